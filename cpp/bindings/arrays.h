@@ -1,0 +1,21 @@
+#pragma once
+
+// numpy arrays at the boundary: borrowed when they are just right, refused otherwise. A profiler
+// must not copy silently.
+
+#include <pybind11/numpy.h>
+
+#include "bindings.h"
+#include "siliconprof/core/tensor.h"
+
+namespace siliconprof::bindings {
+
+/// Borrows the array. `wanted` decides what 16-bit integers mean: bfloat16 crosses as uint16.
+/// Throws ArgumentError for an object that is no array or not C-contiguous, DtypeError for a dtype
+/// other than `wanted`'s; both name `argument`.
+TensorView borrow(const py::handle& object, Dtype wanted, const std::string& argument);
+
+/// A new array with the tensor's contents.
+py::array to_array(const TensorView& view);
+
+}  // namespace siliconprof::bindings

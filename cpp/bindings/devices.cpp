@@ -1,0 +1,96 @@
+#include <pybind11/operators.h>
+
+#include "bindings.h"
+#include "siliconprof/devices/model_backend.h"
+
+namespace siliconprof::bindings {
+namespace {
+
+Numbers to_numbers(const std::map<std::string, Number>& numbers) {
+  return {numbers.begin(), numbers.end()};
+}
+
+std::map<std::string, Number> from_numbers(const Numbers& numbers) {
+  return {numbers.begin(), numbers.end()};
+}
+
+void bind_data(py::module_& module) {
+  py::class_<Number>(module, "Number", "A number with its kind and source.")
+      .def(py::init([](double value, const std::string& kind, std::string source, double error) {
+             return Number{value, parse_number_kind(kind), std::move(source), error};
+           }),
+           py::arg("value"), py::arg("kind"), py::arg("source"), py::arg("relative_error") = 0.0)
+      .def_readonly("value", &Number::value)
+      .def_property_readonly("kind", [](const Number& n) { return std::string(name(n.kind)); })
+      .def_readonly("source", &Number::source)
+      .def_readonly("relative_error", &Number::relative_error)
+      .def(py::self == py::self);
+  py::class_<Device>(module, "Device", "A machine as data; keys in docs/device-files.md.")
+      .def(py::init([](std::string id, std::string full_name, std::string vendor,
+                       std::string family, const std::map<std::string, Number>& numbers) {
+             Device device{std::move(id), std::move(full_name), std::move(vendor),
+                           std::move(family), to_numbers(numbers)};
+             check(device.numbers, device.id);
+             return device;
+           }),
+           py::arg("id"), py::arg("name"), py::arg("vendor"), py::arg("family"), py::arg("numbers"))
+      .def_readonly("id", &Device::id)
+      .def_readonly("name", &Device::name)
+      .def_readonly("vendor", &Device::vendor)
+      .def_readonly("family", &Device::family)
+      .def_property_readonly("numbers", [](const Device& d) { return from_numbers(d.numbers); })
+      .def(py::self == py::self)
+      .def("__repr__", [](const Device& d) { return "<Device " + d.id + ">"; });
+  py::class_<Framework>(module, "Framework", "What a framework costs and reaches, as data.")
+      .def(py::init([](std::string id, std::string full_name, std::vector<std::string> vendors,
+                       const std::map<std::string, Number>& numbers) {
+             Framework framework{std::move(id), std::move(full_name), std::move(vendors),
+                                 to_numbers(numbers)};
+             check(framework.numbers, framework.id);
+             return framework;
+           }),
+           py::arg("id"), py::arg("name"), py::arg("vendors"), py::arg("numbers"))
+      .def_readonly("id", &Framework::id)
+      .def_readonly("name", &Framework::name)
+      .def_readonly("vendors", &Framework::vendors)
+      .def_property_readonly("numbers", [](const Framework& f) { return from_numbers(f.numbers); })
+      .def(py::self == py::self)
+      .def("__repr__", [](const Framework& f) { return "<Framework " + f.id + ">"; });
+}
+
+// "efficiency.<class>..." and "launch..." are looked up by scope; anything else is the device's.
+const Number& number(const Model& model, const std::string& key) {
+  const std::string prefix = "efficiency.";
+  if (key.starts_with(prefix)) {
+    return efficiency(model.device(), model.framework(), key.substr(prefix.size()));
+  }
+  if (key.starts_with("launch.")) {
+    return launch(model.device(), model.framework(), key.substr(std::string("launch.").size()));
+  }
+  return find_number(model.device().numbers, model.device().id, {key});
+}
+
+}  // namespace
+
+void bind_devices(py::module_& module) {
+  bind_data(module);
+  py::class_<Model>(
+      module, "Model",
+      "A device under a framework, rates looked up once.\n\nRaises: DeviceError when a "
+      "number is missing or impossible, or the framework doesn't run there.")
+      .def(py::init<Device, Framework>(), py::arg("device"), py::arg("framework"))
+      .def_property_readonly("device", &Model::device)
+      .def_property_readonly("framework", &Model::framework)
+      .def(
+          "predict", py::overload_cast<const Trace&>(&Model::predict, py::const_), py::arg("trace"),
+          "The profile that the device would show: launch + max(arithmetic, traffic) per call, "
+          "with "
+          "terms and 90 % interval.\n\nUnits: seconds.\nRaises: ArgumentError for an empty trace, "
+          "DtypeError for a dtype that the device lacks.\nSource: Williams et al. 2009 (roofline).")
+      .def("number", &number, py::arg("key"), py::return_value_policy::reference_internal,
+           "The number that serves this pair: a device key (memory.bandwidth_bytes_per_s), or "
+           "efficiency.<op class>.compute.<dtype>, efficiency.<op class>.bandwidth, "
+           "launch.<what> by the device's family, vendor, any.\n\nRaises: DeviceError.");
+}
+
+}  // namespace siliconprof::bindings

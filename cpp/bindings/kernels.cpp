@@ -1,0 +1,133 @@
+#include "arrays.h"
+#include "bindings.h"
+#include "siliconprof/core/error.h"
+#include "siliconprof/counters/table.h"
+#include "siliconprof/kernels/cpu/bandwidth_probe.h"
+#include "siliconprof/kernels/cpu/cpu_backend.h"
+#include "siliconprof/kernels/cpu/cpu_features.h"
+#include "siliconprof/kernels/cpu/openblas_in_process.h"
+#include "siliconprof/kernels/cpu/openblas_library.h"
+#include "siliconprof/kernels/cpu/peak_probe.h"
+#include "siliconprof/profile/loop.h"
+
+namespace siliconprof::bindings {
+namespace {
+
+using cpu::EngineInfo;
+
+std::vector<EngineInfo> engines() {
+  std::vector<EngineInfo> all;
+  for (const cpu::Engine* engine : cpu::all_engines()) all.push_back(engine->info());
+  return all;
+}
+
+Profile run_on_cpu(const Trace& trace, const std::string& engine, int threads,
+                   const Sampling& sampling) {
+  SteadyClock clock;
+  const Poll poll = signal_poll();
+  cpu::CpuBackend backend(cpu::find_engine(engine), threads, clock, poll);
+  const py::gil_scoped_release free;
+  return profile(trace, backend, counter_names(), sampling);
+}
+
+std::vector<py::array> evaluate(const Trace& trace, const std::vector<py::object>& inputs,
+                                const std::string& engine, int threads) {
+  std::vector<TensorView> given;
+  for (const TensorInfo& info : trace.tensors()) {
+    if (info.role != Role::Input || given.size() == inputs.size()) continue;
+    given.push_back(borrow(inputs[given.size()], info.dtype, info.name));
+  }
+  if (given.empty() || given.size() != inputs.size()) {
+    throw ArgumentError("[evaluate] " + std::to_string(inputs.size()) +
+                        " inputs; needed: " + std::to_string(cpu::input_count(trace)));
+  }
+  const Poll poll = signal_poll();
+  const cpu::BoundTrace bound(trace, cpu::find_engine(engine), cpu::checked_threads(threads),
+                              given);
+  {
+    const py::gil_scoped_release free;
+    for (std::size_t call = 0; call < trace.calls().size(); ++call) bound.run(call, poll);
+  }
+  std::vector<py::array> results;
+  for (const TensorId id : cpu::result_ids(trace)) results.push_back(to_array(bound.view(id)));
+  return results;
+}
+
+std::vector<std::tuple<std::string, std::string, std::string>> loaded_openblas() {
+  std::vector<std::tuple<std::string, std::string, std::string>> all;
+  for (const auto& found : cpu::loaded_openblas()) {
+    all.emplace_back(found.path, found.corename, found.config);
+  }
+  return all;
+}
+
+std::vector<double> fma_peak(const std::string& dtype, int threads, double seconds) {
+  SteadyClock clock;
+  const int count = cpu::checked_threads(threads);
+  const py::gil_scoped_release free;
+  return cpu::measure_fma_peak(parse_dtype(dtype), count, seconds, clock);
+}
+
+std::vector<double> bandwidth(const std::string& pattern, int threads, std::int64_t bytes,
+                              double seconds) {
+  SteadyClock clock;
+  const auto which = cpu::parse_bandwidth_pattern(pattern);
+  const int count = cpu::checked_threads(threads);
+  const py::gil_scoped_release free;
+  return cpu::measure_bandwidth(which, count, bytes, seconds, clock);
+}
+
+void bind_engines(py::module_& module) {
+  py::class_<EngineInfo>(module, "EngineInfo", "An engine: its library and the kernels it picked.")
+      .def_readonly("name", &EngineInfo::name)
+      .def_readonly("available", &EngineInfo::available)
+      .def_readonly("reason", &EngineInfo::reason)
+      .def_readonly("version", &EngineInfo::version)
+      .def_readonly("kernel_family", &EngineInfo::kernel_family)
+      .def_readonly("library", &EngineInfo::library)
+      .def_readonly("threading", &EngineInfo::threading);
+  module.def("engines", &engines, "Every engine; loads their libraries.");
+  module.def(
+      "engine_names", [] { return to_strings(cpu::engine_names()); }, "Engines by name.");
+  module.def(
+      "loaded_openblas", &loaded_openblas,
+      "(path, kernel family, configuration) of each OpenBLAS that others, such as numpy, have "
+      "loaded into this process.");
+  module.def(
+      "wanted_openblas_family", [] { return cpu::wanted_openblas_family(cpu::cpu_features()); },
+      "The OpenBLAS kernel family that suits this CPU; empty where the library may decide.");
+  module.def(
+      "cpu_features", [] { return to_strings(cpu::feature_names(cpu::cpu_features())); },
+      "Vector extensions of this CPU that matter to kernels.");
+  module.def("default_threads", &cpu::default_threads, "Processors that this process may use.");
+}
+
+}  // namespace
+
+void bind_kernels(py::module_& module) {
+  bind_engines(module);
+  module.def("measure_fma_peak", &fma_peak, py::arg("dtype") = "float32", py::arg("threads") = 0,
+             py::arg("seconds") = 0.2,
+             "Samples of the rate of independent multiply-adds in registers.\n\nUnits: FLOP/s.\n"
+             "Raises: DtypeError where the CPU has no arithmetic in the dtype.");
+  module.def(
+      "measure_bandwidth", &bandwidth, py::arg("pattern") = "triad", py::arg("threads") = 0,
+      py::arg("bytes") = 268435456, py::arg("seconds") = 0.4,
+      "Samples of memory bandwidth over arrays of `bytes` in all.\n\nUnits: bytes/s of "
+      "compulsory traffic.\nRaises: UnknownNameError for a pattern other than read, copy, add, "
+      "scale, triad.\nSource: McCalpin's STREAM.");
+  module.def(
+      "run_on_cpu", &run_on_cpu, py::arg("trace"), py::arg("engine") = "openblas",
+      py::arg("threads") = 0, py::arg("sampling") = Sampling::adaptive(),
+      "Runs the trace on this CPU and measures it. Ctrl-C stops it.\n\nUnits: seconds.\nRaises: "
+      "UnknownNameError, EngineUnavailable, DtypeError, ArgumentError.");
+  module.def(
+      "evaluate", &evaluate, py::arg("trace"), py::arg("inputs"), py::arg("engine") = "openblas",
+      py::arg("threads") = 0,
+      "Runs the trace once on the given arrays and returns its results.\n\nShapes: as the "
+      "trace's tensors of role input, in order; bfloat16 travels as uint16.\nRaises: ShapeError, "
+      "DtypeError, ArgumentError for wrong, non-contiguous or missing arrays; nothing is copied "
+      "silently.");
+}
+
+}  // namespace siliconprof::bindings

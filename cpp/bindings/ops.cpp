@@ -1,0 +1,156 @@
+#include <pybind11/operators.h>
+
+#include "bindings.h"
+#include "siliconprof/ops/liveness.h"
+#include "siliconprof/ops/table.h"
+#include "siliconprof/ops/trace.h"
+#include "siliconprof/workloads/single_op.h"
+
+namespace siliconprof::bindings {
+namespace {
+
+template <class T>
+std::vector<T> used(std::span<const T> ids) {
+  std::vector<T> present;
+  for (const T id : ids) {
+    if (id != kNoTensor) present.push_back(id);
+  }
+  return present;
+}
+
+std::map<std::string, std::int64_t> dims_by_name(const OpCall& call) {
+  std::map<std::string, std::int64_t> dims;
+  for (std::size_t i = 0; i < call.op->dim_names.size(); ++i) {
+    dims[std::string(call.op->dim_names[i])] = call.dims[i];
+  }
+  return dims;
+}
+
+std::map<std::string, double> attributes_by_name(const OpCall& call) {
+  std::map<std::string, double> attributes;
+  for (std::size_t i = 0; i < call.op->attributes.size(); ++i) {
+    attributes[std::string(call.op->attributes[i].name)] = call.attributes[i];
+  }
+  return attributes;
+}
+
+std::map<std::string, std::int64_t> bytes_by_role(const MemoryPoint& point) {
+  std::map<std::string, std::int64_t> bytes;
+  for (std::size_t role = 0; role < kRoleCount; ++role) {
+    if (point.by_role_bytes[role] != 0) {
+      bytes[std::string(name(static_cast<Role>(role)))] = point.by_role_bytes[role];
+    }
+  }
+  return bytes;
+}
+
+py::tuple shape_tuple(const Shape& shape) {
+  return py::tuple(py::cast(std::vector<std::int64_t>(shape.view().begin(), shape.view().end())));
+}
+
+void bind_cost(py::module_& module) {
+  py::class_<Cost>(module, "Cost",
+                   "What an operation must do.\n\nUnits: FLOP (a multiply-add is 2), bytes of "
+                   "compulsory traffic (each input read once, each output written once).")
+      .def_readonly("matrix_flops", &Cost::matrix_flops)
+      .def_readonly("vector_flops", &Cost::vector_flops)
+      .def_readonly("bytes_read", &Cost::bytes_read)
+      .def_readonly("bytes_written", &Cost::bytes_written)
+      .def_property_readonly("flops", &Cost::flops)
+      .def_property_readonly("bytes", &Cost::bytes)
+      .def(py::self == py::self);
+}
+
+void bind_calls(py::module_& module) {
+  py::class_<OpCall>(module, "OpCall", "One call of an operation in a trace.")
+      .def_property_readonly("op", [](const OpCall& c) { return std::string(c.op->name); })
+      .def_property_readonly("op_class",
+                             [](const OpCall& c) { return std::string(name(c.op->op_class)); })
+      .def_property_readonly("dims", &dims_by_name)
+      .def_property_readonly("attributes", &attributes_by_name)
+      .def_property_readonly("dtype", [](const OpCall& c) { return std::string(name(c.dtype)); })
+      .def_property_readonly("phase", [](const OpCall& c) { return std::string(name(c.phase)); })
+      .def_property_readonly("inputs", [](const OpCall& c) { return used<TensorId>(c.inputs); })
+      .def_property_readonly("outputs", [](const OpCall& c) { return used<TensorId>(c.outputs); })
+      .def_property_readonly("cost", [](const OpCall& c) { return c.op->cost(c); })
+      .def("__repr__", [](const OpCall& c) { return "<OpCall " + to_string(c) + ">"; });
+  py::class_<TensorInfo>(module, "TensorInfo", "A row of a trace's tensor table.")
+      .def_readonly("name", &TensorInfo::name)
+      .def_property_readonly("shape", [](const TensorInfo& t) { return shape_tuple(t.shape); })
+      .def_property_readonly("dtype",
+                             [](const TensorInfo& t) { return std::string(name(t.dtype)); })
+      .def_property_readonly("role", [](const TensorInfo& t) { return std::string(name(t.role)); })
+      .def_property_readonly("bytes", &TensorInfo::bytes);
+}
+
+MemoryPoint make_memory_point(std::int32_t call, const std::map<std::string, std::int64_t>& roles) {
+  MemoryPoint point{call, {}};
+  for (const auto& [role, bytes] : roles) {
+    point.by_role_bytes[static_cast<std::size_t>(parse_role(role))] = bytes;
+  }
+  return point;
+}
+
+void bind_trace(py::module_& module) {
+  py::class_<MemoryPoint>(module, "MemoryPoint", "Live bytes while a call runs, by role.")
+      .def(py::init(&make_memory_point), py::arg("call"), py::arg("by_role"))
+      .def_readonly("call", &MemoryPoint::call)
+      .def_property_readonly("live_bytes", &MemoryPoint::live_bytes)
+      .def_property_readonly("by_role", &bytes_by_role)
+      .def(py::self == py::self);
+  py::class_<Trace>(module, "Trace",
+                    "A program: a flat list of op calls and the table of its tensors.")
+      .def_property_readonly("label", &Trace::label)
+      .def_property_readonly("calls", &Trace::calls)
+      .def_property_readonly("tensors", &Trace::tensors)
+      .def_property_readonly("cost", &Trace::cost)
+      .def_property_readonly("flops", [](const Trace& t) { return t.cost().flops(); })
+      .def_property_readonly("bytes", [](const Trace& t) { return t.cost().bytes(); })
+      .def_property_readonly("parameters", &Trace::parameters)
+      .def_property_readonly("peak_memory_bytes", &Trace::peak_memory_bytes)
+      .def_property_readonly("memory_timeline", &memory_timeline)
+      .def(py::self == py::self)
+      .def("__len__", [](const Trace& t) { return t.calls().size(); })
+      .def("__repr__", [](const Trace& t) {
+        return "<Trace '" + t.label() + "', " + std::to_string(t.calls().size()) + " calls>";
+      });
+}
+
+}  // namespace
+
+void bind_ops(py::module_& module) {
+  bind_cost(module);
+  bind_calls(module);
+  bind_trace(module);
+  module.def(
+      "op_names", [] { return to_strings(op_names()); }, "Operations, in table order.");
+  module.def(
+      "op_summary", [](const std::string& op) { return std::string(find_op(op).summary); },
+      py::arg("name"), "Formula and shapes of an operation.\n\nRaises: UnknownNameError.");
+  module.def(
+      "op_dims", [](const std::string& op) { return to_strings(find_op(op).dim_names); },
+      py::arg("name"), "Names of an operation's dimensions.\n\nRaises: UnknownNameError.");
+  module.def(
+      "op_attributes",
+      [](const std::string& op) {
+        std::map<std::string, double> defaults;
+        for (const auto& info : find_op(op).attributes) {
+          defaults[std::string(info.name)] = info.default_value;
+        }
+        return defaults;
+      },
+      py::arg("name"),
+      "An operation's attributes and their defaults.\n\nRaises: UnknownNameError.");
+  module.def(
+      "single_op",
+      [](const std::string& op, const std::map<std::string, std::int64_t>& dims,
+         const std::string& dtype, const std::map<std::string, double>& attributes,
+         bool vjp) { return single_op(op, dims, parse_dtype(dtype), attributes, vjp); },
+      py::arg("name"), py::arg("dims"), py::arg("dtype") = "float32",
+      py::arg("attributes") = std::map<std::string, double>{}, py::arg("vjp") = false,
+      "Trace of one call of an operation, or of its vector-Jacobian product: the backward calls "
+      "from inputs and cotangents to the gradients of all inputs.\n\nRaises: UnknownNameError, "
+      "ShapeError, ArgumentError.");
+}
+
+}  // namespace siliconprof::bindings

@@ -1,0 +1,217 @@
+#include "siliconprof/profile/profile.h"
+
+#include <pybind11/operators.h>
+
+#include "bindings.h"
+#include "siliconprof/profile/compare.h"
+
+namespace siliconprof::bindings {
+namespace {
+
+using TermMap = std::map<std::string, double>;
+
+std::optional<TermMap> terms_by_name(const std::optional<Terms>& terms) {
+  if (!terms) return std::nullopt;
+  TermMap named;
+  for (std::size_t i = 0; i < kTermCount; ++i) named[std::string(term_names()[i])] = (*terms)[i];
+  return named;
+}
+
+Span make_span(std::string span_name, const std::string& kind, const std::string& phase, int parent,
+               int call, double wall_s, const std::optional<Pair>& interval_s,
+               std::vector<double> samples_s, const std::optional<TermMap>& terms,
+               std::int64_t matrix_flops, std::int64_t vector_flops, std::int64_t bytes_read,
+               std::int64_t bytes_written) {
+  return {std::move(span_name),
+          parse_span_kind(kind),
+          parse_phase(phase),
+          parent,
+          call,
+          wall_s,
+          to_interval(interval_s),
+          std::move(samples_s),
+          terms ? std::optional<Terms>(parse_terms(*terms)) : std::nullopt,
+          {matrix_flops, vector_flops, bytes_read, bytes_written}};
+}
+
+Profile make_profile(const std::string& origin, std::string label, std::string device,
+                     std::string framework, std::vector<Span> spans, const std::string& statistic,
+                     std::string sampling, std::string stop_reason,
+                     std::vector<double> warmup_samples_s,
+                     std::optional<std::int64_t> peak_memory_bytes,
+                     std::optional<double> energy_joules, std::vector<CounterReading> counters,
+                     std::vector<MemoryPoint> memory_timeline,
+                     std::map<std::string, std::string> environment, std::vector<std::string> notes,
+                     std::string source) {
+  Profile profile{parse_origin(origin),   std::move(label),
+                  std::move(device),      std::move(framework),
+                  std::move(source),      parse_statistic(statistic),
+                  std::move(sampling),    std::move(stop_reason),
+                  std::move(spans),       std::move(warmup_samples_s),
+                  peak_memory_bytes,      energy_joules,
+                  std::move(counters),    std::move(memory_timeline),
+                  std::move(environment), std::move(notes)};
+  check(profile, "profile");
+  return profile;
+}
+
+Profile with_environment(const Profile& profile,
+                         const std::map<std::string, std::string>& environment) {
+  Profile copy = profile;
+  copy.environment = environment;
+  return copy;
+}
+
+void bind_sampling(py::module_& module) {
+  py::class_<Sampling>(module, "Sampling", "How often to measure, and when to stop.")
+      .def_static("paper", &Sampling::paper,
+                  "10 warm-ups, 100 launches, the mean.\n\nSource: arXiv 2501.14925 section 4.4.")
+      .def_static(
+          "adaptive",
+          [](double half_width, double budget_s, int warmups, int min_samples, int max_samples,
+             double confidence) {
+            Sampling rule = Sampling::adaptive(half_width, budget_s, warmups, min_samples,
+                                               max_samples, confidence);
+            check(rule);
+            return rule;
+          },
+          py::arg("relative_half_width") = 0.02, py::arg("budget_s") = 2.0, py::arg("warmups") = 2,
+          py::arg("min_samples") = 9, py::arg("max_samples") = 1000, py::arg("confidence") = 0.95,
+          "Median and its distribution-free interval; stops when the interval's half-width is "
+          "below "
+          "the given part of the median, when the budget is spent, or at max_samples.\n\nRaises: "
+          "ArgumentError.")
+      .def_static(
+          "fixed",
+          [](int samples, int warmups) {
+            Sampling rule = Sampling::fixed(samples, warmups);
+            check(rule);
+            return rule;
+          },
+          py::arg("samples"), py::arg("warmups") = 1, "So many samples; the median.")
+      .def_readonly("name", &Sampling::name)
+      .def_property_readonly("statistic",
+                             [](const Sampling& s) { return std::string(name(s.statistic)); })
+      .def_readonly("warmups", &Sampling::warmups)
+      .def_readonly("min_samples", &Sampling::min_samples)
+      .def_readonly("max_samples", &Sampling::max_samples)
+      .def_readonly("relative_half_width", &Sampling::relative_half_width)
+      .def_readonly("budget_s", &Sampling::budget_s)
+      .def_readonly("confidence", &Sampling::confidence)
+      .def(py::self == py::self);
+}
+
+void bind_span(py::module_& module) {
+  py::class_<Span>(module, "Span", "One stretch of a profile: the step, a phase, or one op.")
+      .def(py::init(&make_span), py::arg("name"), py::arg("kind"), py::arg("phase"),
+           py::arg("parent"), py::arg("call"), py::arg("wall_s"),
+           py::arg("interval_s") = py::none(), py::arg("samples_s") = std::vector<double>{},
+           py::arg("terms") = py::none(), py::arg("matrix_flops") = 0, py::arg("vector_flops") = 0,
+           py::arg("bytes_read") = 0, py::arg("bytes_written") = 0)
+      .def_readonly("name", &Span::name)
+      .def_property_readonly("kind", [](const Span& s) { return std::string(name(s.kind)); })
+      .def_property_readonly("phase", [](const Span& s) { return std::string(name(s.phase)); })
+      .def_readonly("parent", &Span::parent)
+      .def_readonly("call", &Span::call)
+      .def_readonly("wall_s", &Span::wall_s)
+      .def_property_readonly("interval_s", [](const Span& s) { return to_pair(s.interval_s); })
+      .def_readonly("samples_s", &Span::samples_s)
+      .def_property_readonly("terms", [](const Span& s) { return terms_by_name(s.terms); })
+      .def_readonly("cost", &Span::cost)
+      .def(py::self == py::self);
+}
+
+void bind_profile_class(py::module_& module) {
+  py::class_<Profile>(
+      module, "Profile",
+      "Where the time and memory of a trace go, and where the numbers come from.\n\n"
+      "Units: seconds, bytes, joules. A missing value is None; reason(name) says why.")
+      .def(py::init(&make_profile), py::arg("origin"), py::arg("label"), py::arg("device"),
+           py::arg("framework"), py::arg("spans"), py::kw_only(), py::arg("statistic") = "median",
+           py::arg("sampling") = "", py::arg("stop_reason") = "",
+           py::arg("warmup_samples_s") = std::vector<double>{},
+           py::arg("peak_memory_bytes") = py::none(), py::arg("energy_joules") = py::none(),
+           py::arg("counters") = std::vector<CounterReading>{},
+           py::arg("memory_timeline") = std::vector<MemoryPoint>{},
+           py::arg("environment") = std::map<std::string, std::string>{},
+           py::arg("notes") = std::vector<std::string>{}, py::arg("source") = "")
+      .def_property_readonly("origin", [](const Profile& p) { return std::string(name(p.origin)); })
+      .def_readonly("label", &Profile::label)
+      .def_readonly("device", &Profile::device)
+      .def_readonly("framework", &Profile::framework)
+      .def_readonly("source", &Profile::source)
+      .def_property_readonly("statistic",
+                             [](const Profile& p) { return std::string(name(p.statistic)); })
+      .def_readonly("sampling", &Profile::sampling)
+      .def_readonly("stop_reason", &Profile::stop_reason)
+      .def_property_readonly("time_s", &Profile::time_s)
+      .def_property_readonly("interval",
+                             [](const Profile& p) { return to_pair(p.step().interval_s); })
+      .def_property_readonly("samples_s", [](const Profile& p) { return p.step().samples_s; })
+      .def_readonly("warmup_samples_s", &Profile::warmups_s)
+      .def_property_readonly("forward_s",
+                             [](const Profile& p) { return p.phase_s(Phase::Forward); })
+      .def_property_readonly("backward_s",
+                             [](const Profile& p) { return p.phase_s(Phase::Backward); })
+      .def_property_readonly("optimizer_s",
+                             [](const Profile& p) { return p.phase_s(Phase::Optimizer); })
+      .def_property_readonly("transfer_s",
+                             [](const Profile& p) { return p.phase_s(Phase::Transfer); })
+      .def_property_readonly("unattributed_s", &Profile::unattributed_s)
+      .def_property_readonly("terms",
+                             [](const Profile& p) { return terms_by_name(p.step().terms); })
+      .def_readonly("spans", &Profile::spans)
+      .def_property_readonly("flops", [](const Profile& p) { return p.step().cost.flops(); })
+      .def_property_readonly("bytes", [](const Profile& p) { return p.step().cost.bytes(); })
+      .def_readonly("peak_memory_bytes", &Profile::peak_memory_bytes)
+      .def_readonly("memory_timeline", &Profile::memory_timeline)
+      .def_readonly("energy_joules", &Profile::energy_joules)
+      .def_property_readonly("page_faults", &Profile::page_faults)
+      .def_readonly("counters", &Profile::counters)
+      .def_readonly("environment", &Profile::environment)
+      .def_readonly("notes", &Profile::notes)
+      .def("reason", &Profile::reason, py::arg("name"),
+           "Why a value is None; empty when it is not.\n\nRaises: UnknownNameError for a name that "
+           "is neither a field that may be missing nor a counter.")
+      .def("with_environment", &with_environment, py::arg("environment"),
+           "The same profile with these facts of the machine in place of its own.")
+      .def(py::self == py::self)
+      .def("__repr__", &Profile::summary);
+}
+
+void bind_gap(py::module_& module) {
+  py::class_<GapRow>(module, "GapRow", "One span of either side; None where a side lacks it.")
+      .def_readonly("name", &GapRow::name)
+      .def_property_readonly("phase", [](const GapRow& r) { return std::string(name(r.phase)); })
+      .def_readonly("from_s", &GapRow::from_s)
+      .def_readonly("to_s", &GapRow::to_s)
+      .def_property_readonly("difference_s", &GapRow::difference_s)
+      .def_property_readonly("interval_s", [](const GapRow& r) { return to_pair(r.interval_s); });
+  py::class_<Gap>(module, "Gap", "How one profile compares with another: ratio = to / from.")
+      .def_property_readonly("verdict", [](const Gap& g) { return std::string(name(g.verdict)); })
+      .def_readonly("ratio", &Gap::ratio)
+      .def_property_readonly("interval",
+                             [](const Gap& g) { return Pair(g.interval.lo, g.interval.hi); })
+      .def_readonly("margin", &Gap::margin)
+      .def_readonly("rows", &Gap::rows)
+      .def_readonly("notes", &Gap::notes)
+      .def("__repr__", &Gap::summary);
+  module.def(
+      "compare", &compare, py::arg("from_profile"), py::arg("to_profile"), py::arg("margin") = 0.02,
+      "How `to_profile` compares with `from_profile`: ratio of times with interval, a verdict "
+      "(faster, slower, same within the margin, unresolved) and rows by op.\n\nRaises: "
+      "ArgumentError for a margin outside [0, 1) or a time of 0.");
+}
+
+}  // namespace
+
+void bind_profile(py::module_& module) {
+  bind_sampling(module);
+  bind_span(module);
+  bind_profile_class(module);
+  bind_gap(module);
+  module.def(
+      "term_names", [] { return to_strings(term_names()); }, "What a prediction is made of.");
+}
+
+}  // namespace siliconprof::bindings

@@ -1,0 +1,14 @@
+#pragma once
+
+// Size arithmetic that reports overflow instead of wrapping.
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace siliconprof {
+
+/// Product of sizes. Throws ShapeError naming `place` if it exceeds int64.
+std::int64_t checked_product(std::string_view place, std::span<const std::int64_t> sizes);
+
+}  // namespace siliconprof

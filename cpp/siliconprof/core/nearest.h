@@ -1,0 +1,16 @@
+#pragma once
+
+// Suggestions for a misspelt name.
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace siliconprof {
+
+/// Valid names close to `found`, nearest first: within a third of its length in edit distance
+/// (insert, delete, replace; at least 2), or containing it. At most 3. Empty when none is close.
+std::vector<std::string_view> nearest_names(std::string_view found,
+                                            std::span<const std::string_view> valid);
+
+}  // namespace siliconprof

@@ -1,0 +1,102 @@
+#include "siliconprof/core/quantile.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "siliconprof/core/error.h"
+
+namespace siliconprof {
+namespace {
+
+std::vector<double> sorted(std::span<const double> samples) {
+  if (samples.empty()) throw ArgumentError("[quantile] no samples; needed: at least one");
+  std::vector<double> ordered(samples.begin(), samples.end());
+  for (const double x : ordered) {
+    if (std::isnan(x)) throw ArgumentError("[quantile] a sample is NaN; needed: numbers");
+  }
+  std::sort(ordered.begin(), ordered.end());
+  return ordered;
+}
+
+double quantile_of_sorted(const std::vector<double>& ordered, double q) {
+  const double position = q * double(ordered.size() - 1);
+  const auto below = std::size_t(position);
+  const std::size_t above = std::min(below + 1, ordered.size() - 1);
+  return ordered[below] + (position - double(below)) * (ordered[above] - ordered[below]);
+}
+
+void check_confidence(double confidence) {
+  if (!(confidence > 0.0 && confidence < 1.0)) {
+    throw ArgumentError("[interval] confidence is " + std::to_string(confidence) +
+                        "; needed: between 0 and 1, both excluded");
+  }
+}
+
+// The z with P(|N(0,1)| <= z) = confidence, by bisection on erf: exact enough and short.
+double normal_half_width(double confidence) {
+  double lo = 0.0;
+  double hi = 10.0;
+  for (int step = 0; step < 80; ++step) {
+    const double mid = 0.5 * (lo + hi);
+    (std::erf(mid / std::sqrt(2.0)) < confidence ? lo : hi) = mid;
+  }
+  return 0.5 * (lo + hi);
+}
+
+}  // namespace
+
+double quantile(std::span<const double> samples, double q) {
+  if (!(q >= 0.0 && q <= 1.0)) {
+    throw ArgumentError("[quantile] q is " + std::to_string(q) + "; needed: 0 to 1");
+  }
+  return quantile_of_sorted(sorted(samples), q);
+}
+
+double median(std::span<const double> samples) { return quantile(samples, 0.5); }
+
+double mean(std::span<const double> samples) {
+  if (samples.empty()) throw ArgumentError("[mean] no samples; needed: at least one");
+  return std::accumulate(samples.begin(), samples.end(), 0.0) / double(samples.size());
+}
+
+double median_absolute_deviation(std::span<const double> samples) {
+  const double centre = median(samples);
+  std::vector<double> deviations(samples.begin(), samples.end());
+  for (double& x : deviations) x = std::abs(x - centre);
+  return median(deviations);
+}
+
+std::optional<Interval> median_interval(std::span<const double> samples, double confidence) {
+  check_confidence(confidence);
+  if (samples.empty()) return std::nullopt;
+  const std::vector<double> ordered = sorted(samples);
+  const auto n = ordered.size();
+  // [x_(r), x_(n-1-r)], 0-based, covers with 1 - 2 P(Binomial(n, 1/2) <= r). Take the largest r
+  // that still covers enough. Probabilities by logarithm, so that n in the thousands works.
+  const double log_half_n = double(n) * std::log(0.5);
+  double tail = 0.0;
+  std::optional<Interval> best;
+  for (std::size_t r = 0; 2 * r + 1 < n; ++r) {
+    tail += std::exp(std::lgamma(double(n) + 1) - std::lgamma(double(r) + 1) -
+                     std::lgamma(double(n - r) + 1) + log_half_n);
+    if (1.0 - 2.0 * tail < confidence) break;
+    best = Interval{ordered[r], ordered[n - 1 - r]};
+  }
+  return best;
+}
+
+std::optional<Interval> mean_interval(std::span<const double> samples, double confidence) {
+  check_confidence(confidence);
+  if (samples.size() < 2) return std::nullopt;
+  const double centre = mean(samples);
+  double squares = 0.0;
+  for (const double x : samples) squares += (x - centre) * (x - centre);
+  const double n = double(samples.size());
+  const double half = normal_half_width(confidence) * std::sqrt(squares / (n - 1.0) / n);
+  return Interval{centre - half, centre + half};
+}
+
+}  // namespace siliconprof

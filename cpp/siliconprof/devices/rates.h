@@ -1,0 +1,38 @@
+#pragma once
+
+// What a framework reaches on a device: peak times efficiency, for every op class and dtype, looked
+// up once so that a prediction is arithmetic alone.
+
+#include <array>
+#include <optional>
+
+#include "siliconprof/devices/device.h"
+#include "siliconprof/devices/roofline.h"
+#include "siliconprof/ops/op.h"
+
+namespace siliconprof {
+
+struct ClassRates {
+  std::array<std::optional<Rate>, kDtypeCount> matrix;  // none: the device lacks the dtype
+  std::array<std::optional<Rate>, kDtypeCount> vector;
+  Rate bandwidth;
+};
+
+struct Rates {
+  std::array<ClassRates, kOpClassCount> by_class;
+  double launch_s = 0.0;
+  double launch_relative_error = 0.0;
+};
+
+/// Throws DeviceError when a number that every prediction needs is missing.
+Rates look_up_rates(const Device& device, const Framework& framework);
+
+/// The number that serves `key` on this device: "efficiency.<key>" by family, vendor, any.
+/// `key` is "<op class>.compute.<dtype>" or "<op class>.bandwidth". Throws DeviceError.
+const Number& efficiency(const Device& device, const Framework& framework, const std::string& key);
+
+/// "launch.<key>" by family, vendor, then plain. `key` is "dispatch_s", "round_trip_s"... Throws
+/// DeviceError.
+const Number& launch(const Device& device, const Framework& framework, const std::string& key);
+
+}  // namespace siliconprof

@@ -1,0 +1,94 @@
+#include "siliconprof/kernels/cpu/bound_trace.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "siliconprof/core/error.h"
+
+namespace siliconprof::cpu {
+namespace {
+
+void check_given(const TensorInfo& tensor, const TensorView& view) {
+  const std::string place = "[evaluate] " + tensor.name;
+  if (view.shape != tensor.shape) {
+    throw ShapeError(place + " has shape " + to_string(view.shape) +
+                     "; needed: " + to_string(tensor.shape));
+  }
+  if (view.dtype != tensor.dtype) {
+    throw DtypeError(place + " is " + std::string(name(view.dtype)) +
+                     "; needed: " + std::string(name(tensor.dtype)));
+  }
+}
+
+bool starts_filled(Role role) {
+  return role == Role::Input || role == Role::Parameter || role == Role::OptimizerState;
+}
+
+}  // namespace
+
+BoundTrace::BoundTrace(const Trace& trace, const Engine& engine, int threads,
+                       std::span<const TensorView> given)
+    : trace_(&trace), threads_(threads) {
+  // Kernels first: an engine that can't run the trace should say so before memory is taken.
+  for (const OpCall& call : trace.calls()) calls_.push_back({&find_kernel(engine, call), {}, {}});
+  take_memory(given);
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    for (const TensorId id : trace.calls()[i].inputs) {
+      if (id != kNoTensor) calls_[i].inputs.push_back(view(id));
+    }
+    for (const TensorId id : trace.calls()[i].outputs) {
+      if (id != kNoTensor) calls_[i].outputs.push_back(view(id));
+    }
+  }
+}
+
+void BoundTrace::take_memory(std::span<const TensorView> given) {
+  std::size_t taken = 0;
+  for (std::size_t id = 0; id < trace_->tensors().size(); ++id) {
+    const TensorInfo& info = trace_->tensors()[id];
+    if (!given.empty() && info.role == Role::Input) {
+      if (taken == given.size()) break;
+      check_given(info, given[taken]);
+      views_.push_back(given[taken++]);
+      continue;
+    }
+    Tensor& tensor = owned_.emplace_back(info.dtype, info.shape);
+    if (starts_filled(info.role)) tensor.fill_uniform(id);
+    views_.push_back(tensor.view());
+  }
+  if (taken != given.size() || views_.size() != trace_->tensors().size()) {
+    throw ArgumentError("[evaluate] " + std::to_string(given.size()) +
+                        " inputs; needed: " + std::to_string(input_count(*trace_)));
+  }
+}
+
+void BoundTrace::run(std::size_t call, const Poll& poll) const {
+  const Call& bound = calls_[call];
+  bound.kernel->run({trace_->calls()[call], bound.inputs, bound.outputs, threads_, poll});
+}
+
+std::size_t input_count(const Trace& trace) {
+  const auto is_input = [](const TensorInfo& info) { return info.role == Role::Input; };
+  return std::size_t(std::count_if(trace.tensors().begin(), trace.tensors().end(), is_input));
+}
+
+std::vector<TensorId> result_ids(const Trace& trace) {
+  std::vector<bool> written(trace.tensors().size());
+  std::vector<bool> read(trace.tensors().size());
+  for (const OpCall& call : trace.calls()) {
+    for (const TensorId id : call.inputs) {
+      if (id != kNoTensor) read[std::size_t(id)] = true;
+    }
+    for (const TensorId id : call.outputs) {
+      if (id != kNoTensor) written[std::size_t(id)] = true;
+    }
+  }
+  std::vector<TensorId> ids;
+  for (std::size_t id = 0; id < written.size(); ++id) {
+    if (written[id] && !read[id]) ids.push_back(TensorId(id));
+  }
+  return ids;
+}
+
+}  // namespace siliconprof::cpu

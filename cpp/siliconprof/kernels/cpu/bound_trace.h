@@ -1,0 +1,48 @@
+#pragma once
+
+// A trace with memory and kernels behind it, ready to run call by call.
+
+#include <span>
+#include <vector>
+
+#include "siliconprof/kernels/cpu/engine.h"
+#include "siliconprof/ops/trace.h"
+
+namespace siliconprof::cpu {
+
+/// Owns the memory of every tensor that isn't given from outside. Keeps a pointer to the trace.
+class BoundTrace {
+ public:
+  /// `given[i]` stands for the i-th tensor of role input, contiguous and of its shape and dtype;
+  /// with none given, inputs and parameters are made and filled with uniform numbers in [-1, 1).
+  /// Throws ShapeError, DtypeError, EngineUnavailable, ArgumentError.
+  BoundTrace(const Trace& trace, const Engine& engine, int threads,
+             std::span<const TensorView> given);
+
+  void run(std::size_t call, const Poll& poll) const;
+
+  const TensorView& view(TensorId id) const { return views_[std::size_t(id)]; }
+
+ private:
+  struct Call {
+    const Kernel* kernel;
+    std::vector<TensorView> inputs;
+    std::vector<TensorView> outputs;
+  };
+
+  void take_memory(std::span<const TensorView> given);
+
+  const Trace* trace_;
+  int threads_;
+  std::vector<Tensor> owned_;
+  std::vector<TensorView> views_;
+  std::vector<Call> calls_;
+};
+
+/// Tensors of role input.
+std::size_t input_count(const Trace& trace);
+
+/// The trace's results: tensors that a call writes and none reads, in order of id.
+std::vector<TensorId> result_ids(const Trace& trace);
+
+}  // namespace siliconprof::cpu

@@ -1,0 +1,155 @@
+#include "siliconprof/kernels/cpu/cpu_features.h"
+
+#include <unistd.h>
+
+#include <array>
+#include <utility>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#elif defined(__aarch64__) && defined(__linux__)
+#include <sys/auxv.h>
+#endif
+#if defined(__APPLE__)
+#include <sys/sysctl.h>
+#endif
+
+namespace siliconprof::cpu {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, bool CpuFeatures::*>, 16> kFeatures{{
+    {"avx2", &CpuFeatures::avx2},
+    {"fma", &CpuFeatures::fma},
+    {"f16c", &CpuFeatures::f16c},
+    {"avx512f", &CpuFeatures::avx512f},
+    {"avx512bw", &CpuFeatures::avx512bw},
+    {"avx512vl", &CpuFeatures::avx512vl},
+    {"avx512dq", &CpuFeatures::avx512dq},
+    {"avx512cd", &CpuFeatures::avx512cd},
+    {"avx512_bf16", &CpuFeatures::avx512_bf16},
+    {"avx512_fp16", &CpuFeatures::avx512_fp16},
+    {"amx_tile", &CpuFeatures::amx_tile},
+    {"amx_bf16", &CpuFeatures::amx_bf16},
+    {"amx_int8", &CpuFeatures::amx_int8},
+    {"neon", &CpuFeatures::neon},
+    {"asimdhp", &CpuFeatures::asimdhp},
+    {"bf16", &CpuFeatures::bf16},
+}};
+
+constexpr std::int64_t kAssumedCacheBytes = std::int64_t{32} << 20;
+
+constexpr bool bit(std::uint64_t word, int index) { return ((word >> index) & 1) != 0; }
+
+#if defined(__x86_64__)
+
+CpuFeatures detect() {
+  X86Registers found;
+  std::uint32_t eax = 0;
+  std::uint32_t ebx = 0;
+  std::uint32_t ecx = 0;
+  std::uint32_t edx = 0;
+  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx)) found.leaf1_ecx = ecx;
+  if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx)) {
+    found.leaf7_ebx = ebx;
+    found.leaf7_edx = edx;
+    if (eax >= 1 && __get_cpuid_count(7, 1, &eax, &ebx, &ecx, &edx)) found.leaf7_1_eax = eax;
+  }
+  constexpr int kOsxsave = 27;
+  if (bit(found.leaf1_ecx, kOsxsave)) {
+    std::uint32_t low = 0;
+    std::uint32_t high = 0;
+    __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
+    found.xcr0 = (std::uint64_t{high} << 32) | low;
+  }
+  return decode(found);
+}
+
+#elif defined(__aarch64__) && defined(__linux__)
+
+CpuFeatures detect() {
+  // Bits of the Linux arm64 ELF HWCAP interface.
+  const unsigned long hwcap = getauxval(AT_HWCAP);
+  const unsigned long hwcap2 = getauxval(AT_HWCAP2);
+  CpuFeatures features;
+  features.neon = bit(hwcap, 1);
+  features.asimdhp = bit(hwcap, 10);
+  features.bf16 = bit(hwcap2, 14);
+  return features;
+}
+
+#else
+
+CpuFeatures detect() {
+  CpuFeatures features;
+#if defined(__ARM_NEON)
+  features.neon = true;
+#endif
+#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
+  features.asimdhp = true;
+#endif
+#if defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC)
+  features.bf16 = true;
+#endif
+  return features;
+}
+
+#endif
+
+std::int64_t ask_cache_bytes() {
+#if defined(_SC_LEVEL3_CACHE_SIZE)
+  return std::int64_t{sysconf(_SC_LEVEL3_CACHE_SIZE)};
+#elif defined(__APPLE__)
+  std::int64_t bytes = 0;
+  std::size_t size = sizeof bytes;
+  return sysctlbyname("hw.perflevel0.l2cachesize", &bytes, &size, nullptr, 0) == 0 ? bytes : 0;
+#else
+  return 0;
+#endif
+}
+
+}  // namespace
+
+std::vector<std::string_view> feature_names(const CpuFeatures& features) {
+  std::vector<std::string_view> names;
+  for (const auto& [name, member] : kFeatures) {
+    if (features.*member) names.push_back(name);
+  }
+  return names;
+}
+
+const CpuFeatures& cpu_features() {
+  static const CpuFeatures features = detect();
+  return features;
+}
+
+std::int64_t last_level_cache_bytes() {
+  static const std::int64_t found = ask_cache_bytes();
+  return found > 0 ? found : kAssumedCacheBytes;
+}
+
+CpuFeatures decode(const X86Registers& r) {
+  // XCR0: SSE and AVX state are bits 1-2; opmask and the two halves of ZMM 5-7; AMX tiles 17-18.
+  constexpr std::uint64_t kYmm = 0x6;
+  constexpr std::uint64_t kZmm = kYmm | 0xe0;
+  constexpr std::uint64_t kTiles = 0x60000;
+  const bool ymm = (r.xcr0 & kYmm) == kYmm;
+  const bool zmm = (r.xcr0 & kZmm) == kZmm;
+  const bool tiles = (r.xcr0 & kTiles) == kTiles;
+  CpuFeatures f;
+  f.fma = ymm && bit(r.leaf1_ecx, 12);
+  f.f16c = ymm && bit(r.leaf1_ecx, 29);
+  f.avx2 = ymm && bit(r.leaf7_ebx, 5);
+  f.avx512f = zmm && bit(r.leaf7_ebx, 16);
+  f.avx512dq = zmm && bit(r.leaf7_ebx, 17);
+  f.avx512cd = zmm && bit(r.leaf7_ebx, 28);
+  f.avx512bw = zmm && bit(r.leaf7_ebx, 30);
+  f.avx512vl = zmm && bit(r.leaf7_ebx, 31);
+  f.avx512_fp16 = zmm && bit(r.leaf7_edx, 23);
+  f.avx512_bf16 = zmm && bit(r.leaf7_1_eax, 5);
+  f.amx_bf16 = tiles && bit(r.leaf7_edx, 22);
+  f.amx_tile = tiles && bit(r.leaf7_edx, 24);
+  f.amx_int8 = tiles && bit(r.leaf7_edx, 25);
+  return f;
+}
+
+}  // namespace siliconprof::cpu

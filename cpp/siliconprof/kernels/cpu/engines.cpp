@@ -1,0 +1,64 @@
+#include <algorithm>
+#include <array>
+
+#include "siliconprof/core/error.h"
+#include "siliconprof/kernels/cpu/eigen_engine.h"
+#include "siliconprof/kernels/cpu/engine.h"
+#include "siliconprof/kernels/cpu/openblas_engine.h"
+#include "siliconprof/kernels/cpu/reference_engine.h"
+
+namespace siliconprof::cpu {
+namespace {
+
+constexpr std::array<const Engine*, 3> kEngines{&kReferenceEngine, &kEigenEngine, &kOpenBlasEngine};
+
+std::string supported_dtypes(const Engine& engine, const Op& op) {
+  std::string text;
+  for (const std::string_view candidate : dtype_names()) {
+    if (!engine.supports(op, parse_dtype(candidate))) continue;
+    text += (text.empty() ? "" : ", ") + std::string(candidate);
+  }
+  return text;
+}
+
+}  // namespace
+
+std::span<const Engine* const> all_engines() { return kEngines; }
+
+std::span<const std::string_view> engine_names() {
+  static const auto names = [] {
+    std::array<std::string_view, kEngines.size()> found{};
+    for (std::size_t i = 0; i < kEngines.size(); ++i) found[i] = kEngines[i]->name;
+    return found;
+  }();
+  return names;
+}
+
+const Engine& find_engine(std::string_view name) {
+  for (const Engine* engine : kEngines) {
+    if (engine->name == name) return *engine;
+  }
+  throw_unknown_name("engine", "engine", name, engine_names());
+}
+
+const Kernel& find_kernel(const Engine& engine, const OpCall& call) {
+  const std::string place = "[" + std::string(engine.name) + "] ";
+  const auto kernel = std::find_if(engine.kernels.begin(), engine.kernels.end(),
+                                   [&](const Kernel& k) { return k.op == call.op->name; });
+  if (kernel == engine.kernels.end()) {
+    std::string known;
+    for (const Kernel& k : engine.kernels) known += (known.empty() ? "" : ", ") + std::string(k.op);
+    throw ArgumentError(place + "op is " + std::string(call.op->name) + "; needed: one of " +
+                        known);
+  }
+  if (!engine.supports(*call.op, call.dtype)) {
+    throw DtypeError(place + "dtype of " + std::string(call.op->name) + " is " +
+                     std::string(name(call.dtype)) + "; needed: one of " +
+                     supported_dtypes(engine, *call.op));
+  }
+  const EngineInfo info = engine.info();
+  if (!info.available) throw EngineUnavailable(info.reason);
+  return *kernel;
+}
+
+}  // namespace siliconprof::cpu

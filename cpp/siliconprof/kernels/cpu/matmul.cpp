@@ -1,0 +1,193 @@
+#include "siliconprof/kernels/cpu/matmul.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "siliconprof/kernels/cpu/half_conversion.h"
+#include "siliconprof/kernels/cpu/parallel.h"
+#include "siliconprof/kernels/cpu/piece_pacer.h"
+#include "siliconprof/kernels/cpu/scratch.h"
+#include "siliconprof/kernels/cpu/thread_scope.h"
+
+namespace siliconprof::cpu {
+namespace {
+
+// What a core with 128-bit vectors does: the first piece is cut for it.
+constexpr double kSlowCoreFlopsPerSecond = 20e9;
+// Below these sizes one product is too small to share, and threads take whole products.
+constexpr double kSmallProductFlops = 6e7;
+constexpr std::int64_t kSmallMatrixElements = std::int64_t{1} << 20;
+
+struct Problem {
+  const ProductFunctions& functions;
+  const KernelCall& call;
+  bool transpose_a;
+  bool transpose_b;
+  std::int64_t batch;
+  std::int64_t m;
+  std::int64_t k;
+  std::int64_t n;
+
+  double flops_each() const { return 2.0 * double(m) * double(k) * double(n); }
+};
+
+Problem make_problem(const ProductFunctions& functions, const KernelCall& call) {
+  const auto [batch, m, k, n, d4, d5] = call.call.dims;
+  return {
+      functions, call, is_set(call.call.attributes[0]), is_set(call.call.attributes[1]), batch, m,
+      k,         n};
+}
+
+template <class T, class Out>
+GemmCall<T, Out> whole(const Problem& p, const T* a, const T* b, Out* c) {
+  return {.transpose_a = p.transpose_a,
+          .transpose_b = p.transpose_b,
+          .m = p.m,
+          .k = p.k,
+          .n = p.n,
+          .a = a,
+          .lda = p.transpose_a ? p.m : p.k,
+          .b = b,
+          .ldb = p.transpose_b ? p.k : p.n,
+          .c = c,
+          .ldc = p.n};
+}
+
+PiecePacer& pacer(int threads) {
+  static thread_local PiecePacer float32_pacer(kSlowCoreFlopsPerSecond * threads);
+  return float32_pacer;
+}
+
+/// Calls body(first_row, panel) for panels of rows of C, with a poll between them. Panels' `c` is
+/// that of the whole.
+template <class T, class Out, class Body>
+void for_row_panels(const GemmCall<T, Out>& gemm, int threads, const Poll& poll, const Body& body) {
+  SteadyClock clock;
+  // float64 is counted double: it runs at half the rate.
+  const double row_flops = 2.0 * double(gemm.k) * double(gemm.n) * (sizeof(T) == 8 ? 2 : 1);
+  for (std::int64_t begin = 0; begin < gemm.m;) {
+    const std::int64_t left = gemm.m - begin;
+    const double most_rows = std::max(1.0, pacer(threads).most_flops() / row_flops);
+    const auto pieces = std::int64_t(std::ceil(double(left) / most_rows));
+    GemmCall<T, Out> panel = gemm;
+    panel.m = (left + pieces - 1) / pieces;
+    panel.a += begin * (gemm.transpose_a ? 1 : gemm.lda);
+    const double begin_s = clock.now_s();
+    body(begin, panel);
+    pacer(threads).add(row_flops * double(panel.m), clock.now_s() - begin_s);
+    begin += panel.m;
+    if (poll) poll();
+  }
+}
+
+template <class T>
+void multiply(void (*gemm)(const GemmCall<T>&), const GemmCall<T>& all, int threads,
+              const Poll& poll) {
+  for_row_panels(all, threads, poll, [&](std::int64_t row, GemmCall<T> panel) {
+    panel.c += row * all.ldc;
+    gemm(panel);
+  });
+}
+
+struct HalfScratch {
+  Scratch a;
+  Scratch b;
+  Scratch c;
+  void trim() {
+    a.trim();
+    b.trim();
+    c.trim();
+  }
+};
+
+HalfScratch& half_scratch() {
+  static thread_local HalfScratch scratch;
+  return scratch;
+}
+
+/// As multiply, for products that come out in float32 and are narrowed panel by panel, while they
+/// are still in a cache.
+template <class T>
+void multiply_and_narrow(void (*gemm)(const GemmCall<T, float>&), const GemmCall<T, float>& all,
+                         Dtype dtype, Float16Bits* c, int threads, const Poll& poll) {
+  for_row_panels(all, threads, poll, [&](std::int64_t row, GemmCall<T, float> panel) {
+    panel.c = half_scratch().c.floats(panel.m * panel.n);
+    gemm(panel);
+    narrow(dtype, panel.c, c + row * all.ldc, panel.m * panel.n, threads);
+  });
+}
+
+void multiply_halves(const Problem& p, std::int64_t index, int threads, const Poll& poll) {
+  const Dtype dtype = p.call.call.dtype;
+  // 2 bytes an element, whichever of the two formats.
+  const auto* a = p.call.inputs[0].as<const BFloat16Bits>() + index * p.m * p.k;
+  const auto* b = p.call.inputs[1].as<const BFloat16Bits>() + index * p.k * p.n;
+  auto* c = p.call.outputs[0].as<Float16Bits>() + index * p.m * p.n;
+  if (dtype == Dtype::BFloat16 && p.functions.gemm_bfloat16 != nullptr) {
+    multiply_and_narrow(p.functions.gemm_bfloat16, whole<BFloat16Bits, float>(p, a, b, nullptr),
+                        dtype, c, threads, poll);
+    return;
+  }
+  float* wide_a = half_scratch().a.floats(p.m * p.k);
+  float* wide_b = half_scratch().b.floats(p.k * p.n);
+  widen(dtype, a, wide_a, p.m * p.k, threads);
+  widen(dtype, b, wide_b, p.k * p.n, threads);
+  multiply_and_narrow(p.functions.gemm_float32, whole<float, float>(p, wide_a, wide_b, nullptr),
+                      dtype, c, threads, poll);
+}
+
+template <class T>
+void multiply_floats(const Problem& p, void (*gemm)(const GemmCall<T>&), std::int64_t index,
+                     int threads, const Poll& poll) {
+  const T* a = p.call.inputs[0].as<const T>() + index * p.m * p.k;
+  const T* b = p.call.inputs[1].as<const T>() + index * p.k * p.n;
+  multiply(gemm, whole(p, a, b, p.call.outputs[0].as<T>() + index * p.m * p.n), threads, poll);
+}
+
+void multiply_one(const Problem& p, std::int64_t index, int threads, const Poll& poll) {
+  switch (p.call.call.dtype) {
+    case Dtype::Float64:
+      return multiply_floats(p, p.functions.gemm_float64, index, threads, poll);
+    case Dtype::Float32:
+    case Dtype::Tf32:
+      return multiply_floats(p, p.functions.gemm_float32, index, threads, poll);
+    case Dtype::Float16:
+    case Dtype::BFloat16:
+      return multiply_halves(p, index, threads, poll);
+  }
+}
+
+bool is_small(const Problem& p) {
+  const std::int64_t largest = std::max({p.m * p.k, p.k * p.n, p.m * p.n});
+  return p.flops_each() < kSmallProductFlops && largest <= kSmallMatrixElements;
+}
+
+void multiply_small_ones(const Problem& p) {
+  const ThreadScope scope(p.functions, 1);
+  const int threads = p.call.threads;
+  const double most = pacer(threads).most_flops() / p.flops_each();
+  const auto group = std::int64_t(std::clamp(most, double(threads), 1e9));
+  for (std::int64_t start = 0; start < p.batch; start += group) {
+    const std::int64_t count = std::min(group, p.batch - start);
+    parallel_shares(threads, count, 1, [&](std::int64_t begin, std::int64_t end, int) {
+      const Poll none;
+      for (std::int64_t i = begin; i < end; ++i) multiply_one(p, start + i, 1, none);
+    });
+    if (p.call.poll) p.call.poll();
+  }
+}
+
+}  // namespace
+
+void run_matmul(const ProductFunctions& functions, const KernelCall& call) {
+  const Problem p = make_problem(functions, call);
+  if (call.threads > 1 && p.batch >= call.threads && is_small(p)) {
+    multiply_small_ones(p);
+    return;
+  }
+  const ThreadScope scope(functions, call.threads);
+  for (std::int64_t i = 0; i < p.batch; ++i) multiply_one(p, i, call.threads, call.poll);
+  half_scratch().trim();
+}
+
+}  // namespace siliconprof::cpu

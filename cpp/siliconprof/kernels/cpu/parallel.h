@@ -1,0 +1,42 @@
+#pragma once
+
+// Loops shared among OpenMP threads: one pool with an OpenBLAS that uses OpenMP too. Without
+// OpenMP everything runs on the calling thread.
+
+#include <algorithm>
+#include <cstdint>
+
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
+namespace siliconprof::cpu {
+
+/// Calls body(begin, end, thread) once per thread on contiguous shares of [0, n). Shares begin at
+/// multiples of `grain`, and none is empty: fewer threads run when n has fewer grains. The body
+/// must not throw.
+template <class Body>
+void parallel_shares(int threads, std::int64_t n, std::int64_t grain, const Body& body) {
+  const std::int64_t grains = (n + grain - 1) / grain;
+  const auto team = std::min<std::int64_t>(threads, grains);
+  if (n <= 0) return;
+#if defined(_OPENMP)
+  if (team > 1) {
+#pragma omp parallel num_threads(int(team))
+    {
+      // The runtime may grant fewer threads than asked for.
+      const std::int64_t granted = omp_get_num_threads();
+      const std::int64_t t = omp_get_thread_num();
+      const std::int64_t begin = grains * t / granted * grain;
+      const std::int64_t end = std::min(n, grains * (t + 1) / granted * grain);
+      if (begin < end) body(begin, end, int(t));
+    }
+    return;
+  }
+#else
+  static_cast<void>(team);
+#endif
+  body(std::int64_t{0}, n, 0);
+}
+
+}  // namespace siliconprof::cpu

@@ -1,0 +1,52 @@
+#pragma once
+
+// What a matrix library gives an engine: products of row-major matrices.
+
+#include <cstdint>
+
+#include "siliconprof/kernels/cpu/half_bits.h"
+
+namespace siliconprof::cpu {
+
+/// C = op(A)·op(B); op(A) (m, k), op(B) (k, n), C (m, n). ld* counts elements between stored rows.
+template <class T, class Out = T>
+struct GemmCall {
+  bool transpose_a;
+  bool transpose_b;
+  std::int64_t m;
+  std::int64_t k;
+  std::int64_t n;
+  const T* a;
+  std::int64_t lda;
+  const T* b;
+  std::int64_t ldb;
+  Out* c;
+  std::int64_t ldc;
+};
+
+/// y = A·x, or Aᵀ·x with transpose; A is stored (m, n). With accumulate, adds to y.
+template <class T>
+struct GemvCall {
+  bool transpose;
+  bool accumulate;
+  std::int64_t m;
+  std::int64_t n;
+  const T* a;
+  std::int64_t lda;
+  const T* x;
+  T* y;
+  int threads;  // for libraries whose own product uses one
+};
+
+struct ProductFunctions {
+  /// Threads of the calls that follow. Calls made by several threads at once need 1 here.
+  void (*set_threads)(int threads);
+  void (*gemm_float32)(const GemmCall<float>&);
+  void (*gemm_float64)(const GemmCall<double>&);
+  void (*gemv_float32)(const GemvCall<float>&);
+  void (*gemv_float64)(const GemvCall<double>&);
+  /// Null where the library has none that beats conversion to float32.
+  void (*gemm_bfloat16)(const GemmCall<BFloat16Bits, float>&) = nullptr;
+};
+
+}  // namespace siliconprof::cpu

@@ -1,0 +1,37 @@
+#pragma once
+
+// Memory that a thread reuses from call to call: fresh memory costs a page fault for every 4 KiB,
+// which would be measured as part of the kernel.
+
+#include "siliconprof/core/tensor.h"
+
+namespace siliconprof::cpu {
+
+class Scratch {
+ public:
+  /// At least n floats, indeterminate; valid until the next call. Throws std::bad_alloc.
+  float* floats(std::int64_t n) {
+    if (n > capacity_) {
+      // Freed first, so that the two never exist at once.
+      capacity_ = 0;
+      memory_ = Tensor();
+      memory_ = Tensor(Dtype::Float32, Shape{n});
+      capacity_ = n;
+    }
+    return memory_.view().as<float>();
+  }
+
+  /// Gives back what is too large to keep between calls.
+  void trim() {
+    constexpr std::int64_t kKeptFloats = std::int64_t{64} << 20;
+    if (capacity_ <= kKeptFloats) return;
+    capacity_ = 0;
+    memory_ = Tensor();
+  }
+
+ private:
+  std::int64_t capacity_ = 0;
+  Tensor memory_;
+};
+
+}  // namespace siliconprof::cpu

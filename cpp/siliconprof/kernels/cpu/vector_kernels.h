@@ -1,0 +1,64 @@
+#pragma once
+
+// Loops over contiguous memory on one thread, built once per instruction set and chosen at run
+// time. The 16-bit formats are computed in float32 and rounded once, to nearest even.
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "siliconprof/core/dtype.h"
+
+namespace siliconprof::cpu {
+
+/// Element loops of one dtype. n counts elements; operands don't overlap. With `stream`, stores
+/// bypass the caches: right for outputs that won't fit there.
+struct ElementKernels {
+  void (*add)(const void* a, const void* b, void* out, std::int64_t n, bool stream);
+  void (*scale)(const void* a, double alpha, void* out, std::int64_t n, bool stream);
+  /// a + alpha·b
+  void (*triad)(const void* a, const void* b, double alpha, void* out, std::int64_t n, bool stream);
+};
+
+/// Loops between a 16-bit format and float32.
+struct HalfKernels {
+  void (*widen)(const void* in, float* out, std::int64_t n);
+  void (*narrow)(const float* in, void* out, std::int64_t n);
+  /// y[i] = row i of A · x; A (rows, n), rows `stride` elements apart.
+  void (*rows_times_vector)(const void* a, std::int64_t stride, const float* x, float* y,
+                            std::int64_t rows, std::int64_t n);
+  /// y[j] += Σ x[i]·A[i, j]; A (rows, n).
+  void (*add_weighted_rows)(const void* a, std::int64_t stride, const float* x, float* y,
+                            std::int64_t rows, std::int64_t n);
+};
+
+struct VectorKernels {
+  std::string_view instruction_set;  // "avx512", "avx2", "generic"
+  ElementKernels float64;
+  ElementKernels float32;
+  ElementKernels float16;
+  ElementKernels bfloat16;
+  HalfKernels float16_products;
+  HalfKernels bfloat16_products;
+  void (*copy)(const void* in, void* out, std::int64_t bytes, bool stream);
+  double (*sum)(const double* in, std::int64_t n);
+
+  /// Throws DtypeError for tf32.
+  const ElementKernels& elements(Dtype dtype) const;
+  /// Throws DtypeError unless the dtype has 16 bits.
+  const HalfKernels& products(Dtype dtype) const;
+};
+
+extern const VectorKernels kGenericVectorKernels;
+#if defined(__x86_64__)
+extern const VectorKernels kAvx2VectorKernels;
+extern const VectorKernels kAvx512VectorKernels;
+#endif
+
+/// Those that this CPU can run, best first.
+std::span<const VectorKernels* const> runnable_vector_kernels();
+/// The best of them.
+const VectorKernels& vector_kernels();
+
+}  // namespace siliconprof::cpu

@@ -1,0 +1,72 @@
+#include <cstddef>
+
+#include "siliconprof/core/half.h"
+#include "siliconprof/kernels/cpu/half_bits.h"
+#include "siliconprof/kernels/cpu/vector_kernels.h"
+
+// 128-bit vectors by the compilers' vector extension: SSE2 on x86-64, NEON on arm64.
+
+namespace siliconprof::cpu {
+namespace generic {
+
+struct Float64Lanes {
+  using Vec = double __attribute__((vector_size(16)));
+  static constexpr std::int64_t kWidth = 2;
+  static Vec fill(double v) { return Vec{v, v}; }
+  static Vec load(const double* p) {
+    Vec v;
+    __builtin_memcpy(&v, p, sizeof v);
+    return v;
+  }
+  static void store(double* p, Vec v) { __builtin_memcpy(p, &v, sizeof v); }
+  static void stream(double* p, Vec v) { store(p, v); }
+  static void fence() {}
+  static Vec add(Vec a, Vec b) { return a + b; }
+  static Vec mul(Vec a, Vec b) { return a * b; }
+  static Vec fma(Vec a, Vec b, Vec c) { return a * b + c; }
+  static double sum(Vec v) { return v[0] + v[1]; }
+};
+
+struct Float32Lanes {
+  using Vec = float __attribute__((vector_size(16)));
+  static constexpr std::int64_t kWidth = 4;
+  static Vec fill(double v) { return Vec{float(v), float(v), float(v), float(v)}; }
+  static Vec load(const float* p) {
+    Vec v;
+    __builtin_memcpy(&v, p, sizeof v);
+    return v;
+  }
+  template <class Scalar, class Bits>
+  static Vec widened(const Bits* p) {
+    Scalar half[kWidth];
+    __builtin_memcpy(static_cast<void*>(half), p, sizeof half);
+    return Vec{float(half[0]), float(half[1]), float(half[2]), float(half[3])};
+  }
+  static Vec load(const Float16Bits* p) { return widened<float16>(p); }
+  static Vec load(const BFloat16Bits* p) { return widened<bfloat16>(p); }
+  template <class Scalar, class Bits>
+  static void narrowed(Bits* p, Vec v) {
+    const Scalar half[kWidth] = {Scalar(v[0]), Scalar(v[1]), Scalar(v[2]), Scalar(v[3])};
+    __builtin_memcpy(p, half, sizeof half);
+  }
+  static void store(float* p, Vec v) { __builtin_memcpy(p, &v, sizeof v); }
+  static void store(Float16Bits* p, Vec v) { narrowed<float16>(p, v); }
+  static void store(BFloat16Bits* p, Vec v) { narrowed<bfloat16>(p, v); }
+  template <class Element>
+  static void stream(Element* p, Vec v) {
+    store(p, v);
+  }
+  static void fence() {}
+  static Vec add(Vec a, Vec b) { return a + b; }
+  static Vec mul(Vec a, Vec b) { return a * b; }
+  static Vec fma(Vec a, Vec b, Vec c) { return a * b + c; }
+  static float sum(Vec v) { return (v[0] + v[1]) + (v[2] + v[3]); }
+};
+
+#include "siliconprof/kernels/cpu/vector_loops.inc"
+
+}  // namespace generic
+
+constinit const VectorKernels kGenericVectorKernels = generic::make_vector_kernels("generic");
+
+}  // namespace siliconprof::cpu

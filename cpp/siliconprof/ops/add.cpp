@@ -1,0 +1,44 @@
+#include "siliconprof/ops/add.h"
+
+#include <array>
+
+#include "siliconprof/ops/copy.h"
+#include "siliconprof/ops/emit.h"
+#include "siliconprof/ops/trace.h"
+
+namespace siliconprof {
+namespace {
+
+constexpr std::array<std::string_view, 1> kDims{"n"};
+
+Signature signature(const OpCall& call) {
+  const Shape shape{call.dims[0]};
+  return {{shape, shape}, {shape}};
+}
+
+Cost cost(const OpCall& call) {
+  const std::int64_t n = call.dims[0];
+  const std::int64_t size = size_bytes(call.dtype);
+  return {.vector_flops = n, .bytes_read = 2 * n * size, .bytes_written = n * size};
+}
+
+std::vector<TensorId> vjp(Trace& trace, const OpCall& call, std::span<const TensorId> cotangents) {
+  const std::int64_t n = call.dims[0];
+  return {emit_gradient(trace, kCopy, {n}, call.dtype, {}, {cotangents[0]}, "da"),
+          emit_gradient(trace, kCopy, {n}, call.dtype, {}, {cotangents[0]}, "db")};
+}
+
+}  // namespace
+
+constinit const Op kAdd{
+    .name = "add",
+    .summary = "c = a + b; length n",
+    .op_class = OpClass::Elementwise,
+    .dim_names = kDims,
+    .attributes = {},
+    .signature = signature,
+    .cost = cost,
+    .vjp = vjp,
+};
+
+}  // namespace siliconprof

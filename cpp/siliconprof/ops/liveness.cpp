@@ -1,0 +1,77 @@
+#include "siliconprof/ops/liveness.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace siliconprof {
+namespace {
+
+struct Lifetime {
+  std::int32_t first = -1;
+  std::int32_t last = -1;
+  bool read = false;
+};
+
+bool is_persistent(Role role) {
+  return role == Role::Input || role == Role::Parameter || role == Role::OptimizerState;
+}
+
+std::vector<Lifetime> lifetimes(const Trace& trace) {
+  std::vector<Lifetime> lives(trace.tensors().size());
+  const auto use = [&](TensorId id, std::int32_t call, bool read) {
+    if (id == kNoTensor) return;
+    Lifetime& life = lives[std::size_t(id)];
+    if (life.first < 0) life.first = call;
+    life.last = call;
+    life.read = life.read || read;
+  };
+  for (std::size_t i = 0; i < trace.calls().size(); ++i) {
+    for (const TensorId id : trace.calls()[i].inputs) use(id, std::int32_t(i), true);
+    for (const TensorId id : trace.calls()[i].outputs) use(id, std::int32_t(i), false);
+  }
+  const auto end = std::int32_t(trace.calls().size()) - 1;
+  for (std::size_t id = 0; id < lives.size(); ++id) {
+    const Role role = trace.tensors()[id].role;
+    // A parameter that nothing touches still occupies memory; an input that nobody reads does not.
+    const bool present = role != Role::Input || lives[id].first >= 0;
+    if (is_persistent(role) && present) lives[id] = {0, end, true};
+    if (lives[id].first >= 0 && !lives[id].read) lives[id].last = end;
+  }
+  return lives;
+}
+
+}  // namespace
+
+std::int64_t MemoryPoint::live_bytes() const {
+  return std::accumulate(by_role_bytes.begin(), by_role_bytes.end(), std::int64_t{0});
+}
+
+std::vector<MemoryPoint> memory_timeline(const Trace& trace) {
+  std::vector<MemoryPoint> points(trace.calls().size());
+  if (points.empty()) return points;
+  // Differences first (born at `first`, dead after `last`), then a running sum: linear in calls.
+  for (std::size_t i = 0; i < points.size(); ++i) points[i].call = std::int32_t(i);
+  const auto lives = lifetimes(trace);
+  for (std::size_t id = 0; id < lives.size(); ++id) {
+    if (lives[id].first < 0) continue;
+    const auto role = static_cast<std::size_t>(trace.tensors()[id].role);
+    const std::int64_t bytes = trace.tensors()[id].bytes();
+    points[std::size_t(lives[id].first)].by_role_bytes[role] += bytes;
+    const auto after = std::size_t(lives[id].last) + 1;
+    if (after < points.size()) points[after].by_role_bytes[role] -= bytes;
+  }
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    for (std::size_t role = 0; role < kRoleCount; ++role) {
+      points[i].by_role_bytes[role] += points[i - 1].by_role_bytes[role];
+    }
+  }
+  return points;
+}
+
+std::int64_t peak_memory_bytes(const Trace& trace) {
+  std::int64_t peak = 0;
+  for (const MemoryPoint& point : memory_timeline(trace)) peak = std::max(peak, point.live_bytes());
+  return peak;
+}
+
+}  // namespace siliconprof

@@ -1,0 +1,63 @@
+#include "siliconprof/ops/op.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "siliconprof/core/checked.h"
+#include "siliconprof/core/error.h"
+
+namespace siliconprof {
+namespace {
+
+constexpr std::array<std::string_view, kOpClassCount> kClassNames{"matrix_product", "matrix_vector",
+                                                                  "outer_product", "elementwise"};
+
+std::string place(const Op& op) { return "[" + std::string(op.name) + "] "; }
+
+}  // namespace
+
+std::string_view name(OpClass op_class) { return kClassNames[static_cast<std::size_t>(op_class)]; }
+
+OpCall make_call(const Op& op, std::span<const std::int64_t> dims, Dtype dtype,
+                 std::span<const double> attributes) {
+  if (dims.size() != op.dim_names.size()) {
+    throw ShapeError(place(op) + std::to_string(dims.size()) +
+                     " dims; needed: " + std::to_string(op.dim_names.size()));
+  }
+  for (std::size_t i = 0; i < dims.size(); ++i) {
+    if (dims[i] < 1) {
+      throw ShapeError(place(op) + std::string(op.dim_names[i]) + " is " + std::to_string(dims[i]) +
+                       "; needed: at least 1");
+    }
+  }
+  // Every count below (elements, bytes, flops) is at most 64 times the product of all dims.
+  std::vector<std::int64_t> sizes(dims.begin(), dims.end());
+  sizes.push_back(64);
+  checked_product(op.name, sizes);
+
+  OpCall call;
+  call.op = &op;
+  call.dtype = dtype;
+  std::copy(dims.begin(), dims.end(), call.dims.begin());
+  for (std::size_t i = 0; i < op.attributes.size(); ++i) {
+    const double value = i < attributes.size() ? attributes[i] : op.attributes[i].default_value;
+    if (!std::isfinite(value)) {
+      throw ArgumentError(place(op) + "attribute " + std::string(op.attributes[i].name) + " is " +
+                          std::to_string(value) + "; needed: a finite number");
+    }
+    call.attributes[i] = value;
+  }
+  return call;
+}
+
+std::string to_string(const OpCall& call) {
+  std::string text(call.op->name);
+  for (std::size_t i = 0; i < call.op->dim_names.size(); ++i) {
+    text += " " + std::string(call.op->dim_names[i]) + "=" + std::to_string(call.dims[i]);
+  }
+  return text + " " + std::string(name(call.dtype));
+}
+
+}  // namespace siliconprof

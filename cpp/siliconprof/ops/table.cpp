@@ -1,0 +1,42 @@
+#include "siliconprof/ops/table.h"
+
+#include <array>
+
+#include "siliconprof/core/error.h"
+#include "siliconprof/ops/add.h"
+#include "siliconprof/ops/copy.h"
+#include "siliconprof/ops/matmul.h"
+#include "siliconprof/ops/matvec.h"
+#include "siliconprof/ops/outer.h"
+#include "siliconprof/ops/scale.h"
+#include "siliconprof/ops/triad.h"
+
+namespace siliconprof {
+namespace {
+
+constexpr std::array<const Op*, 7> kOps{&kMatmul, &kMatvec, &kOuter, &kCopy,
+                                        &kAdd,    &kScale,  &kTriad};
+
+constexpr auto kNames = [] {
+  std::array<std::string_view, kOps.size()> names{};
+  for (std::size_t i = 0; i < kOps.size(); ++i) names[i] = kOps[i]->name;
+  return names;
+};
+
+}  // namespace
+
+std::span<const Op* const> all_ops() { return kOps; }
+
+std::span<const std::string_view> op_names() {
+  static const auto names = kNames();
+  return names;
+}
+
+const Op& find_op(std::string_view name) {
+  for (const Op* op : kOps) {
+    if (op->name == name) return *op;
+  }
+  throw_unknown_name("op", "op", name, op_names());
+}
+
+}  // namespace siliconprof

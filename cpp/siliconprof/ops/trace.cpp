@@ -1,0 +1,84 @@
+#include "siliconprof/ops/trace.h"
+
+#include <array>
+#include <utility>
+
+#include "siliconprof/core/checked.h"
+#include "siliconprof/core/error.h"
+#include "siliconprof/ops/liveness.h"
+
+namespace siliconprof {
+namespace {
+
+constexpr std::array<std::string_view, kRoleCount> kNames{
+    "parameter", "gradient", "optimizer_state", "activation", "input", "temporary"};
+
+void check_tensor(const OpCall& call, const TensorInfo& tensor, const Shape& needed,
+                  const std::string& slot) {
+  const std::string place = "[" + std::string(call.op->name) + "] " + slot + " '" + tensor.name;
+  if (tensor.shape != needed) {
+    throw ShapeError(place + "' has shape " + to_string(tensor.shape) +
+                     "; needed: " + to_string(needed));
+  }
+  if (tensor.dtype != call.dtype) {
+    throw DtypeError(place + "' is " + std::string(name(tensor.dtype)) +
+                     "; needed: " + std::string(name(call.dtype)));
+  }
+}
+
+}  // namespace
+
+std::string_view name(Role role) { return kNames[static_cast<std::size_t>(role)]; }
+
+Role parse_role(std::string_view text) {
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    if (kNames[i] == text) return static_cast<Role>(i);
+  }
+  throw_unknown_name("trace", "role", text, kNames);
+}
+
+TensorId Trace::add_tensor(TensorInfo info) {
+  const std::array<std::int64_t, 2> sizes{info.shape.elements(), size_bytes(info.dtype)};
+  checked_product("trace", sizes);
+  tensors_.push_back(std::move(info));
+  return TensorId(tensors_.size() - 1);
+}
+
+void Trace::append(const OpCall& call) {
+  const Signature signature = call.op->signature(call);
+  const auto check_slots = [&](auto& ids, const std::vector<Shape>& shapes, const char* kind) {
+    for (std::size_t i = 0; i < shapes.size(); ++i) {
+      const std::string slot = std::string(kind) + " " + std::to_string(i);
+      if (ids[i] < 0 || std::size_t(ids[i]) >= tensors_.size()) {
+        throw ShapeError("[" + std::string(call.op->name) + "] " + slot + " names tensor " +
+                         std::to_string(ids[i]) + "; needed: one of the " +
+                         std::to_string(tensors_.size()) + " tensors of the trace");
+      }
+      check_tensor(call, tensors_[std::size_t(ids[i])], shapes[i], slot);
+    }
+  };
+  check_slots(call.inputs, signature.inputs, "input");
+  check_slots(call.outputs, signature.outputs, "output");
+  calls_.push_back(call);
+  cost_ += call.op->cost(call);
+  peak_bytes_.set(-1);
+}
+
+std::int64_t Trace::parameters() const {
+  std::int64_t count = 0;
+  for (const TensorInfo& tensor : tensors_) {
+    if (tensor.role == Role::Parameter) count += tensor.shape.elements();
+  }
+  return count;
+}
+
+std::int64_t Trace::peak_memory_bytes() const {
+  if (peak_bytes_.get() < 0) peak_bytes_.set(siliconprof::peak_memory_bytes(*this));
+  return peak_bytes_.get();
+}
+
+bool Trace::operator==(const Trace& other) const {
+  return label_ == other.label_ && calls_ == other.calls_ && tensors_ == other.tensors_;
+}
+
+}  // namespace siliconprof

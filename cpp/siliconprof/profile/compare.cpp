@@ -1,0 +1,105 @@
+#include "siliconprof/profile/compare.h"
+
+#include <array>
+#include <cstdio>
+#include <map>
+#include <utility>
+
+#include "siliconprof/core/error.h"
+
+namespace siliconprof {
+namespace {
+
+constexpr std::array<std::string_view, 4> kNames{"faster", "slower", "same", "unresolved"};
+
+Interval interval_or_point(const Span& span) {
+  return span.interval_s.value_or(Interval{span.wall_s, span.wall_s});
+}
+
+Verdict judge(const Gap& gap) {
+  const auto [lo, hi] = gap.interval;
+  if (lo >= 1.0 - gap.margin && hi <= 1.0 + gap.margin) return Verdict::Same;
+  if (hi < 1.0 && gap.ratio < 1.0 - gap.margin) return Verdict::Faster;
+  if (lo > 1.0 && gap.ratio > 1.0 + gap.margin) return Verdict::Slower;
+  return Verdict::Unresolved;
+}
+
+// The spans that rows are made of: ops, or the step alone where a profile has none (recorded).
+std::vector<const Span*> row_spans(const Profile& profile) {
+  std::vector<const Span*> ops;
+  for (const Span& span : profile.spans) {
+    if (span.kind == SpanKind::Op) ops.push_back(&span);
+  }
+  if (ops.empty()) ops.push_back(&profile.step());
+  return ops;
+}
+
+std::vector<GapRow> align(const Profile& from, const Profile& to) {
+  using Key = std::pair<Phase, std::string>;
+  std::map<Key, std::vector<const Span*>> waiting;
+  for (const Span* span : row_spans(to)) waiting[{span->phase, span->name}].push_back(span);
+  std::map<Key, std::size_t> taken;
+  std::vector<GapRow> rows;
+  for (const Span* span : row_spans(from)) {
+    const Key key{span->phase, span->name};
+    GapRow row{span->name, span->phase, span->wall_s, std::nullopt, std::nullopt};
+    const auto& candidates = waiting[key];
+    if (taken[key] < candidates.size()) {
+      const Span* match = candidates[taken[key]++];
+      row.to_s = match->wall_s;
+      const Interval a = interval_or_point(*span);
+      const Interval b = interval_or_point(*match);
+      row.interval_s = Interval{b.lo - a.hi, b.hi - a.lo};
+    }
+    rows.push_back(std::move(row));
+  }
+  for (const auto& [key, spans] : waiting) {
+    for (std::size_t i = taken[key]; i < spans.size(); ++i) {
+      rows.push_back({key.second, key.first, std::nullopt, spans[i]->wall_s, std::nullopt});
+    }
+  }
+  return rows;
+}
+
+void note_missing_interval(const Profile& profile, const char* side, Gap& gap) {
+  if (profile.step().interval_s) return;
+  gap.notes.push_back("'" + std::string(side) + "' (" + std::string(name(profile.origin)) + ", " +
+                      profile.device + ") has no interval and counts as exact");
+}
+
+}  // namespace
+
+std::string_view name(Verdict verdict) { return kNames[static_cast<std::size_t>(verdict)]; }
+
+std::string Gap::summary() const {
+  std::array<char, 80> text{};
+  std::snprintf(text.data(), text.size(), ": %.3g (%.3g to %.3g)>", ratio, interval.lo,
+                interval.hi);
+  return "<Gap " + std::string(name(verdict)) + text.data();
+}
+
+Gap compare(const Profile& from, const Profile& to, double margin) {
+  if (!(margin >= 0.0 && margin < 1.0)) {
+    throw ArgumentError("[compare] margin is " + std::to_string(margin) + "; needed: 0 to below 1");
+  }
+  const Interval a = interval_or_point(from.step());
+  const Interval b = interval_or_point(to.step());
+  if (from.time_s() <= 0.0 || a.lo <= 0.0) {
+    throw ArgumentError("[compare] the time of 'from' (" + from.label +
+                        ") or its interval is not above 0; needed: a positive time to divide by");
+  }
+  Gap gap;
+  gap.margin = margin;
+  gap.ratio = to.time_s() / from.time_s();
+  gap.interval = {b.lo / a.hi, b.hi / a.lo};
+  gap.verdict = judge(gap);
+  gap.rows = align(from, to);
+  if (from.label != to.label) {
+    gap.notes.push_back("different work: '" + from.label + "' against '" + to.label + "'");
+  }
+  note_missing_interval(from, "from", gap);
+  note_missing_interval(to, "to", gap);
+  return gap;
+}
+
+}  // namespace siliconprof

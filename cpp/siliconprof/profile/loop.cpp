@@ -1,0 +1,170 @@
+#include "siliconprof/profile/loop.h"
+
+#include <algorithm>
+
+#include "siliconprof/core/error.h"
+
+namespace siliconprof {
+namespace {
+
+// Lays out step, phases and ops; times are filled in afterwards.
+void lay_out(const Trace& trace, Profile& result, std::array<std::int32_t, kPhaseCount>& phases) {
+  phases.fill(-1);
+  result.spans.reserve(1 + kPhaseCount + trace.calls().size());
+  Span& step = result.spans.emplace_back();
+  step.name = "step";
+  step.kind = SpanKind::Step;
+  step.cost = trace.cost();
+  for (const OpCall& call : trace.calls()) {
+    auto& index = phases[static_cast<std::size_t>(call.phase)];
+    if (index >= 0) continue;
+    index = std::int32_t(result.spans.size());
+    Span& phase = result.spans.emplace_back();
+    phase.name = name(call.phase);
+    phase.kind = SpanKind::Phase;
+    phase.phase = call.phase;
+    phase.parent = 0;
+  }
+  for (std::size_t i = 0; i < trace.calls().size(); ++i) {
+    const OpCall& call = trace.calls()[i];
+    Span& span = result.spans.emplace_back();
+    span.name = call.op->name;
+    span.phase = call.phase;
+    span.parent = phases[static_cast<std::size_t>(call.phase)];
+    span.call = std::int32_t(i);
+    span.cost = call.op->cost(call);
+    result.spans[std::size_t(span.parent)].cost += span.cost;
+  }
+}
+
+// A phase's time in one step is the sum over its ops.
+void predict_step(const Trace& trace, Backend& backend, Profile& result) {
+  const std::size_t first_op = result.spans.size() - trace.calls().size();
+  const double begin_s = backend.now_s();
+  Span& step = result.spans.front();
+  step.terms.emplace();
+  step.interval_s.emplace();
+  for (std::size_t i = 0; i < trace.calls().size(); ++i) {
+    Span& span = result.spans[first_op + i];
+    backend.execute(trace.calls()[i], span);
+    for (Span* above : {&result.spans[std::size_t(span.parent)], &step}) {
+      if (!above->terms) above->terms.emplace();
+      if (!above->interval_s) above->interval_s.emplace();
+      if (above != &step) above->wall_s += span.wall_s;
+      above->interval_s->lo += span.interval_s->lo;
+      above->interval_s->hi += span.interval_s->hi;
+      for (std::size_t t = 0; t < kTermCount; ++t) (*above->terms)[t] += (*span.terms)[t];
+    }
+  }
+  step.wall_s = backend.now_s() - begin_s;
+}
+
+void measure_step(const Trace& trace, Backend& backend, Profile& result, bool keep,
+                  double& step_s) {
+  const std::size_t first_op = result.spans.size() - trace.calls().size();
+  backend.begin_step();
+  const double begin_s = backend.now_s();
+  for (std::size_t i = 0; i < trace.calls().size(); ++i) {
+    backend.execute(trace.calls()[i], result.spans[first_op + i]);
+  }
+  step_s = backend.now_s() - begin_s;
+  if (!keep) return;
+  for (std::size_t p = 1; p < first_op; ++p) result.spans[p].samples_s.push_back(0.0);
+  for (std::size_t i = first_op; i < result.spans.size(); ++i) {
+    Span& span = result.spans[i];
+    span.samples_s.push_back(span.wall_s);
+    result.spans[std::size_t(span.parent)].samples_s.back() += span.wall_s;
+  }
+  result.spans.front().samples_s.push_back(step_s);
+}
+
+// Deltas are summed over the steps and then divided by their number; levels keep the last.
+class CounterTotals {
+ public:
+  explicit CounterTotals(std::span<const std::string_view> names) : window_(names) {}
+
+  void start() { window_.start(); }
+  void stop(bool keep) {
+    window_.stop();
+    if (!keep) return;
+    ++steps_;
+    std::vector<CounterReading> now = window_.readings();
+    if (sums_.empty()) {
+      sums_ = std::move(now);
+      return;
+    }
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      if (!now[i].value || !sums_[i].value || now[i].kind == CounterKind::Level) {
+        sums_[i] = now[i];
+      } else {
+        *sums_[i].value += *now[i].value;
+      }
+    }
+  }
+  std::vector<CounterReading> per_step() {
+    for (CounterReading& reading : sums_) {
+      const bool summed = reading.value && reading.kind == CounterKind::Delta;
+      if (summed) *reading.value /= double(steps_);
+    }
+    return std::move(sums_);
+  }
+
+ private:
+  Window window_;
+  std::vector<CounterReading> sums_;
+  int steps_ = 0;
+};
+
+void measure(const Trace& trace, Backend& backend, std::span<const std::string_view> counters,
+             const Sampling& sampling, Profile& result) {
+  Sampler sampler(sampling);
+  CounterTotals totals(counters);
+  const double begin_s = backend.now_s();
+  for (;;) {
+    const Sampler::Next next = sampler.next(backend.now_s() - begin_s);
+    if (next == Sampler::Next::Stop) break;
+    const bool keep = next == Sampler::Next::Sample;
+    double step_s = 0.0;
+    totals.start();
+    measure_step(trace, backend, result, keep, step_s);
+    totals.stop(keep);
+    sampler.add(step_s, keep);
+  }
+  for (Span& span : result.spans) {
+    span.wall_s = sampler.centre(span.samples_s);
+    span.interval_s = sampler.interval(span.samples_s);
+  }
+  result.warmups_s = sampler.warmups_s();
+  result.stop_reason = sampler.stop_reason();
+  result.sampling = sampling.name;
+  result.statistic = sampling.statistic;
+  result.counters = totals.per_step();
+}
+
+}  // namespace
+
+Profile profile(const Trace& trace, Backend& backend, std::span<const std::string_view> counters,
+                const Sampling& sampling) {
+  if (trace.calls().empty()) {
+    throw ArgumentError("[profile] trace '" + trace.label() +
+                        "' has no calls; needed: at least one");
+  }
+  Profile result;
+  result.origin = backend.origin();
+  result.label = trace.label();
+  result.device = backend.device();
+  result.framework = backend.framework();
+  backend.prepare(trace);
+  std::array<std::int32_t, kPhaseCount> phases{};
+  lay_out(trace, result, phases);
+  if (result.origin == Origin::Predicted) {
+    predict_step(trace, backend, result);
+  } else {
+    measure(trace, backend, counters, sampling, result);
+  }
+  result.peak_memory_bytes = trace.peak_memory_bytes();
+  result.environment = backend.environment();
+  return result;
+}
+
+}  // namespace siliconprof

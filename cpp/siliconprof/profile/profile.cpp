@@ -1,0 +1,107 @@
+#include "siliconprof/profile/profile.h"
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+#include "siliconprof/core/error.h"
+
+namespace siliconprof {
+namespace {
+
+constexpr std::array<std::string_view, kOriginCount> kNames{"measured", "predicted", "recorded"};
+
+[[noreturn]] void refuse(std::string_view place, const std::string& what) {
+  throw RecordError("[" + std::string(place) + "] " + what);
+}
+
+}  // namespace
+
+std::string_view name(Origin origin) { return kNames[static_cast<std::size_t>(origin)]; }
+
+Origin parse_origin(std::string_view text) {
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    if (kNames[i] == text) return static_cast<Origin>(i);
+  }
+  throw_unknown_name("profile", "origin", text, kNames);
+}
+
+std::optional<double> Profile::phase_s(Phase phase) const {
+  std::optional<double> sum;
+  for (const Span& span : spans) {
+    if (span.kind == SpanKind::Phase && span.phase == phase) sum = sum.value_or(0.0) + span.wall_s;
+  }
+  return sum;
+}
+
+double Profile::unattributed_s() const {
+  double ops_s = 0.0;
+  for (const Span& span : spans) {
+    if (span.kind == SpanKind::Op) ops_s += span.wall_s;
+  }
+  return time_s() - ops_s;
+}
+
+std::optional<double> Profile::page_faults() const {
+  std::optional<double> sum;
+  for (const CounterReading& reading : counters) {
+    if (reading.name != "minor_faults" && reading.name != "major_faults") continue;
+    if (!reading.value) return std::nullopt;
+    sum = sum.value_or(0.0) + *reading.value;
+  }
+  return sum;
+}
+
+std::string Profile::reason(std::string_view field) const {
+  const std::string how = "this profile is " + std::string(siliconprof::name(origin));
+  const std::array<std::pair<std::string_view, std::string>, 9> missing{{
+      {"interval", step().interval_s ? "" : "too few samples, or none published"},
+      {"forward_s", phase_s(Phase::Forward) ? "" : "the trace has no forward phase"},
+      {"backward_s", phase_s(Phase::Backward) ? "" : "the trace has no backward phase"},
+      {"optimizer_s", phase_s(Phase::Optimizer) ? "" : "the trace has no optimizer phase"},
+      {"transfer_s", phase_s(Phase::Transfer) ? "" : "the trace has no transfers"},
+      {"terms", step().terms ? "" : how + ": terms belong to predictions"},
+      {"peak_memory_bytes", peak_memory_bytes ? "" : how + " and the source gives no memory"},
+      {"energy_joules", energy_joules ? "" : how + " and has no energy counter or model yet"},
+      {"page_faults", page_faults() ? "" : how + " and page faults were not counted"},
+  }};
+  std::vector<std::string_view> valid;
+  for (const auto& [known, why] : missing) {
+    if (known == field) return why;
+    valid.push_back(known);
+  }
+  for (const CounterReading& reading : counters) {
+    if (reading.name == field) return reading.reason;
+    valid.push_back(reading.name);
+  }
+  throw_unknown_name("profile", "field", field, valid);
+}
+
+std::string Profile::summary() const {
+  std::array<char, 32> seconds{};
+  std::snprintf(seconds.data(), seconds.size(), "%.3e s", time_s());
+  return "<Profile " + std::string(siliconprof::name(origin)) + " '" + label + "' on " + device +
+         " (" + framework + "): " + seconds.data() + ">";
+}
+
+void check(const Profile& profile, std::string_view place) {
+  if (profile.spans.empty()) refuse(place, "no spans; needed: at least the step");
+  for (std::size_t i = 0; i < profile.spans.size(); ++i) {
+    const Span& span = profile.spans[i];
+    const std::string which = "span " + std::to_string(i) + " '" + span.name + "'";
+    if ((i == 0) != (span.parent == -1) || span.parent >= std::int32_t(i) || span.parent < -1) {
+      refuse(place, which + " has parent " + std::to_string(span.parent) +
+                        "; needed: -1 for the first span, an earlier one for others");
+    }
+    if (!std::isfinite(span.wall_s) || span.wall_s < 0.0) {
+      refuse(place, which + " has wall_s " + std::to_string(span.wall_s) +
+                        "; needed: a finite time of 0 or more");
+    }
+    if (span.interval_s && !(span.interval_s->lo <= span.interval_s->hi)) {
+      refuse(place, which + " has an interval with its ends exchanged or NaN");
+    }
+  }
+}
+
+}  // namespace siliconprof

@@ -1,0 +1,114 @@
+#include "siliconprof/profile/sampling.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "siliconprof/core/error.h"
+
+namespace siliconprof {
+namespace {
+
+constexpr std::array<std::string_view, 2> kNames{"median", "mean"};
+
+void need(bool fine, const char* argument, double found, const char* needed) {
+  if (fine) return;
+  throw ArgumentError("[sampling] " + std::string(argument) + " is " + std::to_string(found) +
+                      "; needed: " + needed);
+}
+
+std::string percent(double part) {
+  std::string text = std::to_string(part * 100.0);
+  return text.substr(0, text.find('.') + 3) + " %";
+}
+
+}  // namespace
+
+std::string_view name(Statistic statistic) { return kNames[static_cast<std::size_t>(statistic)]; }
+
+Statistic parse_statistic(std::string_view text) {
+  for (std::size_t i = 0; i < kNames.size(); ++i) {
+    if (kNames[i] == text) return static_cast<Statistic>(i);
+  }
+  throw_unknown_name("sampling", "statistic", text, kNames);
+}
+
+Sampling Sampling::paper() {
+  return {.name = "paper",
+          .statistic = Statistic::Mean,
+          .warmups = 10,
+          .min_samples = 100,
+          .max_samples = 100};
+}
+
+Sampling Sampling::adaptive(double relative_half_width, double budget_s, int warmups,
+                            int min_samples, int max_samples, double confidence) {
+  return {"adaptive",  Statistic::Median,   warmups,  min_samples,
+          max_samples, relative_half_width, budget_s, confidence};
+}
+
+Sampling Sampling::fixed(int samples, int warmups) {
+  return {.name = "fixed", .warmups = warmups, .min_samples = samples, .max_samples = samples};
+}
+
+void check(const Sampling& rule) {
+  need(rule.warmups >= 0, "warmups", rule.warmups, "0 or more");
+  need(rule.min_samples >= 1, "min_samples", rule.min_samples, "at least 1");
+  need(rule.max_samples >= rule.min_samples, "max_samples", rule.max_samples,
+       "at least min_samples");
+  need(std::isfinite(rule.relative_half_width) && rule.relative_half_width >= 0.0,
+       "relative_half_width", rule.relative_half_width, "0 or more");
+  need(std::isfinite(rule.budget_s) && rule.budget_s >= 0.0, "budget_s", rule.budget_s,
+       "0 (no limit) or more");
+  need(rule.confidence > 0.0 && rule.confidence < 1.0, "confidence", rule.confidence,
+       "between 0 and 1, both excluded");
+}
+
+Sampler::Sampler(Sampling rule)
+    : rule_(std::move(rule)), next_look_(std::size_t(std::max(rule_.min_samples, 1))) {
+  check(rule_);
+}
+
+Sampler::Next Sampler::next(double elapsed_s) {
+  const bool out_of_time = rule_.budget_s > 0.0 && elapsed_s >= rule_.budget_s;
+  if (!out_of_time && warmups_s_.size() < std::size_t(rule_.warmups)) return Next::Warmup;
+  const std::size_t n = samples_s_.size();
+  if (n == 0) return Next::Sample;  // even a spent budget owes one sample
+  if (out_of_time) {
+    stop_reason_ = "time: " + std::to_string(n) + " samples when the budget was spent";
+  } else if (n >= std::size_t(rule_.max_samples)) {
+    stop_reason_ = "count: " + std::to_string(n) + " samples as the rule asks";
+  } else if (narrow_enough()) {
+    stop_reason_ = "narrow: interval within " + percent(rule_.relative_half_width) + " after " +
+                   std::to_string(n) + " samples";
+  } else {
+    return Next::Sample;
+  }
+  return Next::Stop;
+}
+
+void Sampler::add(double seconds, bool keep) {
+  (keep ? samples_s_ : warmups_s_).push_back(seconds);
+}
+
+// Looks come at growing counts (a third more each time): a look at every sample would find a narrow
+// interval by luck far more often than its confidence says.
+bool Sampler::narrow_enough() {
+  if (rule_.relative_half_width <= 0.0 || samples_s_.size() < next_look_) return false;
+  next_look_ = samples_s_.size() + samples_s_.size() / 3 + 1;
+  const auto found = interval(samples_s_);
+  if (!found) return false;
+  return 0.5 * (found->hi - found->lo) <= rule_.relative_half_width * centre(samples_s_);
+}
+
+double Sampler::centre(std::span<const double> samples) const {
+  return rule_.statistic == Statistic::Median ? median(samples) : mean(samples);
+}
+
+std::optional<Interval> Sampler::interval(std::span<const double> samples) const {
+  return rule_.statistic == Statistic::Median ? median_interval(samples, rule_.confidence)
+                                              : mean_interval(samples, rule_.confidence);
+}
+
+}  // namespace siliconprof

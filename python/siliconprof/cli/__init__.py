@@ -1,0 +1,39 @@
+"""The command line: a contents page; one file per command."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import typer
+
+
+def application() -> typer.Typer:
+    """The program with all its commands."""
+    import typer
+
+    from . import compare, devices, doctor, export, predict, reproduce, run, workloads
+    from .output import reported
+
+    program = typer.Typer(
+        name="siliconprof",
+        help="Run, predict and compare traces of ML operations.",
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+    commands: tuple[tuple[str, Callable[..., Any]], ...] = (
+        ("doctor", doctor.doctor),
+        ("devices", devices.devices),
+        ("workloads", workloads.workloads),
+        ("run", run.run),
+        ("predict", predict.predict),
+        ("compare", compare.compare),
+        ("reproduce", reproduce.reproduce),
+        ("export", export.export),
+    )
+    for name, command in commands:
+        program.command(name)(reported(command))
+    return program

@@ -1,0 +1,97 @@
+"""`siliconprof compare`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+
+from .. import _core
+from .._core import ArgumentError, Profile
+from ..names import unknown_name
+from ..quantity import scaled
+from .output import print_json, print_table, print_text
+from .workload_options import JSON, OptionalText
+
+JUDGED_BAD = 1
+MARGIN = typer.Option(0.02, help="Ratios within 1 ± margin count as the same.")
+FAIL_ON = typer.Option(
+    None, "--fail-on", help="Exit with 1 on this verdict: slower, faster, same, unresolved."
+)
+_VERDICTS = ["faster", "slower", "same", "unresolved"]
+
+
+def compare(
+    before: str = typer.Argument(..., metavar="FROM", help="A saved profile (.json)."),
+    after: str = typer.Argument(..., metavar="TO", help="The profile to compare with it."),
+    margin: float = MARGIN,
+    fail_on: OptionalText = FAIL_ON,
+    json: bool = JSON,
+) -> None:
+    """Is the second profile faster or slower than the first, and by how much?
+
+    Example: siliconprof compare old.json new.json --fail-on slower
+    """
+    if fail_on is not None and fail_on not in _VERDICTS:
+        raise unknown_name("verdict", fail_on, _VERDICTS)
+    gap = _core.compare(_profile(before), _profile(after), margin)
+    if json:
+        print_json(_document(gap))
+    else:
+        _print(gap)
+    if gap.verdict == fail_on:
+        raise typer.Exit(JUDGED_BAD)
+
+
+def _profile(path: str) -> Profile:
+    from ..store import load
+
+    if not path.endswith(".json"):
+        raise ArgumentError(
+            f"[compare] {path!r}: a saved profile, a file ending in .json, is needed"
+        )
+    profile = load(path)
+    assert isinstance(profile, Profile)
+    return profile
+
+
+def _document(gap: _core.Gap) -> dict[str, Any]:
+    return {
+        "verdict": gap.verdict,
+        "ratio": gap.ratio,
+        "interval": list(gap.interval),
+        "margin": gap.margin,
+        "rows": [
+            {
+                "name": row.name,
+                "phase": row.phase,
+                "from_s": row.from_s,
+                "to_s": row.to_s,
+                "difference_s": row.difference_s,
+                "interval_s": None if row.interval_s is None else list(row.interval_s),
+            }
+            for row in gap.rows
+        ],
+        "notes": list(gap.notes),
+    }
+
+
+def _print(gap: _core.Gap) -> None:
+    low, high = gap.interval
+    print_text(f"{gap.verdict}: ratio {gap.ratio:.4g} ({low:.4g} to {high:.4g})", "bold")
+    print_table(
+        "",
+        ("span", "phase", "from", "to", "difference"),
+        [
+            [
+                row.name,
+                row.phase,
+                scaled(row.from_s, "s"),
+                scaled(row.to_s, "s"),
+                scaled(row.difference_s, "s"),
+            ]
+            for row in gap.rows
+        ],
+    )
+    for note in gap.notes:
+        print_text(f"note: {note}", "dim")

@@ -1,0 +1,89 @@
+"""A profile as `run` and `predict` print it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .._core import Profile, Trace
+from ..quantity import scaled
+from .output import print_table, print_text
+
+
+def profile_document(profile: Profile, trace: Trace) -> dict[str, Any]:
+    """The JSON fields that others rely on; what is not known is null with a reason."""
+    content: dict[str, Any] = {
+        "origin": profile.origin,
+        "workload": profile.label,
+        "device": profile.device,
+        "framework": profile.framework,
+        "time_s": profile.time_s,
+        "interval_s": None if profile.interval is None else list(profile.interval),
+        "forward_s": profile.forward_s,
+        "backward_s": profile.backward_s,
+        "optimizer_s": profile.optimizer_s,
+        "transfer_s": profile.transfer_s,
+        "peak_memory_bytes": profile.peak_memory_bytes,
+        "energy_joules": profile.energy_joules,
+        "fits": None,
+        "terms": profile.terms,
+        "flops": profile.flops,
+        "kernels": len(trace),
+    }
+    content["reasons"] = _reasons(profile, content)
+    return content
+
+
+def measured_document(profile: Profile, trace: Trace) -> dict[str, Any]:
+    """The same, with samples, counters and environment."""
+    return {
+        **profile_document(profile, trace),
+        "statistic": profile.statistic,
+        "sampling": profile.sampling,
+        "stop_reason": profile.stop_reason,
+        "samples": list(profile.samples_s),
+        "counters": {
+            reading.name: {
+                "value": reading.value,
+                "unit": reading.unit,
+                "reason": reading.reason or None,
+            }
+            for reading in profile.counters
+        },
+        "environment": dict(profile.environment),
+        "notes": list(profile.notes),
+    }
+
+
+def print_profile(profile: Profile) -> None:
+    """Time, rates and what they are made of, for a reader."""
+    print_text(f"{profile.label}", "bold")
+    print_text(f"{profile.origin} · {profile.device} · {profile.framework}")
+    low, high = profile.interval or (None, None)
+    rows = [
+        ("time", scaled(profile.time_s, "s"), f"{scaled(low, 's')} to {scaled(high, 's')}"),
+        ("compute rate", scaled(profile.flops / profile.time_s, "FLOP/s"), "flops / time"),
+        ("traffic rate", scaled(profile.bytes / profile.time_s, "bytes/s"), "compulsory / time"),
+    ]
+    for name, seconds in (profile.terms or {}).items():
+        rows.append((f"term {name}", scaled(seconds, "s"), "terms overlap: not a sum"))
+    for reading in profile.counters:
+        value = None if reading.value is None else f"{reading.value:,.6g} {reading.unit}"
+        rows.append((reading.name, value or "–", reading.reason))
+    print_table("", ("", "value", ""), rows)
+    if profile.stop_reason:
+        print_text(
+            f"{profile.statistic} of {len(profile.samples_s)} samples; {profile.stop_reason}", "dim"
+        )
+    for note in profile.notes:
+        print_text(f"note: {note}", "dim")
+
+
+def _reasons(profile: Profile, content: dict[str, Any]) -> dict[str, str]:
+    own = {
+        "fits": "what a framework's allocator needs on top of the tensors is not modelled yet",
+    }
+    missing = [name for name, value in content.items() if value is None]
+    return {name: own.get(name) or profile.reason(_ATTRIBUTES.get(name, name)) for name in missing}
+
+
+_ATTRIBUTES = {"interval_s": "interval"}

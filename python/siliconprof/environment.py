@@ -1,0 +1,82 @@
+"""Facts of the machine and of the software that a measurement depends on."""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+from pathlib import Path
+
+import numpy
+
+
+def environment(root: Path = Path("/")) -> dict[str, str]:
+    """This machine's facts by name; a fact that cannot be read says why instead.
+
+    `root` stands before /proc and /sys, so that another machine's files can be read.
+    """
+    facts = {
+        "cpu": cpu_model(root),
+        "cores": str(usable_cores()),
+        "memory_bytes": memory_bytes(),
+        "page_size_bytes": page_size_bytes(),
+        "transparent_huge_pages": huge_page_mode(root),
+        "cpu_governor": governor(root),
+        "os": f"{platform.system()} {platform.release()}",
+        "machine": platform.machine(),
+        "python": platform.python_version(),
+        "numpy": numpy.__version__,
+    }
+    return facts
+
+
+def usable_cores() -> int:
+    """Cores that this process may run on (its affinity where the system has one)."""
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
+
+
+def cpu_model(root: Path = Path("/")) -> str:
+    """The CPU's own name, or the architecture's where the system does not tell."""
+    path = root / "proc/cpuinfo"
+    try:
+        with path.open(encoding="utf-8", errors="replace") as lines:
+            for line in lines:
+                key, _, value = line.partition(":")
+                if key.strip() in ("model name", "Model"):
+                    return value.strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine() or "unavailable: the system gives no name"
+
+
+def huge_page_mode(root: Path = Path("/")) -> str:
+    """always, madvise or never."""
+    text = _read(root / "sys/kernel/mm/transparent_hugepage/enabled")
+    chosen = re.search(r"\[(\w+)\]", text)
+    return chosen.group(1) if chosen else text
+
+
+def governor(root: Path = Path("/")) -> str:
+    """The frequency governor of the first core."""
+    return _read(root / "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor")
+
+
+def page_size_bytes() -> str:
+    """Bytes of an ordinary page."""
+    return str(os.sysconf("SC_PAGE_SIZE"))
+
+
+def memory_bytes() -> str:
+    """Bytes of physical memory."""
+    try:
+        return str(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (ValueError, OSError) as error:
+        return f"unavailable: {error}"
+
+
+def _read(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except OSError as error:
+        return f"unavailable: {path}: {error.strerror}"

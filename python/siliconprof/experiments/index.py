@@ -1,0 +1,26 @@
+"""The explicit list of experiments, in the order of the report."""
+
+from __future__ import annotations
+
+from ..names import unknown_name
+from . import figure5, figure6, figure7, table1, table6
+from .experiment import Experiment
+
+
+def experiments() -> tuple[Experiment, ...]:
+    """Every experiment of this version; a new one is one file and one entry here."""
+    return (
+        table1.EXPERIMENT,
+        table6.EXPERIMENT,
+        figure5.EXPERIMENT,
+        figure6.EXPERIMENT,
+        figure7.EXPERIMENT,
+    )
+
+
+def experiment(id: str) -> Experiment:
+    """The experiment called `id`. Raises: UnknownNameError with the nearest ids."""
+    for entry in experiments():
+        if entry.id == id:
+            return entry
+    raise unknown_name("experiment", id, [entry.id for entry in experiments()])

@@ -1,0 +1,83 @@
+"""Claims of section 4.3 on launching kernels."""
+
+from __future__ import annotations
+
+from .claim import INFINITE, Claim, Evidence, claim, ratios
+from .pairs import pairs
+from .table import Row, Table
+from .table6 import COLD, DISPATCH, FOLLOW_UP, ROUND_TRIP
+
+
+def launch_claims(table: Table) -> list[Claim]:
+    """Section 4.3, launching."""
+    cold = [
+        (row, _same(table, row, FOLLOW_UP))
+        for row in table.where(quantity=COLD)
+        if row.origin in ("recorded", "measured")
+    ]
+    penalty = ratios((f"{a.device}: cold over follow-up", a, b) for a, b in cold)
+    return [
+        claim(
+            "cold-launch-slower",
+            "The first launch of a kernel is slower than the following ones.",
+            penalty,
+            (1.0, INFINITE),
+            "cold / follow-up above 1 on every device",
+        ),
+        claim(
+            "cuda-launch-faster",
+            "CUDA devices launch kernels faster than Apple's, cold and repeated.",
+            _apple_over_cuda(table),
+            (1.0, INFINITE),
+            "fastest Apple device / each CUDA device above 1",
+        ),
+        claim(
+            "cuda-launch-faster-elsewhere",
+            "The same by launch costs that others published, which the model takes.",
+            _elsewhere(table),
+            (1.0, INFINITE),
+            "Apple / CUDA above 1 in each pair, pipelined and synchronised",
+        ),
+    ]
+
+
+def _apple_over_cuda(table: Table) -> list[Evidence]:
+    """The fastest recorded Apple device over each CUDA device."""
+    apple = {pair.apple for pair in pairs()}
+    entries = []
+    for quantity in (COLD, FOLLOW_UP):
+        rows = table.where(origin="recorded", quantity=quantity)
+        fastest = min((row for row in rows if row.device in apple), key=_value, default=None)
+        for row in rows:
+            if row.device not in apple and fastest is not None:
+                what = f"{quantity}: fastest Apple ({fastest.device}) / {row.device}"
+                entries.append((what, fastest, row))
+    return ratios(entries)
+
+
+def _elsewhere(table: Table) -> list[Evidence]:
+    def row(device: str, framework: str, quantity: str) -> Row | None:
+        wanted = {"device": device, "framework": framework, "quantity": quantity}
+        return next(iter(table.where(origin="predicted", **wanted)), None)
+
+    return ratios(
+        (
+            f"{quantity}: {pair.apple} {framework} / {pair.nvidia}",
+            row(pair.apple, framework, quantity),
+            row(pair.nvidia, "torch-cuda", quantity),
+        )
+        for quantity in (DISPATCH, ROUND_TRIP)
+        for pair in pairs()
+        for framework in ("mlx", "torch-mps")
+    )
+
+
+def _same(table: Table, row: Row, quantity: str) -> Row | None:
+    rows = table.where(
+        origin=row.origin, device=row.device, framework=row.framework, quantity=quantity
+    )
+    return rows[0] if rows else None
+
+
+def _value(row: Row) -> float:
+    return row.value if row.value is not None else INFINITE

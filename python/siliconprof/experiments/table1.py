@@ -1,0 +1,157 @@
+"""Table 1: the paper's machines, what their makers state, and the limits of this one."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .. import records
+from ..devices import device as find_device
+from .experiment import Experiment, Layout
+from .points import HERE, table
+from .roofs import bandwidth_row, device_roof_rows, measured_roof_rows
+from .table import Row, Say, Table, silent
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+_FACTS = (
+    ("memory.capacity_bytes", "memory", "bytes"),
+    ("price.launch_usd", "launch price", "USD"),
+)
+
+
+@dataclass(frozen=True)
+class Params:
+    """seconds: measuring time of each limit; bytes: working set of the bandwidth patterns."""
+
+    devices: tuple[str, ...] = (
+        "quadro-rtx-4000",
+        "rtx-2080-ti",
+        "rtx-4090",
+        "rtx-a6000",
+        "m2-ultra",
+        "m2-max",
+        "m2-pro",
+    )
+    dtypes: tuple[str, ...] = ("float64", "float32", "float16", "bfloat16")
+    patterns: tuple[str, ...] = ("triad", "copy", "add", "scale", "read")
+    seconds: float = 0.4
+    bytes: int = 268435456
+
+
+def run(params: Params, say: Say = silent) -> Table:
+    """The recorded table, the device files' facts and roofs, and this machine's limits."""
+    rows = recorded_rows()
+    rows += fact_rows(params.devices)
+    rows += device_roof_rows(params.devices, params.dtypes)
+    rows += ridge_rows(rows)
+    say("multiply-add peaks and bandwidth of this machine")
+    first, *others = params.patterns
+    rows += measured_roof_rows(params.dtypes, first, params.seconds, params.bytes)
+    for pattern in others:
+        say(f"{pattern} bandwidth of this machine")
+        row = bandwidth_row(pattern, params.seconds, params.bytes)
+        rows.append(_replace_quantity(row, "bandwidth"))
+    return table("table1", rows, params)
+
+
+def recorded_rows() -> list[Row]:
+    """The paper's own table."""
+    record = records.load("table1")
+    return [
+        Row(
+            "recorded",
+            entry.device,
+            "",
+            entry.what,
+            entry.value,
+            entry.unit,
+            None,
+            None,
+            record.source,
+            {"quantity": f"paper {entry.what}", "dtype": entry.dtype or ""},
+        )
+        for entry in record.rows
+    ]
+
+
+def fact_rows(devices: Sequence[str]) -> list[Row]:
+    """Memory and price from the device files, where they have them."""
+    rows = []
+    for id in devices:
+        numbers = find_device(id).numbers
+        for key, what, unit in _FACTS:
+            if key in numbers:
+                number = numbers[key]
+                source = f"{number.kind}: {number.source}"
+                point = {"quantity": what}
+                rows.append(
+                    Row("recorded", id, "", what, number.value, unit, None, None, source, point)
+                )
+    return rows
+
+
+def ridge_rows(rows: Sequence[Row]) -> list[Row]:
+    """Ridge of each roofline: the intensity above which products are bound by arithmetic."""
+    bandwidth = {r.device: r.value for r in rows if r.point.get("quantity") == "bandwidth roof"}
+    ridges = []
+    for row in rows:
+        below = bandwidth.get(row.device)
+        if row.point.get("quantity") == "peak roof" and row.value is not None and below:
+            ridges.append(
+                Row(
+                    "predicted",
+                    row.device,
+                    "",
+                    f"{row.point['dtype']} roofline ridge",
+                    row.value / below,
+                    "FLOP/byte",
+                    None,
+                    None,
+                    "the device file's peak over its bandwidth; exact given both",
+                    {"quantity": "ridge", "dtype": row.point["dtype"]},
+                )
+            )
+    return ridges
+
+
+def _replace_quantity(row: Row, quantity: str) -> Row:
+    return dataclasses.replace(row, point={**row.point, "quantity": quantity})
+
+
+def draw(table: Table, axes: dict[str, Axes]) -> None:
+    """Left: each machine's product peaks by dtype. Right: their rooflines in float32."""
+    from ..figures.ladder import draw_ladder
+    from ..figures.roofline import draw_roofline
+    from ..figures.style import heading
+
+    here = [row for row in table.where(device=HERE, quantity="peak roof")]
+    draw_ladder(
+        axes["peaks"],
+        [*[row for row in table.where(quantity="peak roof") if row.device != HERE], *here],
+        1e12,
+        "peak rate of matrix products, TFLOP/s",
+    )
+    heading(axes["peaks"], "Peak by dtype")
+    draw_roofline(axes["roof"], table, ("float32",))
+
+
+EXPERIMENT = Experiment(
+    id="table1",
+    title="The machines and their limits",
+    paper_item="Table 1",
+    claim=(
+        "The paper sets seven machines of comparable price side by side by memory, computing power "
+        "and launch price. Beside its numbers stand the makers' own, as the device files hold them "
+        "with their sources, the ridge of each roofline, and what this machine reaches when it "
+        "does nothing but multiply-adds or nothing but memory traffic."
+    ),
+    parameters=Params(),
+    quick_parameters=Params(seconds=0.05, bytes=67108864),
+    run=run,
+    draw=draw,
+    layout=Layout((("peaks", "roof"),), 10.4, 4.4, (1.15, 1.0), marks=("measured", "recorded")),
+)

@@ -1,0 +1,75 @@
+"""An experiment's table as a picture: lays out the panels, draws, adds legend and caption."""
+
+from __future__ import annotations
+
+import io
+
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+
+from ..experiments.experiment import Experiment, Layout
+from ..experiments.table import Table
+from .style import LIGHT, LINES, Theme, colour, muted, origin_handles, style
+
+
+def render_svg(experiment: Experiment, table: Table, theme: Theme = LIGHT) -> str:
+    """The figure as SVG text, equal for equal tables."""
+    buffer = io.StringIO()
+    with style(theme):
+        drawing = draw(experiment, table)
+        drawing.savefig(buffer, format="svg", metadata={"Date": None})
+    text = buffer.getvalue()
+    return text[text.index("<svg") :]
+
+
+def render_png(experiment: Experiment, table: Table, theme: Theme = LIGHT, dpi: int = 160) -> bytes:
+    """The figure as PNG bytes."""
+    buffer = io.BytesIO()
+    with style(theme):
+        draw(experiment, table).savefig(buffer, format="png", dpi=dpi)
+    return buffer.getvalue()
+
+
+def draw(experiment: Experiment, table: Table) -> Figure:
+    """The figure under the current style, not yet saved."""
+    layout = experiment.layout
+    figure = Figure(figsize=(layout.width_in, layout.height_in))
+    ratios = None if layout.width_ratios is None else {"width_ratios": list(layout.width_ratios)}
+    axes = figure.subplot_mosaic([list(row) for row in layout.mosaic], gridspec_kw=ratios)
+    experiment.draw(table, axes)
+    figure.tight_layout(rect=(0, 0.5 / layout.height_in, 1, 1), w_pad=1.6, h_pad=1.2)
+    _add_legend(figure, layout)
+    place = {"x": 0.1 / layout.width_in, "y": 0.06 / layout.height_in}
+    figure.text(s=caption(table), va="bottom", fontsize=7, color=muted(), **place)
+    return figure
+
+
+def caption(table: Table) -> str:
+    """Who measured, how many samples, and when."""
+    counts = [row.point["n"] for row in table.rows if "n" in row.point]
+    parts = []
+    if counts:
+        low, high = min(counts), max(counts)
+        parts.append(f"n = {low}" if low == high else f"n = {low} to {high} samples a point")
+    host = table.host
+    parts.append(f"host: {host.get('cpu', 'unknown')}, {host.get('cores', '?')} cores")
+    parts.append(table.date[:10])
+    return " · ".join(parts)
+
+
+def _add_legend(figure: Figure, layout: Layout) -> None:
+    handles = origin_handles(layout.marks)
+    if layout.framework_lines:
+        ink = colour("here")
+        for name, text in (("mlx", "CUDA on NVIDIA, MLX on Apple"), ("torch-mps", "MPS")):
+            handles.append(Line2D([], [], color=ink, linestyle=LINES[name], label=text))
+    figure.legend(
+        handles=handles,
+        loc="lower left",
+        bbox_to_anchor=(0.1 / layout.width_in, 0.24 / layout.height_in),
+        ncol=len(handles),
+        handletextpad=0.5,
+        columnspacing=1.6,
+        borderaxespad=0,
+        borderpad=0,
+    )

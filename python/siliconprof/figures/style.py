@@ -1,0 +1,160 @@
+"""The one style of every figure: colours by device, markers by origin, lines by framework."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.colors import to_hex, to_rgb
+from matplotlib.lines import Line2D
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Ground and ink of a page."""
+
+    name: str
+    ground: str
+    ink: str
+    muted: str
+    grid: str
+
+
+LIGHT = Theme("light", "#ffffff", "#16202b", "#5b6876", "#e3e8ee")
+DARK = Theme("dark", "#12181f", "#e8edf3", "#9aa7b5", "#28323d")
+
+MARKERS: Mapping[str, str] = {"measured": "o", "predicted": "s", "recorded": "D"}
+LINES: Mapping[str, str] = {"torch-cuda": "-", "mlx": "-", "torch-mps": "--"}
+DTYPES: Mapping[str, str] = {
+    "float64": "fp64",
+    "float32": "fp32",
+    "tf32": "tf32",
+    "float16": "fp16",
+    "bfloat16": "bf16",
+}
+
+# Okabe and Ito's palette, chosen to be told apart by colour-blind readers; one machine of a pair
+# is warm, the other cool.
+_COLOURS: Mapping[str, str] = {
+    "rtx-a6000": "#d55e00",
+    "m2-ultra": "#0072b2",
+    "rtx-2080-ti": "#e69f00",
+    "m2-max": "#2aa7de",
+    "quadro-rtx-4000": "#c4569b",
+    "m2-pro": "#009e73",
+    "rtx-4090": "#8a6d3b",
+}
+_SPARE = ("#7f6bd1", "#a3a500", "#b0413e", "#5c8a8a")
+
+
+def colour(device: str) -> str:
+    """The device's colour in every figure; this machine has the ink of the page."""
+    if device == "here":
+        return str(matplotlib.rcParams["text.color"])
+    ink = to_rgb(_COLOURS.get(device, _SPARE[sum(device.encode()) % len(_SPARE)]))
+    if sum(to_rgb(matplotlib.rcParams["axes.facecolor"])) < 1.5:
+        ink = tuple(part + 0.3 * (1.0 - part) for part in ink)  # lighter on a dark ground
+    return to_hex(ink)
+
+
+def muted() -> str:
+    """The page's second ink."""
+    return str(matplotlib.rcParams["xtick.color"])
+
+
+def marker_style(origin: str, device: str) -> dict[str, Any]:
+    """Marker of an origin in a device's colour; predicted ones are open, the others filled."""
+    ink = colour(device)
+    ground = str(matplotlib.rcParams["axes.facecolor"])
+    return {
+        "marker": MARKERS[origin],
+        "markerfacecolor": ground if origin == "predicted" else ink,
+        "markeredgecolor": ink,
+        "markeredgewidth": 1.3,
+        "markersize": 5.5,
+    }
+
+
+@contextmanager
+def style(theme: Theme = LIGHT) -> Iterator[None]:
+    """Draws under the theme, and leaves matplotlib's settings as they were."""
+    with matplotlib.rc_context(_settings(theme)):
+        yield
+
+
+def heading(axes: Axes, title: str, note: str = "") -> None:
+    """A panel's title, bold at the left, with a lighter note after it."""
+    axes.set_title(title, loc="left", fontweight="bold", fontsize=9.5, pad=8)
+    if note:
+        axes.set_title(note, loc="right", fontsize=8, color=muted(), pad=8)
+
+
+def corner_note(axes: Axes, note: str) -> None:
+    """A word in the upper left corner of a panel."""
+    place = axes.transAxes
+    axes.text(0.03, 0.97, note, transform=place, va="top", fontsize=8, color=muted(), zorder=4)
+
+
+def coloured_heading(axes: Axes, parts: Sequence[tuple[str, str]]) -> None:
+    """A panel's title made of words in the colours of their devices."""
+    last: Any = None
+    for text, ink in parts:
+        place, at = (axes.transAxes, (0.0, 1.0)) if last is None else (last, (1.0, 0.0))
+        last = axes.annotate(
+            text,
+            at,
+            xycoords=place,
+            xytext=(0, 8) if last is None else (0, 0),
+            textcoords="offset points",
+            va="bottom",
+            fontweight="bold",
+            fontsize=9.5,
+            color=ink,
+        )
+
+
+def origin_handles(origins: Sequence[str]) -> list[Line2D]:
+    """Legend entries that say which marker is which origin."""
+    ink = str(matplotlib.rcParams["text.color"])
+    handles = []
+    for origin in MARKERS:
+        if origin in origins:
+            looks = {**marker_style(origin, "here"), "color": ink, "linestyle": "none"}
+            label = "measured here" if origin == "measured" else origin
+            handles.append(Line2D([], [], label=label, **looks))
+    return handles
+
+
+def _settings(theme: Theme) -> dict[str, Any]:
+    return {
+        "figure.facecolor": theme.ground,
+        "savefig.facecolor": theme.ground,
+        "axes.facecolor": theme.ground,
+        "axes.edgecolor": theme.muted,
+        "axes.labelcolor": theme.ink,
+        "axes.titlecolor": theme.ink,
+        "axes.linewidth": 0.8,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.grid": True,
+        "axes.axisbelow": True,
+        "axes.labelsize": 8.5,
+        "grid.color": theme.grid,
+        "grid.linewidth": 0.7,
+        "text.color": theme.ink,
+        "xtick.color": theme.muted,
+        "ytick.color": theme.muted,
+        "xtick.labelsize": 8,
+        "ytick.labelsize": 8,
+        "font.family": "DejaVu Sans",
+        "font.size": 8.5,
+        "legend.frameon": False,
+        "legend.fontsize": 8,
+        "lines.linewidth": 1.4,
+        "svg.fonttype": "path",
+        "svg.hashsalt": "siliconprof",
+    }

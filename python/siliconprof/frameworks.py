@@ -1,0 +1,113 @@
+"""Frameworks as data: launch costs and efficiencies, one TOML file each."""
+
+from __future__ import annotations
+
+import functools
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+
+from . import _core
+from .devices import VENDORS, families
+from .numbers import DTYPES, NumberFile, fault, parse, read_toml, require, text_field
+
+FIELDS = ("id", "name", "vendors")
+OP_CLASSES = ("matrix_product", "matrix_vector", "outer_product", "elementwise")
+REQUIRED = ("launch.dispatch_s", "launch.round_trip_s")
+_LAUNCH_KEYS = (
+    *REQUIRED,
+    "launch.command_buffer_s",
+    "launch.ops_per_command_buffer",
+    "launch.cold_s",
+)
+
+
+def frameworks() -> list[str]:
+    """Sorted ids of the packaged frameworks: the names of the files in data/frameworks."""
+    names = (entry.name for entry in _folder().iterdir())
+    return sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml"))
+
+
+def framework(id: str) -> _core.Framework:
+    """A packaged framework by id.
+
+    Raises: UnknownNameError for an unknown id, with the nearest valid ones.
+    """
+    if not isinstance(id, str):
+        raise _core.ArgumentError(f"[framework] needs an id, found {id!r}")
+    return _packaged_framework(id)
+
+
+def load_framework(path: Path) -> _core.Framework:
+    """Read and check one framework file from disk. Raises: DeviceError as for devices."""
+    return _build(path, str(path))
+
+
+def number_keys() -> frozenset[str]:
+    """Every dotted key that a framework file may hold; a scope is a family, a vendor or "any"."""
+    scopes = sorted({*families(), *VENDORS, "any"})
+    keys = [*_LAUNCH_KEYS, *(f"launch.{scope}.round_trip_s" for scope in scopes)]
+    for scope in scopes:
+        for op_class in OP_CLASSES:
+            stem = f"efficiency.{scope}.{op_class}"
+            keys += [f"{stem}.bandwidth", *(f"{stem}.compute.{d}" for d in (*DTYPES, "any"))]
+    return frozenset(keys)
+
+
+@functools.cache
+def _packaged_framework(name: str) -> _core.Framework:
+    valid = frameworks()
+    if name not in valid:
+        near = ", ".join(_core.nearest_names(name, valid))
+        raise _core.UnknownNameError(
+            f"[framework] unknown framework {name!r}; nearest: {near}; all: {', '.join(valid)}"
+        )
+    file = _folder() / f"{name}.toml"
+    built = _build(file, file.name)
+    if built.id != name:
+        raise fault(file.name, "id", built.id, f"must be the file's name, {name!r}")
+    return built
+
+
+def _folder() -> Traversable:
+    return files("siliconprof") / "data" / "frameworks"
+
+
+def _build(file: Traversable, label: str) -> _core.Framework:
+    parsed = parse(read_toml(file, label), label, FIELDS, number_keys())
+    vendors = parsed.fields.get("vendors")
+    if not isinstance(vendors, list) or not vendors or any(v not in VENDORS for v in vendors):
+        raise fault(label, "vendors", vendors, f"needs a list out of {', '.join(VENDORS)}")
+    require(parsed, REQUIRED)
+    _check_command_buffer(parsed)
+    _check_efficiencies(parsed, vendors)
+    return _core.Framework(
+        text_field(parsed, "id"), text_field(parsed, "name"), vendors, dict(parsed.numbers)
+    )
+
+
+def _check_command_buffer(parsed: NumberFile) -> None:
+    pair = ("launch.command_buffer_s", "launch.ops_per_command_buffer")
+    present = [key for key in pair if key in parsed.numbers]
+    if len(present) == 1:
+        missing = pair[1 - pair.index(present[0])]
+        raise fault(parsed.file, missing, None, f"is needed beside {present[0]}")
+
+
+def _check_efficiencies(parsed: NumberFile, vendors: list[str]) -> None:
+    """Each efficiency is in (0, 1] and has its error; each op class resolves on each vendor."""
+    for key, number in parsed.numbers.items():
+        if not key.startswith("efficiency."):
+            continue
+        if number.value > 1.0:
+            raise fault(parsed.file, key, number.value, "an efficiency is in (0, 1]")
+        if number.relative_error == 0.0:
+            need = "an efficiency states its uncertainty: half-width of its 90 % interval"
+            raise fault(parsed.file, f"{key}.relative_error", None, need)
+    for vendor in vendors:
+        for op_class in OP_CLASSES:
+            for term in ("compute.any", "bandwidth"):
+                keys = [f"efficiency.{scope}.{op_class}.{term}" for scope in (vendor, "any")]
+                if not any(key in parsed.numbers for key in keys):
+                    need = f"or {keys[1]} is required: every op class must resolve on {vendor}"
+                    raise fault(parsed.file, keys[0], None, need)

@@ -1,0 +1,197 @@
+"""Number tables of device and framework files: TOML in, a flat dict of sourced numbers out."""
+
+from __future__ import annotations
+
+import math
+import tomllib
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from importlib.resources.abc import Traversable
+from typing import Any, TypeGuard
+
+from . import _core
+
+NUMBER_KINDS = ("spec", "measured", "fitted", "assumed")
+DTYPES = ("float64", "float32", "tf32", "float16", "bfloat16")
+
+_NUMBER_FIELDS = ("value", "kind", "source", "relative_error")
+_SOURCE_FIELDS = ("title", "url", "date")
+_UNITS = (
+    ("_flops_per_s", "FLOP/s"),
+    ("_bytes_per_s", "bytes/s"),
+    ("_rate_per_s", "transfers/s"),
+    ("_bytes", "bytes"),
+    ("_bits", "bits"),
+    ("_watts", "watts"),
+    ("_hz", "hertz"),
+    ("_usd", "US dollars"),
+    ("_s", "seconds"),
+)
+
+
+@dataclass(frozen=True)
+class NumberFile:
+    """One parsed file: its own fields (`id`, `name`, ...), its sources and its numbers."""
+
+    file: str
+    fields: Mapping[str, Any]
+    sources: Mapping[str, str]
+    numbers: Mapping[str, _core.Number]
+
+
+def unit_of(key: str) -> str:
+    """Unit that the suffix of a dotted key states; "1" for ratios and counts."""
+    return next((unit for suffix, unit in _UNITS if key.endswith(suffix)), "1")
+
+
+def fault(file: str, key: str, found: object, needed: str) -> _core.DeviceError:
+    """The one form of message for a bad entry: file, key, value found, what was needed."""
+    return _core.DeviceError(f"[{file}] {key} = {found!r}: {needed}")
+
+
+def unknown_key(file: str, key: str, found: object, valid: Collection[str]) -> _core.DeviceError:
+    """Message for a key that no rule knows; a key without its unit gets the full name first."""
+    while isinstance(found, dict) and found and "value" not in found:
+        inner = next(iter(found))  # a misspelt section: name its first entry in full
+        key, found = f"{key}.{inner}", found[inner]
+    with_unit = sorted(name for name in valid if name.startswith(f"{key}_"))
+    if with_unit:
+        hint = f"a number's key ends in its unit; use {', '.join(with_unit)}"
+        return fault(file, key, found, hint)
+    names = _core.nearest_names(key, sorted(valid)) or _siblings(key, valid)
+    hint = f"; nearest valid: {', '.join(names)}" if names else ""
+    return fault(file, key, found, f"unknown key{hint}")
+
+
+def _siblings(key: str, valid: Collection[str]) -> list[str]:
+    """Valid keys of the deepest section of `key` that exists."""
+    stem = key
+    while "." in stem:
+        stem = stem.rpartition(".")[0]
+        below = sorted(name for name in valid if name.startswith(f"{stem}."))
+        if below:
+            return below[:6]
+    return sorted(valid)[:6]
+
+
+def parse(
+    table: Mapping[str, Any],
+    file: str,
+    fields: Collection[str],
+    valid: Collection[str],
+    inherited_sources: Mapping[str, str] | None = None,
+) -> NumberFile:
+    """Check one file's table. `fields` are plain top-level keys, `valid` dotted number keys.
+
+    Raises: DeviceError naming file, key and value for anything that is not as documented.
+    """
+    sources = {**(inherited_sources or {}), **_sources(table.get("sources", {}), file)}
+    plain: dict[str, Any] = {}
+    numbers: dict[str, _core.Number] = {}
+    for key, value in table.items():
+        if key in fields:
+            plain[key] = value
+        elif key != "sources":
+            _collect(key, value, file, valid, fields, sources, numbers)
+    return NumberFile(file, plain, sources, numbers)
+
+
+def read_toml(file: Traversable, label: str) -> dict[str, Any]:
+    """Parse a TOML file. Raises: DeviceError if it cannot be read or is not TOML."""
+    try:
+        return tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise _core.DeviceError(f"[{label}] cannot be read as UTF-8 text: {error}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise _core.DeviceError(f"[{label}] is not valid TOML: {error}") from error
+
+
+def text_field(parsed: NumberFile, key: str) -> str:
+    """A required, non-empty text field of the file."""
+    value = parsed.fields.get(key)
+    if not isinstance(value, str) or not value.strip():
+        raise fault(parsed.file, key, value, "a non-empty text is required")
+    return value
+
+
+def require(parsed: NumberFile, keys: Collection[str]) -> None:
+    """Raise DeviceError for the first key of `keys` that has no number."""
+    for key in keys:
+        if key not in parsed.numbers:
+            raise fault(parsed.file, key, None, f"required number is missing ({unit_of(key)})")
+
+
+def _sources(table: object, file: str) -> dict[str, str]:
+    if not isinstance(table, dict):
+        raise fault(file, "sources", table, "needs tables [sources.<key>]")
+    found = {}
+    for key, entry in table.items():
+        path = f"sources.{key}"
+        if not isinstance(entry, dict):
+            raise fault(file, path, entry, "needs a table with title, url, date")
+        for name, value in entry.items():
+            if name not in _SOURCE_FIELDS:
+                raise unknown_key(file, f"{path}.{name}", value, _under(path, _SOURCE_FIELDS))
+        for name in _SOURCE_FIELDS:
+            value = entry.get(name)
+            if not isinstance(value, str) or not value.strip():
+                raise fault(file, f"{path}.{name}", value, "a non-empty text is required")
+        if not entry["url"].startswith(("https://", "http://")):
+            raise fault(file, f"{path}.url", entry["url"], "needs an http(s) address")
+        found[key] = f"{entry['title']} ({entry['date']}), {entry['url']}"
+    return found
+
+
+def _under(path: str, names: Collection[str]) -> list[str]:
+    return [f"{path}.{name}" for name in names]
+
+
+def _collect(
+    path: str,
+    value: object,
+    file: str,
+    valid: Collection[str],
+    fields: Collection[str],
+    sources: Mapping[str, str],
+    into: dict[str, _core.Number],
+) -> None:
+    if path in valid:
+        into[path] = _number(path, value, file, sources)
+        return
+    inner = any(name.startswith(f"{path}.") for name in valid)
+    if not isinstance(value, dict) or not inner or not value:
+        raise unknown_key(file, path, value, [*valid, *fields, "sources"])
+    for key, below in value.items():
+        _collect(f"{path}.{key}", below, file, valid, fields, sources, into)
+
+
+def _number(path: str, entry: object, file: str, sources: Mapping[str, str]) -> _core.Number:
+    if not isinstance(entry, dict):
+        raise fault(file, path, entry, "needs { value = ..., kind = ..., source = ... }")
+    for name, value in entry.items():
+        if name not in _NUMBER_FIELDS:
+            raise unknown_key(file, f"{path}.{name}", value, _under(path, _NUMBER_FIELDS))
+    for name in _NUMBER_FIELDS[:3]:
+        if name not in entry:
+            raise fault(file, f"{path}.{name}", None, "is missing; value, kind, source are needed")
+    value = _positive(path, entry["value"], file)
+    kind, source = entry["kind"], entry["source"]
+    if kind not in NUMBER_KINDS:
+        raise fault(file, f"{path}.kind", kind, f"needs one of {', '.join(NUMBER_KINDS)}")
+    if not isinstance(source, str) or source not in sources:
+        known = _core.nearest_names(str(source), sorted(sources)) or sorted(sources)
+        raise fault(file, f"{path}.source", source, f"not in [sources]; nearest: {known}")
+    error = entry.get("relative_error", 0.0)
+    if not _is_number(error) or not math.isfinite(error) or not 0.0 <= error < 1.0:
+        raise fault(file, f"{path}.relative_error", error, "needs a number in [0, 1)")
+    return _core.Number(value, kind, sources[source], float(error))
+
+
+def _positive(path: str, value: object, file: str) -> float:
+    if not _is_number(value) or not math.isfinite(value) or value <= 0:
+        raise fault(file, path, value, f"needs a finite number above zero, in {unit_of(path)}")
+    return float(value)
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)

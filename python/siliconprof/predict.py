@@ -1,0 +1,49 @@
+"""Predicting a trace on a device that need not be here."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from pathlib import Path
+
+from ._core import ArgumentError, Device, Framework, Model, Profile, Trace
+from .devices import default_framework, device
+from .frameworks import framework, frameworks
+
+
+def predict(
+    trace: Trace, device: str | Path | Device, framework: str | Framework | None = None
+) -> Profile:
+    """The time of `trace` on `device` under `framework`, with its terms and an interval.
+
+    Arguments: device an id, a path to a device file, or a Device;
+               framework an id, a Framework, or None for the default of the device's vendor.
+    Raises:    UnknownNameError; DeviceError for a bad file; ArgumentError when the framework does
+               not run on the device; DtypeError when the device lacks the trace's dtype.
+    """
+    by_name = type(device) is str and (framework is None or type(framework) is str)
+    if by_name and "." not in device and "/" not in device:  # type: ignore[operator]
+        return _shipped_model(device, framework).predict(trace)
+    return model(device, framework).predict(trace)
+
+
+def model(device: str | Path | Device, framework: str | Framework | None = None) -> Model:
+    """The model that `predict` asks, for one device under one framework."""
+    machine = device if isinstance(device, Device) else _device(device)
+    if framework is None:
+        framework = default_framework(machine)
+    software = framework if isinstance(framework, Framework) else _framework(framework)
+    if machine.vendor not in software.vendors:
+        fitting = [id for id in frameworks() if machine.vendor in _framework(id).vendors]
+        raise ArgumentError(
+            f"[predict] framework {software.id!r} does not run on {machine.id!r} "
+            f"({machine.vendor}); those that do: {', '.join(fitting) or 'none'}"
+        )
+    return Model(machine, software)
+
+
+# The parameters of `predict` and `model` hide the functions of the same name.
+_device, _framework = device, framework
+
+# Shipped data does not change while the program runs, so a model by its names is kept: a
+# prediction then costs one look-up. A user's own file is read again each time.
+_shipped_model = lru_cache(maxsize=256)(model)

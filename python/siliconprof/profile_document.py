@@ -1,0 +1,95 @@
+"""The document form of a profile, written and read here only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ._core import CounterReading, MemoryPoint, Profile, Span
+from .profile_schema import FORMAT, VERSION, check_document
+
+
+def document(profile: Profile) -> dict[str, Any]:
+    """The profile as plain lists, dicts, numbers and strings; floats are kept as they are."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "origin": profile.origin,
+        "label": profile.label,
+        "device": profile.device,
+        "framework": profile.framework,
+        "source": profile.source,
+        "statistic": profile.statistic,
+        "sampling": profile.sampling,
+        "stop_reason": profile.stop_reason,
+        "warmup_samples_s": list(profile.warmup_samples_s),
+        "peak_memory_bytes": profile.peak_memory_bytes,
+        "energy_joules": profile.energy_joules,
+        "counters": [
+            {
+                "name": reading.name,
+                "unit": reading.unit,
+                "value": reading.value,
+                "reason": reading.reason,
+                "kind": reading.kind,
+            }
+            for reading in profile.counters
+        ],
+        "memory_timeline": [
+            {"call": point.call, "by_role": dict(point.by_role)}
+            for point in profile.memory_timeline
+        ],
+        "environment": dict(profile.environment),
+        "notes": list(profile.notes),
+        "spans": [_span_document(span) for span in profile.spans],
+    }
+
+
+def profile_from(content: Any, where: str) -> Profile:
+    """The profile of a document; `where` names the file in errors.
+
+    Raises: RecordError naming the file, the key, the value found and what was needed.
+    """
+    check_document(content, where)
+    return Profile(
+        content["origin"],
+        content["label"],
+        content["device"],
+        content["framework"],
+        [_span(entry) for entry in content["spans"]],
+        statistic=content["statistic"],
+        sampling=content["sampling"],
+        stop_reason=content["stop_reason"],
+        warmup_samples_s=content["warmup_samples_s"],
+        peak_memory_bytes=content["peak_memory_bytes"],
+        energy_joules=content["energy_joules"],
+        counters=[CounterReading(**entry) for entry in content["counters"]],
+        memory_timeline=[MemoryPoint(**entry) for entry in content["memory_timeline"]],
+        environment=content["environment"],
+        notes=content["notes"],
+        source=content["source"],
+    )
+
+
+def _span_document(span: Span) -> dict[str, Any]:
+    cost = span.cost
+    return {
+        "name": span.name,
+        "kind": span.kind,
+        "phase": span.phase,
+        "parent": span.parent,
+        "call": span.call,
+        "wall_s": span.wall_s,
+        "interval_s": None if span.interval_s is None else list(span.interval_s),
+        "samples_s": list(span.samples_s),
+        "terms": None if span.terms is None else dict(span.terms),
+        "matrix_flops": cost.matrix_flops,
+        "vector_flops": cost.vector_flops,
+        "bytes_read": cost.bytes_read,
+        "bytes_written": cost.bytes_written,
+    }
+
+
+def _span(entry: dict[str, Any]) -> Span:
+    interval = entry["interval_s"]
+    fields: dict[str, Any] = {**entry, "interval_s": None if interval is None else tuple(interval)}
+    return Span(**fields)

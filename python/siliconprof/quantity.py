@@ -1,0 +1,44 @@
+"""Values with units as a reader wants them: the one place where seconds become milliseconds."""
+
+from __future__ import annotations
+
+_PREFIXES = (
+    (1e15, "P"),
+    (1e12, "T"),
+    (1e9, "G"),
+    (1e6, "M"),
+    (1e3, "k"),
+    (1.0, ""),
+    (1e-3, "m"),
+    (1e-6, "µ"),
+    (1e-9, "n"),
+)
+_PREFIXED = ("s", "bytes", "bytes/s", "FLOP/s", "FLOP", "W", "J")
+_SHORT = {"bytes": "B", "bytes/s": "B/s"}
+
+
+def scaled(value: float | None, unit: str, digits: int = 3) -> str:
+    """The value with its unit as a reader wants it: 3.2e11 FLOP/s as "320 GFLOP/s".
+
+    A missing value is a dash.
+    """
+    if value is None:
+        return "–"
+    if unit not in _PREFIXED:
+        return f"{_digits(value, digits)} {unit}".strip()
+    factor, prefix = _prefix(value)
+    shown = _digits(value / factor, digits)
+    return f"{shown} {prefix}{_SHORT.get(unit, unit)}"
+
+
+def _prefix(value: float) -> tuple[float, str]:
+    for factor, prefix in _PREFIXES:
+        if abs(value) >= factor:
+            return factor, prefix
+    return (1.0, "") if value == 0 else _PREFIXES[-1]
+
+
+def _digits(value: float, digits: int) -> str:
+    if abs(value) >= 10.0 ** (digits - 1):
+        return f"{value:,.0f}"
+    return f"{value:.{digits}g}"

@@ -1,0 +1,221 @@
+"""Recorded tables: what others measured, as long CSV with a TOML header of the same name."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+import os
+import re
+import tomllib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from pathlib import Path
+from typing import Any
+
+from . import _core
+from .numbers import DTYPES
+
+COLUMNS = ("what", "device", "framework", "dtype", "value", "unit", "note")
+UNITS = ("s", "bytes", "J", "USD", "FLOP/s", "bytes/s", "W", "1")
+
+_TEXT_FIELDS = ("title", "read", "uncertainty", "statistic")
+_SOURCE_FIELDS = ("title", "url", "date")
+_HEADER_FIELDS = (*_TEXT_FIELDS, "notes", "source", "units")
+_ID = re.compile(r"[a-z0-9][a-z0-9-]*")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One recorded number in SI units; a missing one is None and its note says why."""
+
+    what: str
+    device: str
+    framework: str | None
+    dtype: str | None
+    value: float | None
+    unit: str
+    note: str
+
+
+@dataclass(frozen=True)
+class Record:
+    """One recorded table. `units` says what each unit of its rows counts; `read` and
+    `uncertainty` say how the numbers came here and how far to trust them."""
+
+    id: str
+    title: str
+    source: str
+    url: str
+    date: str
+    read: str
+    uncertainty: str
+    statistic: str
+    notes: tuple[str, ...]
+    units: Mapping[str, str]
+    rows: tuple[Row, ...]
+
+
+def names() -> list[str]:
+    """Sorted names of the packaged tables."""
+    entries = (entry.name for entry in _folder().iterdir())
+    return sorted(name.removesuffix(".csv") for name in entries if name.endswith(".csv"))
+
+
+def load(name_or_path: str | os.PathLike[str]) -> Record:
+    """A packaged table by name ("table4" or "table4.csv"), or a CSV file beside its TOML header.
+
+    Raises: UnknownNameError for a name that is neither; RecordError for a file that is not as
+    it should be, with file, line, column and value.
+    """
+    text = os.fspath(name_or_path)
+    name = text.removesuffix(".csv")
+    if isinstance(name_or_path, str) and name in names():
+        return _read(_folder() / f"{name}.csv", _folder() / f"{name}.toml")
+    path = Path(text)
+    if path.is_file() or len(path.parts) > 1 or isinstance(name_or_path, os.PathLike):
+        return _read(path, path.with_suffix(".toml"))
+    near = ", ".join(_core.nearest_names(name, names()))
+    raise _core.UnknownNameError(
+        f"[load] no recorded table or file {text!r}; nearest: {near}; all: {', '.join(names())}"
+    )
+
+
+def load_recorded(name_or_path: str | os.PathLike[str]) -> list[_core.Profile]:
+    """The profiles of a recorded table: `to_profiles` of `load`."""
+    return to_profiles(load(name_or_path))
+
+
+def to_profiles(record: Record) -> list[_core.Profile]:
+    """One Profile of origin "recorded" for each row that is a time; other rows have none."""
+    timed = ((row, row.value) for row in record.rows if row.unit == "s")
+    return [_profile(record, row, value) for row, value in timed if value is not None]
+
+
+def _profile(record: Record, row: Row, time_s: float) -> _core.Profile:
+    span = _core.Span("step", "step", "forward", -1, -1, time_s)
+    notes = [*record.notes, f"uncertainty: {record.uncertainty}", f"statistic: {record.statistic}"]
+    return _core.Profile(
+        "recorded",
+        row.what,
+        row.device,
+        row.framework or "",
+        [span],
+        statistic="mean",  # of the two that a profile knows; the notes carry the table's own words
+        notes=[row.note, *notes] if row.note else notes,
+        source=f"{record.source} ({record.date}), {record.url}",
+    )
+
+
+def _folder() -> Traversable:
+    return files("siliconprof") / "data" / "records"
+
+
+def _read(table: Traversable, header: Traversable) -> Record:
+    text = _text(table)
+    fields = _header(header)
+    source = fields["source"]
+    return Record(
+        id=table.name.removesuffix(".csv"),
+        title=fields["title"],
+        source=source["title"],
+        url=source["url"],
+        date=source["date"],
+        read=fields["read"],
+        uncertainty=fields["uncertainty"],
+        statistic=fields["statistic"],
+        notes=tuple(fields["notes"]),
+        units=dict(fields["units"]),
+        rows=_rows(text, table.name, fields["units"]),
+    )
+
+
+def _text(file: Traversable) -> str:
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise _core.RecordError(f"[{file.name}] cannot be read as UTF-8 text: {error}") from error
+
+
+def _header(file: Traversable) -> dict[str, Any]:
+    try:
+        fields = tomllib.loads(_text(file))
+    except tomllib.TOMLDecodeError as error:
+        raise _core.RecordError(f"[{file.name}] is not valid TOML: {error}") from error
+    _check_keys(file.name, "", fields, _HEADER_FIELDS)
+    _check_texts(file.name, "", fields, _TEXT_FIELDS)
+    notes, source, units = (fields.get(key) for key in ("notes", "source", "units"))
+    if not isinstance(notes, list) or not all(isinstance(note, str) for note in notes):
+        raise _fault(file.name, "notes", notes, "needs a list of texts")
+    if not isinstance(source, dict):
+        raise _fault(file.name, "source", source, "needs a table with title, url, date")
+    _check_keys(file.name, "source.", source, _SOURCE_FIELDS)
+    _check_texts(file.name, "source.", source, _SOURCE_FIELDS)
+    if not isinstance(units, dict) or not units:
+        raise _fault(file.name, "units", units, "needs a table: unit = what it counts")
+    _check_keys(file.name, "units.", units, UNITS)
+    _check_texts(file.name, "units.", units, list(units))
+    return fields
+
+
+def _check_keys(file: str, stem: str, found: Mapping[str, Any], valid: Sequence[str]) -> None:
+    for key, value in found.items():
+        if key not in valid:
+            near = ", ".join(_core.nearest_names(key, list(valid)))
+            raise _fault(file, f"{stem}{key}", value, f"unknown key; nearest valid: {near}")
+
+
+def _check_texts(file: str, stem: str, found: Mapping[str, Any], keys: Sequence[str]) -> None:
+    for key in keys:
+        if not isinstance(found.get(key), str) or not found[key].strip():
+            raise _fault(file, f"{stem}{key}", found.get(key), "a non-empty text is required")
+
+
+def _rows(text: str, file: str, units: Mapping[str, str]) -> tuple[Row, ...]:
+    reader = csv.reader(io.StringIO(text, newline=""), strict=True)
+    try:
+        lines = [(reader.line_num, cells) for cells in reader]
+    except csv.Error as error:
+        raise _core.RecordError(f"[{file}] line {reader.line_num}: not CSV: {error}") from error
+    if not lines or tuple(lines[0][1]) != COLUMNS:
+        found = lines[0][1] if lines else None
+        raise _fault(file, "columns", found, f"needs {', '.join(COLUMNS)}")
+    return tuple(_row(cells, f"{file} line {line}", units) for line, cells in lines[1:])
+
+
+def _row(cells: Sequence[str], where: str, units: Mapping[str, str]) -> Row:
+    if len(cells) != len(COLUMNS):
+        raise _fault(where, "columns", cells, f"needs {len(COLUMNS)} cells, found {len(cells)}")
+    what, device, framework, dtype, value, unit, note = cells
+    if not what.strip():
+        raise _fault(where, "what", what, "a non-empty text is required")
+    for key, id in (("device", device), ("framework", framework)):
+        if id and not _ID.fullmatch(id):
+            raise _fault(where, key, id, "an id has lower case letters, digits and dashes")
+    if dtype and dtype not in DTYPES:
+        near = ", ".join(_core.nearest_names(dtype, list(DTYPES)))
+        raise _fault(where, "dtype", dtype, f"nearest valid: {near}")
+    if unit not in UNITS:
+        raise _fault(where, "unit", unit, f"an SI unit out of {', '.join(UNITS)}")
+    if unit not in units:
+        raise _fault(where, "unit", unit, "the header's [units] does not say what it counts")
+    if not value and not note.strip():
+        raise _fault(where, "note", note, "a missing value needs a note that says why")
+    number = _number(value, where) if value else None
+    return Row(what, device, framework or None, dtype or None, number, unit, note)
+
+
+def _number(text: str, where: str) -> float:
+    try:
+        number = float(text)
+    except ValueError:
+        raise _fault(where, "value", text, "needs a number, or nothing and a note") from None
+    if not math.isfinite(number) or number <= 0.0:
+        raise _fault(where, "value", text, "needs a finite number above zero")
+    return number
+
+
+def _fault(where: str, key: str, found: object, needed: str) -> _core.RecordError:
+    return _core.RecordError(f"[{where}] {key} = {found!r}: {needed}")

@@ -1,0 +1,75 @@
+"""Running a trace on this machine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from . import _core
+from ._core import ArgumentError, Profile, Sampling, Trace
+from .environment import environment
+from .names import unknown_name
+from .sampling import sampling_rule
+
+if TYPE_CHECKING:
+    import numpy
+
+
+def backends() -> list[str]:
+    """Names of the measuring backends of this version."""
+    return ["cpu"]
+
+
+def run(
+    trace: Trace,
+    backend: str = "cpu",
+    engine: str = "openblas",
+    threads: int | None = None,
+    sampling: str | Sampling = "adaptive",
+    *,
+    relative_half_width: float | None = None,
+    budget_s: float | None = None,
+    warmups: int | None = None,
+    min_samples: int | None = None,
+    max_samples: int | None = None,
+    confidence: float | None = None,
+) -> Profile:
+    """Measures `trace` here and returns every sample, the counters and the environment.
+
+    Arguments: engine openblas | eigen | reference; threads None for all that this process may use;
+               sampling "adaptive" (whose parameters the keywords replace), "paper" or a Sampling.
+    Raises:    UnknownNameError, ArgumentError, EngineUnavailable, DtypeError.
+    """
+    if backend not in backends():
+        raise unknown_name("backend", backend, backends())
+    rule = sampling_rule(
+        sampling,
+        relative_half_width=relative_half_width,
+        budget_s=budget_s,
+        warmups=warmups,
+        min_samples=min_samples,
+        max_samples=max_samples,
+        confidence=confidence,
+    )
+    profile = _core.run_on_cpu(trace, engine, _threads(threads), rule)
+    return profile.with_environment({**environment(), **profile.environment})
+
+
+def evaluate(
+    trace: Trace, *arrays: numpy.ndarray, engine: str = "openblas", threads: int | None = None
+) -> list[numpy.ndarray]:
+    """Runs `trace` once on the given inputs and returns its outputs, untimed.
+
+    Arrays: C-contiguous, exactly of the trace's shapes and dtype, in the order of its inputs;
+            bfloat16 travels as numpy uint16. Nothing is converted or copied silently.
+    Raises: ShapeError, DtypeError, ArgumentError, EngineUnavailable.
+    """
+    return _core.evaluate(trace, list(arrays), engine, _threads(threads))
+
+
+def _threads(threads: int | None) -> int:
+    """The core's convention: 0 stands for every core that this process may use."""
+    if threads is None:
+        return 0
+    if threads < 1:
+        raise ArgumentError(f"[run] threads = {threads}: at least 1 is needed, or None for all")
+    return threads

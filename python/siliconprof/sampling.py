@@ -1,0 +1,37 @@
+"""The named sampling rules: how often a measurement repeats, and when it stops."""
+
+from __future__ import annotations
+
+from ._core import ArgumentError, Sampling
+from .names import unknown_name
+
+
+def sampling_rules() -> list[str]:
+    """Names of the rules that `sampling_rule` knows."""
+    return ["adaptive", "paper"]
+
+
+def sampling_rule(sampling: str | Sampling = "adaptive", **overrides: float | None) -> Sampling:
+    """The rule called `sampling`, with the parameters of the adaptive rule replaced where given.
+
+    adaptive: median and distribution-free interval, stops when narrow or out of time.
+    paper:    10 warm-ups, 100 launches, mean (arXiv 2501.14925, section 4.4).
+    Raises:   UnknownNameError; ArgumentError when a rule that has no such parameter is given one.
+    """
+    given = {name: value for name, value in overrides.items() if value is not None}
+    if isinstance(sampling, str) and sampling == "adaptive":
+        for name in ("warmups", "min_samples", "max_samples"):
+            if name in given:
+                given[name] = int(given[name])
+        return Sampling.adaptive(**given)  # type: ignore[arg-type]
+    if given:
+        rule = sampling if isinstance(sampling, str) else sampling.name
+        raise ArgumentError(
+            f"[sampling] {', '.join(sorted(given))} given together with the rule {rule!r}: "
+            "only 'adaptive' takes parameters"
+        )
+    if isinstance(sampling, Sampling):
+        return sampling
+    if sampling == "paper":
+        return Sampling.paper()
+    raise unknown_name("sampling", sampling, sampling_rules())

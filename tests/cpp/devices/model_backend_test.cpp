@@ -1,0 +1,90 @@
+#include "siliconprof/devices/model_backend.h"
+
+#include <gtest/gtest.h>
+
+#include "devices/made_device.h"
+#include "siliconprof/core/error.h"
+#include "siliconprof/workloads/single_op.h"
+
+namespace siliconprof {
+namespace {
+
+Trace product(std::int64_t n, Dtype dtype, bool vjp = false) {
+  return single_op("matmul", {{"m", n}, {"k", n}, {"n", n}}, dtype, {}, vjp);
+}
+
+double term(const Profile& profile, Term which) {
+  return profile.step().terms.value()[static_cast<std::size_t>(which)];
+}
+
+TEST(Model, ALargeProductIsBoundByArithmetic) {
+  const Model model(made_device(), made_framework());
+  const Profile found = model.predict(product(1000, Dtype::Float32));
+  // 2e9 flop at 5 TFLOP/s, 12 MB at 50 GB/s, 5 us launch.
+  EXPECT_NEAR(term(found, Term::Matrix), 4e-4, 1e-12);
+  EXPECT_NEAR(term(found, Term::Bandwidth), 2.4e-4, 1e-12);
+  EXPECT_NEAR(found.time_s(), 4.05e-4, 1e-12);
+  EXPECT_EQ(found.origin, Origin::Predicted);
+  EXPECT_EQ(found.device, "made");
+  EXPECT_EQ(found.framework, "made-fw");
+}
+
+TEST(Model, ASmallProductIsBoundByItsLaunch) {
+  const Model model(made_device(), made_framework());
+  const Profile found = model.predict(product(2, Dtype::Float32));
+  EXPECT_GT(term(found, Term::Launch) / found.time_s(), 0.99);
+}
+
+TEST(Model, AStreamIsBoundByTraffic) {
+  const Model model(made_device(), made_framework());
+  const Profile found =
+      model.predict(single_op("triad", {{"n", 1'000'000}}, Dtype::Float32, {}, false));
+  EXPECT_NEAR(found.time_s(), 5e-6 + 12e6 / 5e10, 1e-12);
+}
+
+TEST(Model, UnattributedIsTheOverlapAndNegative) {
+  const Model model(made_device(), made_framework());
+  const Profile found = model.predict(product(1000, Dtype::Float32));
+  double sum_s = 0.0;
+  for (const double seconds : found.step().terms.value()) sum_s += seconds;
+  EXPECT_NEAR(found.time_s() - sum_s, -2.4e-4, 1e-12);
+}
+
+TEST(Model, IntervalsComeFromTheNumbersErrors) {
+  const Model model(made_device(), made_framework());
+  const auto interval = model.predict(product(1000, Dtype::Float32)).step().interval_s.value();
+  EXPECT_NEAR(interval.lo, 4e-6 + 4e-4 / 1.2, 1e-12);
+  EXPECT_NEAR(interval.hi, 6e-6 + 4e-4 / 0.8, 1e-12);
+}
+
+TEST(Model, StepsAddUp) {
+  const Model model(made_device(), made_framework());
+  const Profile found = model.predict(product(1000, Dtype::Float32, true));
+  EXPECT_NEAR(found.time_s(), 2 * 4.05e-4, 1e-12);
+  EXPECT_NEAR(found.phase_s(Phase::Backward).value(), found.time_s(), 1e-15);
+  EXPECT_FALSE(found.phase_s(Phase::Forward));
+  EXPECT_NEAR(found.unattributed_s(), 0.0, 1e-15);
+}
+
+TEST(Model, RefusesADtypeThatTheDeviceLacks) {
+  const Model model(made_device(), made_framework());
+  try {
+    model.predict(product(4, Dtype::Float64));
+    FAIL() << "no error";
+  } catch (const DtypeError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "[predict] made has no peak rate for float64; it has float32, float16");
+  }
+}
+
+TEST(Model, RefusesImpossibleNumbersAndForeignDevices) {
+  Device broken = made_device();
+  broken.numbers["memory.bandwidth_bytes_per_s"].value = -1.0;
+  EXPECT_THROW(Model(broken, made_framework()), DeviceError);
+  Device foreign = made_device();
+  foreign.vendor = "nvidia";
+  EXPECT_THROW(Model(foreign, made_framework()), DeviceError);
+}
+
+}  // namespace
+}  // namespace siliconprof

@@ -1,0 +1,70 @@
+#include "siliconprof/devices/rates.h"
+
+#include <gtest/gtest.h>
+
+#include "devices/made_device.h"
+#include "siliconprof/core/error.h"
+
+namespace siliconprof {
+namespace {
+
+const ClassRates& of(const Rates& rates, OpClass op_class) {
+  return rates.by_class[static_cast<std::size_t>(op_class)];
+}
+
+TEST(Rates, ArePeakTimesEfficiency) {
+  const Rates rates = look_up_rates(made_device(), made_framework());
+  const ClassRates& product = of(rates, OpClass::MatrixProduct);
+  EXPECT_DOUBLE_EQ(product.matrix[static_cast<std::size_t>(Dtype::Float32)]->per_s, 5e12);
+  EXPECT_DOUBLE_EQ(product.matrix[static_cast<std::size_t>(Dtype::Float32)]->relative_error, 0.2);
+  EXPECT_DOUBLE_EQ(product.bandwidth.per_s, 5e10);
+  EXPECT_DOUBLE_EQ(rates.launch_s, 5e-6);
+}
+
+TEST(Rates, AreAbsentForADtypeThatTheDeviceLacks) {
+  const Rates rates = look_up_rates(made_device(), made_framework());
+  EXPECT_FALSE(of(rates, OpClass::MatrixProduct).matrix[static_cast<std::size_t>(Dtype::Float64)]);
+}
+
+TEST(Rates, PreferTheFamilyThenTheVendorThenAny) {
+  Framework framework = made_framework();
+  framework.numbers["efficiency.apple.elementwise.bandwidth"] = made_number(0.7);
+  EXPECT_DOUBLE_EQ(efficiency(made_device(), framework, "elementwise.bandwidth").value, 0.7);
+  framework.numbers["efficiency.apple-m2.elementwise.bandwidth"] = made_number(0.8);
+  EXPECT_DOUBLE_EQ(efficiency(made_device(), framework, "elementwise.bandwidth").value, 0.8);
+  EXPECT_DOUBLE_EQ(efficiency(made_device(), framework, "matrix_vector.bandwidth").value, 0.5);
+}
+
+TEST(Rates, PreferTheDtypeWithinAScope) {
+  Framework framework = made_framework();
+  framework.numbers["efficiency.any.matrix_product.compute.float16"] = made_number(0.9);
+  const Rates rates = look_up_rates(made_device(), framework);
+  EXPECT_DOUBLE_EQ(
+      of(rates, OpClass::MatrixProduct).matrix[static_cast<std::size_t>(Dtype::Float16)]->per_s,
+      3.6e13);
+}
+
+TEST(Rates, LaunchMayDifferByFamily) {
+  Framework framework = made_framework();
+  framework.numbers["launch.apple-m2.dispatch_s"] = made_number(9e-6);
+  EXPECT_DOUBLE_EQ(look_up_rates(made_device(), framework).launch_s, 9e-6);
+}
+
+TEST(Rates, ALaunchBearsItsShareOfACommandBuffer) {
+  Framework framework = made_framework();
+  framework.numbers["launch.command_buffer_s"] = made_number(20e-6);
+  framework.numbers["launch.ops_per_command_buffer"] = made_number(50);
+  EXPECT_DOUBLE_EQ(look_up_rates(made_device(), framework).launch_s, 5e-6 + 0.4e-6);
+}
+
+TEST(Rates, NameTheKeyThatIsMissing) {
+  Device device = made_device();
+  device.numbers.erase("memory.bandwidth_bytes_per_s");
+  EXPECT_THROW(look_up_rates(device, made_framework()), DeviceError);
+  Framework framework = made_framework();
+  framework.numbers.erase("efficiency.any.outer_product.compute.any");
+  EXPECT_THROW(look_up_rates(made_device(), framework), DeviceError);
+}
+
+}  // namespace
+}  // namespace siliconprof

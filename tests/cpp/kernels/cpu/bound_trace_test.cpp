@@ -1,0 +1,69 @@
+#include "siliconprof/kernels/cpu/bound_trace.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <vector>
+
+#include "siliconprof/core/error.h"
+#include "siliconprof/workloads/single_op.h"
+
+namespace siliconprof::cpu {
+namespace {
+
+const Poll kNoPoll;
+
+TensorView view_of(std::vector<double>& values, const Shape& shape) {
+  return {values.data(), Dtype::Float64, shape};
+}
+
+TEST(BoundTrace, RunsOnBorrowedInputs) {
+  const Trace trace = single_op("matvec", {{"m", 2}, {"n", 3}}, Dtype::Float64, {}, false);
+  std::vector<double> a{1, 2, 3, 4, 5, 6};
+  std::vector<double> x{1, 0, -1};
+  const std::array<TensorView, 2> given{view_of(a, {2, 3}), view_of(x, {3})};
+  const BoundTrace bound(trace, find_engine("reference"), 1, given);
+  bound.run(0, kNoPoll);
+  ASSERT_EQ(result_ids(trace), std::vector<TensorId>{2});
+  const double* y = bound.view(2).as<double>();
+  EXPECT_EQ(y[0], -2.0);
+  EXPECT_EQ(y[1], -2.0);
+  EXPECT_EQ(bound.view(0).data, a.data()) << "inputs are borrowed, not copied";
+}
+
+TEST(BoundTrace, FillsInputsThatAreNotGiven) {
+  const Trace trace = single_op("copy", {{"n", 100}}, Dtype::Float32, {}, false);
+  const BoundTrace bound(trace, find_engine("reference"), 1, {});
+  bound.run(0, kNoPoll);
+  const auto* a = bound.view(0).as<float>();
+  const auto* b = bound.view(1).as<float>();
+  EXPECT_NE(a[0], a[1]);
+  EXPECT_EQ(a[99], b[99]);
+}
+
+TEST(BoundTrace, RefusesWrongInputs) {
+  const Trace trace = single_op("copy", {{"n", 4}}, Dtype::Float64, {}, false);
+  const Engine& engine = find_engine("reference");
+  std::vector<double> values(8);
+  const std::array<TensorView, 1> long_one{view_of(values, {8})};
+  EXPECT_THROW(BoundTrace(trace, engine, 1, long_one), ShapeError);
+  std::array<TensorView, 1> other_dtype{view_of(values, {4})};
+  other_dtype[0].dtype = Dtype::Float32;
+  EXPECT_THROW(BoundTrace(trace, engine, 1, other_dtype), DtypeError);
+  const std::array<TensorView, 2> two{view_of(values, {4}), view_of(values, {4})};
+  EXPECT_THROW(BoundTrace(trace, engine, 1, two), ArgumentError);
+}
+
+TEST(BoundTrace, RefusesADtypeThatTheEngineLacks) {
+  const Trace trace = single_op("copy", {{"n", 4}}, Dtype::Tf32, {}, false);
+  EXPECT_THROW(BoundTrace(trace, find_engine("reference"), 1, {}), DtypeError);
+}
+
+TEST(BoundTrace, CountsInputsAndResults) {
+  const Trace trace = single_op("matmul", {{"m", 2}, {"k", 2}, {"n", 2}}, Dtype::Float32, {}, true);
+  EXPECT_EQ(input_count(trace), 3U);
+  EXPECT_EQ(result_ids(trace).size(), 2U);
+}
+
+}  // namespace
+}  // namespace siliconprof::cpu

@@ -1,0 +1,64 @@
+#include "siliconprof/kernels/cpu/cpu_features.h"
+
+#include <gtest/gtest.h>
+
+namespace siliconprof::cpu {
+namespace {
+
+constexpr std::uint32_t kFmaF16c = (1U << 12) | (1U << 29);
+constexpr std::uint32_t kAvx2 = 1U << 5;
+constexpr std::uint32_t kAvx512 = (1U << 16) | (1U << 17) | (1U << 28) | (1U << 30) | (1U << 31);
+
+TEST(CpuFeatures, NothingIsPresentWithoutTheOperatingSystem) {
+  const X86Registers registers{kFmaF16c, kAvx2 | kAvx512, ~0U, ~0U, 0};
+  EXPECT_EQ(decode(registers), CpuFeatures{});
+}
+
+TEST(CpuFeatures, Avx2NeedsOnlyTheYmmState) {
+  const CpuFeatures features = decode({kFmaF16c, kAvx2 | kAvx512, 0, 0, 0x7});
+  EXPECT_TRUE(features.has_avx2_kernels());
+  EXPECT_FALSE(features.avx512f);
+  EXPECT_FALSE(features.has_avx512_kernels());
+}
+
+TEST(CpuFeatures, Avx512NeedsTheZmmState) {
+  const CpuFeatures features = decode({kFmaF16c, kAvx2 | kAvx512, 0, 1U << 5, 0xe7});
+  EXPECT_TRUE(features.has_avx512_kernels());
+  EXPECT_TRUE(features.avx512_bf16);
+  EXPECT_FALSE(features.avx512_fp16);
+  EXPECT_FALSE(features.amx_tile);
+}
+
+TEST(CpuFeatures, TilesNeedTheirOwnState) {
+  const X86Registers without{kFmaF16c, kAvx2 | kAvx512, (1U << 22) | (1U << 24), 0, 0xe7};
+  EXPECT_FALSE(decode(without).amx_bf16);
+  X86Registers with = without;
+  with.xcr0 |= 0x60000;
+  EXPECT_TRUE(decode(with).amx_bf16);
+  EXPECT_TRUE(decode(with).amx_tile);
+  EXPECT_FALSE(decode(with).amx_int8);
+}
+
+TEST(CpuFeatures, NamesFollowTheMembers) {
+  CpuFeatures features;
+  EXPECT_TRUE(feature_names(features).empty());
+  features.fma = true;
+  features.avx512_bf16 = true;
+  features.neon = true;
+  EXPECT_EQ(feature_names(features), (std::vector<std::string_view>{"fma", "avx512_bf16", "neon"}));
+}
+
+TEST(CpuFeatures, ThisMachineHasALastLevelCache) { EXPECT_GT(last_level_cache_bytes(), 1 << 16); }
+
+#if defined(__x86_64__) && defined(__GNUC__)
+TEST(CpuFeatures, ThisMachineAgreesWithTheCompilersRuntime) {
+  __builtin_cpu_init();
+  EXPECT_EQ(cpu_features().avx2, __builtin_cpu_supports("avx2") != 0);
+  EXPECT_EQ(cpu_features().fma, __builtin_cpu_supports("fma") != 0);
+  EXPECT_EQ(cpu_features().avx512f, __builtin_cpu_supports("avx512f") != 0);
+  EXPECT_EQ(cpu_features().avx512vl, __builtin_cpu_supports("avx512vl") != 0);
+}
+#endif
+
+}  // namespace
+}  // namespace siliconprof::cpu

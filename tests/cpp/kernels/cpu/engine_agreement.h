@@ -1,0 +1,213 @@
+#pragma once
+
+// Holds an engine's kernels to the definitions, within what rounding can explain.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+#include <map>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "siliconprof/core/half.h"
+#include "siliconprof/kernels/cpu/element_type.h"
+#include "siliconprof/kernels/cpu/engine.h"
+#include "siliconprof/kernels/reference/elementwise.h"
+#include "siliconprof/kernels/reference/matmul.h"
+#include "siliconprof/kernels/reference/matvec.h"
+#include "siliconprof/kernels/reference/outer.h"
+#include "siliconprof/ops/table.h"
+
+namespace siliconprof::cpu {
+
+using Values = std::vector<double>;
+
+inline Values to_values(const TensorView& view) {
+  Values values;
+  with_element_type(view.dtype, [&]<class T>() {
+    for (std::int64_t i = 0; i < view.elements(); ++i) {
+      values.push_back(static_cast<double>(view.as<const T>()[i]));
+    }
+  });
+  return values;
+}
+
+/// An op call with inputs that are uniform in [-1, 1).
+struct Example {
+  OpCall call;
+  std::vector<Tensor> inputs;
+
+  Example(std::string_view op, const std::vector<std::int64_t>& dims, Dtype dtype,
+          const std::vector<double>& attributes, std::uint64_t seed)
+      : call(make_call(find_op(op), dims, dtype, attributes)) {
+    for (const Shape& shape : call.op->signature(call).inputs) {
+      inputs.emplace_back(dtype, shape).fill_uniform(seed++);
+    }
+  }
+};
+
+inline Tensor run(const Engine& engine, const Example& example, int threads,
+                  const Poll& poll = {}) {
+  const Signature signature = example.call.op->signature(example.call);
+  Tensor output(example.call.dtype, signature.outputs.at(0));
+  // What is left in memory must not show in the result.
+  with_element_type(example.call.dtype, [&]<class T>() {
+    for (std::int64_t i = 0; i < output.view().elements(); ++i) {
+      output.view().as<T>()[i] = T(std::numeric_limits<float>::quiet_NaN());
+    }
+  });
+  std::vector<TensorView> inputs;
+  for (const Tensor& tensor : example.inputs) inputs.push_back(tensor.view());
+  const std::vector<TensorView> outputs{output.view()};
+  find_kernel(engine, example.call).run({example.call, inputs, outputs, threads, poll});
+  return output;
+}
+
+inline Values define(const OpCall& call, const std::vector<Values>& in) {
+  const auto step = [](std::int64_t) {};
+  Values out(std::size_t(call.op->signature(call).outputs.at(0).elements()));
+  const std::string op(call.op->name);
+  const double* a = in[0].data();
+  const double* b = in.size() > 1 ? in[1].data() : nullptr;
+  double* c = out.data();
+  if (op == "matmul") reference::matmul<double>(call, a, b, c, step);
+  if (op == "matvec") reference::matvec<double>(call, a, b, c, step);
+  if (op == "outer") reference::outer<double>(call, a, b, c, step);
+  if (op == "copy") reference::copy(call, a, c, step);
+  if (op == "add") reference::add<double>(call, a, b, c, step);
+  if (op == "scale") reference::scale<double>(call, a, c, step);
+  if (op == "triad") reference::triad<double>(call, a, b, c, step);
+  return out;
+}
+
+/// Half the distance from 1 to the next number.
+inline double unit_roundoff(Dtype dtype) {
+  static const std::map<Dtype, double> roundoffs{{Dtype::Float64, 0x1p-53},
+                                                 {Dtype::Float32, 0x1p-24},
+                                                 {Dtype::Float16, 0x1p-11},
+                                                 {Dtype::BFloat16, 0x1p-8}};
+  return roundoffs.at(dtype);
+}
+
+/// Half the smallest positive number of the format.
+inline double underflow(Dtype dtype) {
+  return dtype == Dtype::Float16 ? 0x1p-25 : dtype == Dtype::BFloat16 ? 0x1p-134 : 0x1p-150;
+}
+
+/// Terms summed into one element of the result.
+inline double terms(const OpCall& call) {
+  if (call.op->name == "matmul") return double(call.dims[2]);
+  if (call.op->name == "matvec") return double(call.dims[is_set(call.attributes[0]) ? 0 : 1]);
+  return 2.0;
+}
+
+/// Expects each element within γ(k)·Σ|terms| of the definition in float64, in any order of
+/// summation, plus one rounding to the output's format (Higham, Accuracy and Stability, 3.1);
+/// twice γ for float64, where the definition is rounded alike.
+inline void expect_agreement(const Engine& engine, const Example& example, int threads) {
+  const OpCall& call = example.call;
+  SCOPED_TRACE(std::string(engine.name) + " " + to_string(call) + " attributes " +
+               std::to_string(call.attributes[0]) + " " + std::to_string(call.attributes[1]) +
+               " threads " + std::to_string(threads));
+  std::vector<Values> in;
+  std::vector<Values> magnitudes;
+  for (const Tensor& tensor : example.inputs) {
+    in.push_back(to_values(tensor.view()));
+    magnitudes.push_back(in.back());
+    for (double& value : magnitudes.back()) value = std::abs(value);
+  }
+  OpCall magnitude_call = call;
+  for (double& attribute : magnitude_call.attributes) attribute = std::abs(attribute);
+  const Values exact = define(call, in);
+  const Values size = define(magnitude_call, magnitudes);
+  const Values found = to_values(run(engine, example, threads).view());
+
+  const double u_sum = call.dtype == Dtype::Float64 ? 0x1p-53 : 0x1p-24;
+  const double ku = terms(call) * u_sum;
+  const double gamma = ku / (1 - ku) * (call.dtype == Dtype::Float64 ? 2 : 1);
+  const double u = unit_roundoff(call.dtype);
+  ASSERT_EQ(found.size(), exact.size());
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    const double sum_error = gamma * size[i];
+    const double bound = sum_error + u * (std::abs(exact[i]) + sum_error) + underflow(call.dtype);
+    ASSERT_LE(std::abs(found[i] - exact[i]), bound) << "element " << i << " of " << exact.size();
+  }
+}
+
+inline constexpr std::array<Dtype, 4> kCpuDtypes{Dtype::Float64, Dtype::Float32, Dtype::Float16,
+                                                 Dtype::BFloat16};
+
+/// Matrix products of random sizes, 1 and odd ones among them, in all storages and dtypes.
+inline void expect_products_agree(const Engine& engine, int cases) {
+  std::mt19937_64 random(20240607);
+  const auto size = [&random](std::int64_t most) {
+    return random() % 4 == 0 ? 1 : std::int64_t(random() % std::uint64_t(most)) + 1;
+  };
+  for (int i = 0; i < cases; ++i) {
+    for (const Dtype dtype : kCpuDtypes) {
+      const std::vector<double> transposes{double(random() % 2), double(random() % 2)};
+      const int threads = 1 + int(random() % 3);
+      expect_agreement(
+          engine,
+          Example("matmul", {size(6), size(90), size(90), size(90)}, dtype, transposes, random()),
+          threads);
+      expect_agreement(engine,
+                       Example("matvec", {size(300), size(300)}, dtype, {transposes[0]}, random()),
+                       threads);
+    }
+  }
+}
+
+/// The ops that the engines share, at sizes around vector widths and cache lines.
+inline void expect_vector_ops_agree(const Engine& engine) {
+  for (const Dtype dtype : kCpuDtypes) {
+    for (const int threads : {1, 2}) {
+      for (const std::int64_t n : {1, 3, 16, 63, 64, 65, 1000}) {
+        expect_agreement(engine, Example("copy", {n}, dtype, {}, 1), threads);
+        expect_agreement(engine, Example("add", {n}, dtype, {}, 2), threads);
+        expect_agreement(engine, Example("scale", {n}, dtype, {-1.75}, 3), threads);
+        expect_agreement(engine, Example("triad", {n}, dtype, {0.3125}, 4), threads);
+        expect_agreement(engine, Example("outer", {7, n}, dtype, {}, 5), threads);
+        expect_agreement(engine, Example("outer", {n, 7}, dtype, {}, 6), threads);
+      }
+    }
+  }
+}
+
+template <class T>
+void set(const Tensor& tensor, std::int64_t index, T value) {
+  with_element_type(tensor.view().dtype,
+                    [&]<class E>() { tensor.view().as<E>()[index] = E(float(value)); });
+}
+
+/// One NaN of A spoils its row of C, one infinity of B its column, and nothing else.
+inline void expect_nan_and_infinity_stay_in_place(const Engine& engine) {
+  constexpr std::int64_t m = 9;
+  constexpr std::int64_t k = 21;
+  constexpr std::int64_t n = 19;
+  for (const Dtype dtype : kCpuDtypes) {
+    const Example example("matmul", {1, m, k, n}, dtype, {0, 0}, 77);
+    set(example.inputs[0], 4 * k + 20, std::numeric_limits<double>::quiet_NaN());
+    set(example.inputs[1], 3 * n + 18, std::numeric_limits<double>::infinity());
+    const Values c = to_values(run(engine, example, 2).view());
+    for (std::int64_t i = 0; i < m; ++i) {
+      for (std::int64_t j = 0; j < n; ++j) {
+        const double value = c[std::size_t(i * n + j)];
+        EXPECT_EQ(std::isnan(value), i == 4) << i << " " << j;
+        EXPECT_EQ(std::isinf(value), i != 4 && j == 18) << i << " " << j;
+      }
+    }
+  }
+}
+
+/// A poll that throws ends a product.
+inline void expect_a_poll_can_stop_a_product(const Engine& engine) {
+  const Example example("matmul", {3, 150, 150, 150}, Dtype::Float32, {0, 0}, 5);
+  const Poll stop = [] { throw Interrupted(); };
+  EXPECT_THROW(run(engine, example, 1, stop), Interrupted);
+}
+
+}  // namespace siliconprof::cpu

@@ -1,0 +1,136 @@
+#include "siliconprof/kernels/cpu/matmul.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "engine_agreement.h"
+#include "siliconprof/kernels/cpu/parallel.h"
+
+namespace siliconprof::cpu {
+namespace {
+
+std::atomic<int> gemm_calls{0};
+std::atomic<int> bfloat16_calls{0};
+std::atomic<int> threads_set{0};
+
+float widened(float value) { return value; }
+double widened(double value) { return value; }
+float widened(BFloat16Bits value) {
+  bfloat16 element;
+  std::memcpy(static_cast<void*>(&element), &value, sizeof value);
+  return float(element);
+}
+
+template <class T, class Out>
+void naive_gemm(const GemmCall<T, Out>& g) {
+  ++gemm_calls;
+  for (std::int64_t i = 0; i < g.m; ++i) {
+    for (std::int64_t j = 0; j < g.n; ++j) {
+      Out sum = 0;
+      for (std::int64_t l = 0; l < g.k; ++l) {
+        sum += widened(g.a[g.transpose_a ? l * g.lda + i : i * g.lda + l]) *
+               widened(g.b[g.transpose_b ? j * g.ldb + l : l * g.ldb + j]);
+      }
+      g.c[i * g.ldc + j] = sum;
+    }
+  }
+}
+
+ProductFunctions naive_functions() {
+  return {.set_threads = [](int threads) { threads_set = threads; },
+          .gemm_float32 = naive_gemm<float, float>,
+          .gemm_float64 = naive_gemm<double, double>,
+          .gemv_float32 = nullptr,
+          .gemv_float64 = nullptr};
+}
+
+Tensor multiply(const ProductFunctions& functions, const Example& example, int threads,
+                const Poll& poll = {}) {
+  Tensor output(example.call.dtype, example.call.op->signature(example.call).outputs[0]);
+  const std::array inputs{example.inputs[0].view(), example.inputs[1].view()};
+  const std::array outputs{output.view()};
+  gemm_calls = 0;
+  bfloat16_calls = 0;
+  run_matmul(functions, {example.call, inputs, outputs, threads, poll});
+  return output;
+}
+
+TEST(Matmul, ALongProductIsCutIntoPanelsWithAPollAfterEach) {
+  // A row is 2·20000² = 8·10⁸ flops, and the first panel is cut for 20·10⁹ a second: 11 rows in 5.
+  static std::vector<std::pair<std::int64_t, std::int64_t>> panels;  // first element of A, rows
+  for (const double transpose : {0.0, 1.0}) {
+    const OpCall call =
+        make_call(find_op("matmul"), std::array<std::int64_t, 4>{1, 11, 20000, 20000},
+                  Dtype::Float32, std::array{transpose, 0.0});
+    const Signature signature = call.op->signature(call);
+    // Nothing below touches memory, so an address alone will do.
+    static float somewhere = 0.0F;
+    const std::array inputs{TensorView{&somewhere, Dtype::Float32, signature.inputs[0]},
+                            TensorView{&somewhere, Dtype::Float32, signature.inputs[1]}};
+    const std::array outputs{TensorView{&somewhere, Dtype::Float32, signature.outputs[0]}};
+    ProductFunctions functions = naive_functions();
+    functions.gemm_float32 = [](const GemmCall<float>& g) {
+      panels.emplace_back(g.a - &somewhere, g.m);
+    };
+    int polls = 0;
+    const Poll poll = [&polls] { ++polls; };
+    panels.clear();
+    // A thread of its own has measured nothing yet.
+    std::thread([&] { run_matmul(functions, {call, inputs, outputs, 1, poll}); }).join();
+    const std::int64_t row = transpose != 0 ? 1 : 20000;
+    ASSERT_GE(panels.size(), 2U);
+    EXPECT_EQ(panels.front().second, 3);
+    std::int64_t next = 0;
+    for (const auto& [first, rows] : panels) {
+      EXPECT_EQ(first, next * row);
+      next += rows;
+    }
+    EXPECT_EQ(next, 11);
+    EXPECT_EQ(polls, int(panels.size()));
+  }
+}
+
+TEST(Matmul, SmallProductsOfABatchAreSharedWholeAndSingleThreaded) {
+  const Example example("matmul", {7, 5, 6, 4}, Dtype::Float64, {0, 0}, 2);
+  const Values expected = define(
+      example.call, {to_values(example.inputs[0].view()), to_values(example.inputs[1].view())});
+  EXPECT_EQ(to_values(multiply(naive_functions(), example, 3).view()), expected);
+  EXPECT_EQ(gemm_calls, 7);
+  EXPECT_EQ(threads_set, 1);
+}
+
+TEST(Matmul, ASingleProductGetsAllThreads) {
+  const Example example("matmul", {1, 5, 6, 4}, Dtype::Float64, {1, 1}, 2);
+  const Values expected = define(
+      example.call, {to_values(example.inputs[0].view()), to_values(example.inputs[1].view())});
+  EXPECT_EQ(to_values(multiply(naive_functions(), example, 3).view()), expected);
+  EXPECT_EQ(threads_set, 3);
+}
+
+TEST(Matmul, ALibrarysBfloat16ProductIsUsedWhereGiven) {
+  const Example example("matmul", {2, 5, 6, 4}, Dtype::BFloat16, {0, 1}, 3);
+  ProductFunctions functions = naive_functions();
+  const Values converted = to_values(multiply(functions, example, 1).view());
+  functions.gemm_bfloat16 = [](const GemmCall<BFloat16Bits, float>& g) {
+    ++bfloat16_calls;
+    naive_gemm(g);
+  };
+  EXPECT_EQ(to_values(multiply(functions, example, 1).view()), converted);
+  EXPECT_EQ(bfloat16_calls, 2);
+}
+
+#if defined(_OPENMP)
+TEST(Matmul, TheProgramsOpenMpSettingIsPutBack) {
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(5);
+  multiply(naive_functions(), Example("matmul", {1, 2, 2, 2}, Dtype::Float32, {0, 0}, 4), 2);
+  EXPECT_EQ(omp_get_max_threads(), 5);
+  omp_set_num_threads(before);
+}
+#endif
+
+}  // namespace
+}  // namespace siliconprof::cpu

@@ -1,0 +1,36 @@
+#include "siliconprof/kernels/cpu/parallel.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <vector>
+
+namespace siliconprof::cpu {
+namespace {
+
+TEST(Parallel, SharesCoverEveryIndexOnceAndBeginAtGrains) {
+  for (const int threads : {1, 2, 3, 8}) {
+    for (const std::int64_t n : {1, 5, 64, 65, 1000}) {
+      for (const std::int64_t grain : {1, 16, 100}) {
+        std::vector<std::atomic<int>> visits(static_cast<std::size_t>(n));
+        std::atomic<int> uneven{0};
+        std::atomic<int> empty{0};
+        parallel_shares(threads, n, grain, [&](std::int64_t begin, std::int64_t end, int) {
+          if (begin % grain != 0) ++uneven;
+          if (begin >= end) ++empty;
+          for (std::int64_t i = begin; i < end; ++i) ++visits[std::size_t(i)];
+        });
+        EXPECT_EQ(uneven, 0);
+        EXPECT_EQ(empty, 0);
+        for (const auto& count : visits) ASSERT_EQ(count, 1);
+      }
+    }
+  }
+}
+
+TEST(Parallel, NothingRunsForNoWork) {
+  parallel_shares(4, 0, 1, [](std::int64_t, std::int64_t, int) { FAIL(); });
+}
+
+}  // namespace
+}  // namespace siliconprof::cpu

@@ -1,0 +1,62 @@
+#include "siliconprof/ops/liveness.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "siliconprof/ops/copy.h"
+
+namespace siliconprof {
+namespace {
+
+constexpr auto kActivation = static_cast<std::size_t>(Role::Activation);
+
+// a (input) → b → c → d, each of n float32.
+Trace chain(std::int64_t n) {
+  Trace trace;
+  TensorId last = trace.add_tensor({"a", {n}, Dtype::Float32, Role::Input});
+  for (const char* label : {"b", "c", "d"}) {
+    OpCall call = make_call(kCopy, std::vector<std::int64_t>{n}, Dtype::Float32, {});
+    call.inputs[0] = last;
+    last = trace.add_tensor({label, {n}, Dtype::Float32, Role::Activation});
+    call.outputs[0] = last;
+    trace.append(call);
+  }
+  return trace;
+}
+
+TEST(Liveness, TensorsLiveFromFirstWriteToLastRead) {
+  const auto points = memory_timeline(chain(10));
+  ASSERT_EQ(points.size(), 3U);
+  EXPECT_EQ(points[0].by_role_bytes[kActivation], 40);  // b
+  EXPECT_EQ(points[1].by_role_bytes[kActivation], 80);  // b, c
+  EXPECT_EQ(points[2].by_role_bytes[kActivation], 80);  // c, d: b is dead
+  EXPECT_EQ(points[2].live_bytes(), 120);               // and the input throughout
+}
+
+TEST(Liveness, PeakIsTheLargestPoint) { EXPECT_EQ(peak_memory_bytes(chain(10)), 120); }
+
+TEST(Liveness, ResultsLiveToTheEnd) {
+  Trace trace = chain(10);
+  OpCall call = make_call(kCopy, std::vector<std::int64_t>{10}, Dtype::Float32, {});
+  call.inputs[0] = 0;
+  call.outputs[0] = trace.add_tensor({"e", {10}, Dtype::Float32, Role::Activation});
+  trace.append(call);
+  // d was written before and nobody reads it: it is a result, beside e.
+  EXPECT_EQ(memory_timeline(trace)[3].by_role_bytes[kActivation], 80);
+}
+
+TEST(Liveness, UntouchedParametersCountAndUnreadInputsDont) {
+  Trace trace = chain(10);
+  trace.add_tensor({"frozen", {10}, Dtype::Float32, Role::Parameter});
+  trace.add_tensor({"ignored", {10}, Dtype::Float32, Role::Input});
+  EXPECT_EQ(peak_memory_bytes(trace), 160);
+}
+
+TEST(Liveness, OfNothingIsNothing) {
+  EXPECT_TRUE(memory_timeline(Trace{}).empty());
+  EXPECT_EQ(peak_memory_bytes(Trace{}), 0);
+}
+
+}  // namespace
+}  // namespace siliconprof

@@ -1,0 +1,74 @@
+#include "siliconprof/profile/compare.h"
+
+#include <gtest/gtest.h>
+
+#include "profile/made_profile.h"
+#include "siliconprof/core/error.h"
+
+namespace siliconprof {
+namespace {
+
+Verdict verdict(double from_s, double to_s, double spread) {
+  return compare(made_profile(from_s, {}, spread), made_profile(to_s, {}, spread), 0.02).verdict;
+}
+
+TEST(Compare, TellsFasterFromSlower) {
+  EXPECT_EQ(verdict(2.0, 1.0, 0.05), Verdict::Faster);
+  EXPECT_EQ(verdict(1.0, 2.0, 0.05), Verdict::Slower);
+}
+
+TEST(Compare, SaysSameOnlyWithPower) {
+  EXPECT_EQ(verdict(1.0, 1.001, 0.005), Verdict::Same);
+  EXPECT_EQ(verdict(1.0, 1.001, 0.1), Verdict::Unresolved);
+}
+
+TEST(Compare, LeavesOverlapsUnresolved) {
+  EXPECT_EQ(verdict(1.0, 1.05, 0.05), Verdict::Unresolved);
+}
+
+TEST(Compare, RatioIsToOverFromWithTheWidestInterval) {
+  const Gap gap = compare(made_profile(2.0, {}, 0.1), made_profile(1.0, {}, 0.1), 0.02);
+  EXPECT_DOUBLE_EQ(gap.ratio, 0.5);
+  EXPECT_DOUBLE_EQ(gap.interval.lo, 0.9 / 2.2);
+  EXPECT_DOUBLE_EQ(gap.interval.hi, 1.1 / 1.8);
+  EXPECT_TRUE(gap.notes.empty());
+}
+
+TEST(Compare, NotesASideWithoutAnIntervalAndDifferentWork) {
+  Profile other = made_profile(1.0, {});
+  other.label = "other";
+  const Gap gap = compare(made_profile(2.0, {}, 0.1), other, 0.02);
+  ASSERT_EQ(gap.notes.size(), 2U);
+  EXPECT_EQ(gap.notes[0], "different work: 'made' against 'other'");
+  EXPECT_EQ(gap.notes[1], "'to' (measured, cpu) has no interval and counts as exact");
+}
+
+TEST(Compare, AlignsOpsByPhaseAndNameInOrder) {
+  const Gap gap =
+      compare(made_profile(6.0, {{"matmul", 1.0}, {"add", 2.0}, {"matmul", 3.0}}),
+              made_profile(9.0, {{"matmul", 2.0}, {"matmul", 4.0}, {"copy", 3.0}}), 0.0);
+  ASSERT_EQ(gap.rows.size(), 4U);
+  EXPECT_EQ(gap.rows[0].to_s, 2.0);
+  EXPECT_FALSE(gap.rows[1].to_s);
+  EXPECT_DOUBLE_EQ(gap.rows[1].difference_s(), -2.0);
+  EXPECT_EQ(gap.rows[2].from_s, 3.0);
+  EXPECT_EQ(gap.rows[2].to_s, 4.0);
+  EXPECT_EQ(gap.rows[3].name, "copy");
+  EXPECT_DOUBLE_EQ(gap.rows[3].difference_s(), 3.0);
+}
+
+TEST(Compare, UsesTheStepWhereThereAreNoOps) {
+  const Gap gap = compare(made_profile(2.0, {}), made_profile(1.0, {}), 0.02);
+  ASSERT_EQ(gap.rows.size(), 1U);
+  EXPECT_EQ(gap.rows[0].name, "step");
+}
+
+TEST(Compare, RefusesABadMarginAndATimeOfZero) {
+  const Profile fine = made_profile(1.0, {});
+  EXPECT_THROW(compare(fine, fine, -0.1), ArgumentError);
+  EXPECT_THROW(compare(fine, fine, 1.0), ArgumentError);
+  EXPECT_THROW(compare(made_profile(0.0, {}), fine, 0.02), ArgumentError);
+}
+
+}  // namespace
+}  // namespace siliconprof

@@ -1,0 +1,91 @@
+#include "siliconprof/profile/sampling.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "siliconprof/core/error.h"
+
+namespace siliconprof {
+namespace {
+
+// Feeds `time_of(i)` seconds until the rule stops; returns the sampler.
+template <class TimeOf>
+Sampler run(const Sampling& rule, TimeOf time_of) {
+  Sampler sampler(rule);
+  double elapsed_s = 0.0;
+  for (int i = 0;; ++i) {
+    const Sampler::Next next = sampler.next(elapsed_s);
+    if (next == Sampler::Next::Stop) return sampler;
+    const double step_s = time_of(i);
+    elapsed_s += step_s;
+    sampler.add(step_s, next == Sampler::Next::Sample);
+  }
+}
+
+TEST(PaperRule, TakesTenWarmUpsAndTheMeanOfAHundred) {
+  const Sampler sampler = run(Sampling::paper(), [](int i) { return i < 10 ? 100.0 : double(i); });
+  EXPECT_EQ(sampler.warmups_s().size(), 10U);
+  EXPECT_EQ(sampler.samples_s().size(), 100U);
+  EXPECT_DOUBLE_EQ(sampler.centre(sampler.samples_s()), (10.0 + 109.0) / 2.0);
+  EXPECT_EQ(sampler.stop_reason(), "count: 100 samples as the rule asks");
+}
+
+TEST(AdaptiveRule, StopsWhenTheIntervalIsNarrow) {
+  const Sampler sampler = run(Sampling::adaptive(0.02, 100.0, 2, 9, 1000, 0.95),
+                              [](int i) { return 1.0 + 0.001 * (i % 3); });
+  EXPECT_EQ(sampler.samples_s().size(), 9U);
+  EXPECT_EQ(sampler.stop_reason(), "narrow: interval within 2.00 % after 9 samples");
+}
+
+TEST(AdaptiveRule, StopsWhenTimeIsOutAndKeepsAtLeastOneSample) {
+  const Sampler sampler =
+      run(Sampling::adaptive(0.02, 6.0, 2, 9, 1000, 0.95), [](int i) { return i % 2 ? 1.0 : 2.0; });
+  EXPECT_EQ(sampler.stop_reason(), "time: 2 samples when the budget was spent");
+  const Sampler slow =
+      run(Sampling::adaptive(0.02, 5.0, 2, 9, 1000, 0.95), [](int) { return 60.0; });
+  EXPECT_EQ(slow.warmups_s().size(), 1U) << "the budget went on the first warm-up";
+  EXPECT_EQ(slow.samples_s().size(), 1U);
+}
+
+TEST(AdaptiveRule, StopsAtItsMostSamples) {
+  const Sampler sampler =
+      run(Sampling::adaptive(1e-6, 0.0, 0, 5, 20, 0.95), [](int i) { return i % 2 ? 1.0 : 2.0; });
+  EXPECT_EQ(sampler.samples_s().size(), 20U);
+}
+
+TEST(AdaptiveRule, CoversTheMedianDespiteLookingOften) {
+  std::mt19937_64 random(7);
+  std::lognormal_distribution<double> skewed(0.0, 0.1);  // median 1
+  int covered = 0;
+  const int trials = 1000;
+  for (int trial = 0; trial < trials; ++trial) {
+    const Sampler sampler =
+        run(Sampling::adaptive(0.02, 0.0, 0, 9, 400, 0.95), [&](int) { return skewed(random); });
+    const auto found = sampler.interval(sampler.samples_s());
+    covered += found->lo <= 1.0 && 1.0 <= found->hi;
+  }
+  // Stopping on a narrow interval costs some of the nominal 95 %; few looks keep the loss small.
+  EXPECT_GT(covered, trials * 0.90);
+}
+
+TEST(FixedRule, TakesExactlySoMany) {
+  const Sampler sampler = run(Sampling::fixed(3, 1), [](int) { return 1.0; });
+  EXPECT_EQ(sampler.warmups_s().size(), 1U);
+  EXPECT_EQ(sampler.samples_s().size(), 3U);
+}
+
+TEST(Sampling, RefusesImpossibleRules) {
+  EXPECT_THROW(check(Sampling::fixed(0, 1)), ArgumentError);
+  EXPECT_THROW(check(Sampling::fixed(1, -1)), ArgumentError);
+  EXPECT_THROW(check(Sampling::adaptive(-0.1, 1, 0, 1, 1, 0.95)), ArgumentError);
+  EXPECT_THROW(check(Sampling::adaptive(std::nan(""), 1, 0, 1, 1, 0.95)), ArgumentError);
+  EXPECT_THROW(check(Sampling::adaptive(0.1, -1, 0, 1, 1, 0.95)), ArgumentError);
+  EXPECT_THROW(check(Sampling::adaptive(0.1, 1, 0, 5, 4, 0.95)), ArgumentError);
+  EXPECT_THROW(check(Sampling::adaptive(0.1, 1, 0, 1, 1, 1.0)), ArgumentError);
+  EXPECT_THROW(parse_statistic("mode"), UnknownNameError);
+}
+
+}  // namespace
+}  // namespace siliconprof

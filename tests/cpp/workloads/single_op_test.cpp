@@ -1,0 +1,61 @@
+#include "siliconprof/workloads/single_op.h"
+
+#include <gtest/gtest.h>
+
+#include "siliconprof/core/error.h"
+#include "siliconprof/ops/table.h"
+
+namespace siliconprof {
+namespace {
+
+TEST(SingleOp, IsOneForwardCallOnInputs) {
+  const Trace trace =
+      single_op("matmul", {{"m", 2}, {"k", 3}, {"n", 4}}, Dtype::Float32, {}, false);
+  ASSERT_EQ(trace.calls().size(), 1U);
+  EXPECT_EQ(trace.calls()[0].dims[0], 1) << "batch defaults to 1";
+  EXPECT_EQ(trace.calls()[0].phase, Phase::Forward);
+  EXPECT_EQ(trace.tensors().size(), 3U);
+  EXPECT_EQ(trace.tensors()[0].role, Role::Input);
+  EXPECT_EQ(trace.tensors()[2].role, Role::Activation);
+  EXPECT_EQ(trace.label(), "matmul batch=1 m=2 k=3 n=4 float32");
+}
+
+TEST(SingleOp, EveryOpHasAVjpThatGivesAGradientForEachInput) {
+  for (const Op* op : all_ops()) {
+    std::map<std::string, std::int64_t> dims;
+    for (const auto dim : op->dim_names) dims[std::string(dim)] = 3;
+    const Trace forward = single_op(op->name, dims, Dtype::Float32, {}, false);
+    const Trace backward = single_op(op->name, dims, Dtype::Float32, {}, true);
+    const auto inputs = op->signature(forward.calls()[0]).inputs;
+    EXPECT_EQ(backward.calls().size(), inputs.size()) << op->name;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      const auto gradient = std::size_t(backward.calls()[i].outputs[0]);
+      EXPECT_EQ(backward.tensors()[gradient].shape, inputs[i]) << op->name;
+    }
+  }
+}
+
+TEST(SingleOp, NamesWhatIsMissingOrUnknown) {
+  const auto message = [](auto&& make) -> std::string {
+    try {
+      make();
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(message([] { single_op("copy", {}, Dtype::Float32, {}, false); }),
+            "[copy] dimension n is missing; needed: an integer of at least 1");
+  EXPECT_EQ(message([] {
+              single_op("copy", {{"n", 1}, {"nn", 1}}, Dtype::Float32, {}, false);
+            }),
+            "[copy] unknown dimension 'nn'; did you mean 'n'?; valid: n");
+  EXPECT_EQ(message([] {
+              single_op("scale", {{"n", 1}}, Dtype::Float32, {{"alhpa", 1.0}}, false);
+            }),
+            "[scale] unknown attribute 'alhpa'; did you mean 'alpha'?; valid: alpha");
+  EXPECT_THROW(single_op("copi", {{"n", 1}}, Dtype::Float32, {}, false), UnknownNameError);
+}
+
+}  // namespace
+}  // namespace siliconprof

@@ -1,0 +1,29 @@
+from __future__ import annotations
+
+import json
+
+import siliconprof as sp
+
+
+def test_a_chrome_trace_is_written(call, saved, tmp_path):
+    out = tmp_path / "trace.json"
+    assert call("export", saved(1.0), "--out", out)[0] == 0
+    assert len(json.loads(out.read_text())["traceEvents"]) == 2
+
+
+def test_a_table_of_spans_is_written(call, saved, tmp_path):
+    out = tmp_path / "spans.csv"
+    assert call("export", saved(1.0), "--format", "csv", "--out", out)[0] == 0
+    assert out.read_text().splitlines()[0].startswith("name,kind,phase")
+    assert len(out.read_text().splitlines()) == 3
+
+
+def test_a_copy_is_equal(document, saved, tmp_path):
+    path, out = saved(1.0), tmp_path / "copy.json"
+    assert document("export", path, "--format", "json", "--out", out)["written"] == str(out)
+    assert sp.load(out) == sp.load(path)
+
+
+def test_an_unknown_format_and_a_table_are_wrong_use(call, saved, tmp_path):
+    assert call("export", saved(1.0), "--format", "xml", "--out", tmp_path / "x")[0] == 2
+    assert call("export", "table4.csv", "--out", tmp_path / "x")[0] == 2

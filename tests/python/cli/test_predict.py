@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import siliconprof as sp
+
+
+def test_a_prediction_is_that_of_the_library(document):
+    content = document("predict", "batched-matmul", "--device", "m2-ultra", "--framework", "mlx")
+    profile = sp.predict(sp.workload("batched-matmul"), "m2-ultra", "mlx")
+    assert content["time_s"] == profile.time_s
+    assert content["terms"] == profile.terms
+    assert (content["device"], content["framework"]) == ("m2-ultra", "mlx")
+
+
+def test_sizes_and_dtype_are_options(document):
+    options = ("--batch", "1", "--m", "10", "--k", "10", "--n", "10", "--dtype", "float16")
+    content = document("predict", "batched-matmul", "--device", "rtx-a6000", *options)
+    assert content["flops"] == 2000
+
+
+def test_the_text_shows_the_terms(call):
+    status, out = call("predict", "matvec", "--device", "m2-pro", "--vjp")
+    assert status == 0
+    assert "term bandwidth" in out
+
+
+def test_a_prediction_can_be_saved(call, tmp_path):
+    path = tmp_path / "q.json"
+    assert call("predict", "matvec", "--device", "m2-pro", "--save", path)[0] == 0
+    assert sp.load(path).device == "m2-pro"
+
+
+def test_without_a_device_it_is_wrong_use(call):
+    assert call("predict", "matvec")[0] == 2
+
+
+def test_a_framework_of_another_vendor_is_wrong_use(call):
+    assert call("predict", "matvec", "--device", "m2-pro", "--framework", "torch-cuda")[0] == 2

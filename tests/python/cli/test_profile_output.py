@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import siliconprof as sp
+from siliconprof import _core
+from siliconprof.cli.profile_output import measured_document, print_profile, profile_document
+
+CONTRACT = {
+    "time_s",
+    "interval_s",
+    "forward_s",
+    "backward_s",
+    "optimizer_s",
+    "transfer_s",
+    "peak_memory_bytes",
+    "energy_joules",
+    "fits",
+    "terms",
+    "flops",
+    "kernels",
+}
+
+
+def trace() -> sp.Trace:
+    return sp.op("matmul", m=64, k=64, n=64)
+
+
+def measured() -> sp.Profile:
+    step = _core.Span("step", "step", "forward", -1, -1, 1e-3, None, [1e-3])
+    counters = [
+        _core.CounterReading("minor_faults", "faults", 3.0),
+        _core.CounterReading("energy", "J", None, "no RAPL here"),
+    ]
+    return sp.Profile(
+        "measured", "t", "cpu", "openblas", [step], counters=counters, environment={"cpu": "x"}
+    )
+
+
+def test_a_prediction_has_the_fields_of_the_contract():
+    profile = sp.predict(trace(), "m2-ultra")
+    content = profile_document(profile, trace())
+    assert set(content) >= CONTRACT
+    assert content["interval_s"] == list(profile.interval)
+    assert content["kernels"] == 1
+
+
+def test_every_missing_value_has_a_reason():
+    content = profile_document(sp.predict(trace(), "m2-ultra"), trace())
+    missing = {name for name, value in content.items() if value is None}
+    assert missing == set(content["reasons"])
+    assert all(content["reasons"].values()), content["reasons"]
+
+
+def test_a_measurement_adds_samples_counters_and_environment():
+    content = measured_document(measured(), trace())
+    assert content["samples"] == [1e-3]
+    assert content["counters"]["minor_faults"]["value"] == 3.0
+    assert content["counters"]["energy"] == {"value": None, "unit": "J", "reason": "no RAPL here"}
+    assert content["environment"] == {"cpu": "x"}
+
+
+def test_the_text_shows_the_origin_the_time_and_why_a_counter_is_missing(capsys):
+    print_profile(measured())
+    out = capsys.readouterr().out
+    assert "measured" in out and "1 ms" in out and "no RAPL here" in out

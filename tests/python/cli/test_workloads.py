@@ -1,0 +1,11 @@
+from __future__ import annotations
+
+import siliconprof as sp
+
+
+def test_every_workload_is_listed_with_its_sizes(call, document):
+    status, out = call("workloads")
+    assert status == 0
+    assert all(id in out for id in sp.workloads())
+    entries = {entry["id"]: entry for entry in document("workloads")["workloads"]}
+    assert entries["batched-matmul"]["dims"] == {"batch": 8, "m": 2000, "k": 2000, "n": 2000}

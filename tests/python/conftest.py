@@ -1,0 +1,30 @@
+"""What every Python test stands on: an importable build, a quiet matplotlib, and the root."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILT = ROOT / "build" / "python"
+
+# The package under test is the one on the path (an installed wheel, PYTHONPATH); a bare `pytest`
+# takes the one of the build folder, also in the processes that tests start.
+if importlib.util.find_spec("siliconprof") is None:
+    if not (BUILT / "siliconprof").is_dir():
+        pytest.exit(f"siliconprof is not importable and {BUILT} is empty: run `make build`", 4)
+    sys.path.insert(0, str(BUILT))
+    os.environ["PYTHONPATH"] = os.pathsep.join(
+        filter(None, [str(BUILT), os.environ.get("PYTHONPATH", "")])
+    )
+os.environ.setdefault("MPLBACKEND", "Agg")
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The project's root folder."""
+    return ROOT

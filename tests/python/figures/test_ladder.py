@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import dataclasses
+
+from siliconprof.figures.ladder import draw_ladder
+from siliconprof.figures.style import marker_style, style
+
+
+def test_there_is_a_rung_for_each_device_and_framework(axes, table):
+    draw_ladder(axes, table.where(quantity="compute rate", size=128), 1e12, "TFLOP/s")
+    labels = [label.get_text() for label in axes.get_yticklabels()]
+    assert labels == [
+        "rtx-a6000  torch-cuda",
+        "m2-ultra  mlx",
+        "m2-ultra  torch-mps",
+        "here  openblas",
+    ]
+    assert axes.get_xscale() == "log"
+    assert axes.get_xlabel() == "TFLOP/s"
+
+
+def test_values_are_scaled_and_marked_by_origin(axes, table):
+    with style():
+        rows = table.where(device="here", dtype="float32", quantity="compute rate")
+        draw_ladder(axes, rows, 1e12, "TFLOP/s")
+        (point,) = [line for line in axes.lines if line.get_marker() == "o"]
+        assert list(point.get_xdata()) == [0.01]
+        assert point.get_markerfacecolor() == marker_style("measured", "here")["markerfacecolor"]
+
+
+def test_points_that_meet_share_one_text(axes, table):
+    draw_ladder(axes, table.where(device="here", quantity="compute rate"), 1e12, "TFLOP/s")
+    assert [text.get_text() for text in axes.texts] == ["fp32 fp16"]
+
+
+def test_a_row_without_a_value_is_left_out(axes, table):
+    rows = [dataclasses.replace(row, value=None) for row in table.where(device="here")]
+    kept = table.where(device="rtx-a6000", size=128)
+    draw_ladder(axes, [*rows, *kept], 1e12, "TFLOP/s")
+    assert len(axes.get_yticklabels()) == 1

@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+import pytest
+
+import siliconprof as sp
+from siliconprof import _core
+from siliconprof.figures.profile import plot
+
+
+def test_a_predicted_profile_shows_its_terms(axes):
+    profile = sp.predict(sp.op("matmul", m=64, k=64, n=64), "m2-ultra")
+    plot(profile, axes)
+    assert {text.get_text() for text in axes.get_legend().get_texts()} >= {"matrix", "launch"}
+    assert "predicted · m2-ultra · mlx" in axes.get_title(loc="right")
+
+
+def test_a_measured_profile_shows_every_sample_in_milliseconds(axes):
+    step = _core.Span("step", "step", "forward", -1, -1, 2e-3)
+    op = _core.Span("copy", "op", "forward", 0, 0, 2e-3, (1e-3, 3e-3), [1e-3, 2e-3, 3e-3])
+    plot(sp.Profile("measured", "t", "here", "openblas", [step, op]), axes)
+    dots = next(line for line in axes.lines if line.get_marker() == "o")
+    assert list(dots.get_xdata()) == pytest.approx([1.0, 2.0, 3.0])
+    assert axes.get_xlabel() == "milliseconds"
+
+
+def test_without_axes_a_figure_is_made():
+    from matplotlib import pyplot
+
+    axes = plot(sp.predict(sp.op("matvec", m=8, n=8), "m2-pro"))
+    assert axes.get_figure() is not None
+    pyplot.close("all")

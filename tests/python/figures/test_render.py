@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import dataclasses
+
+from siliconprof.experiments.index import experiment
+from siliconprof.figures.render import caption, draw, render_png, render_svg
+from siliconprof.figures.style import DARK
+
+
+def test_equal_tables_give_equal_pictures(table):
+    figure7 = experiment("figure7")
+    assert render_svg(figure7, table) == render_svg(figure7, table)
+
+
+def test_the_picture_is_svg_or_png(table):
+    figure7 = experiment("figure7")
+    assert render_svg(figure7, table).startswith("<svg")
+    assert render_png(figure7, table, dpi=40).startswith(b"\x89PNG")
+
+
+def test_the_dark_theme_has_a_dark_ground(table):
+    assert DARK.ground in render_svg(experiment("figure7"), table, DARK)
+
+
+def test_the_caption_states_samples_host_and_date(table):
+    assert caption(table) == "n = 9 · host: Fast CPU, 2 cores · 2025-01-02"
+
+
+def test_without_measured_rows_no_number_of_samples_is_stated(table):
+    bare = dataclasses.replace(table, rows=tuple(table.where(origin="predicted")))
+    assert caption(bare).startswith("host: ")
+
+
+def test_the_legend_names_origins_and_frameworks(table):
+    (legend,) = draw(experiment("figure7"), table).legends
+    texts = [text.get_text() for text in legend.get_texts()]
+    assert texts == ["measured here", "predicted", "CUDA on NVIDIA, MLX on Apple", "MPS"]

@@ -1,0 +1,66 @@
+from __future__ import annotations
+
+import matplotlib
+import pytest
+from matplotlib.colors import to_hex
+
+from siliconprof.experiments.table import ORIGINS
+from siliconprof.experiments.table1 import Params
+from siliconprof.figures.style import (
+    DARK,
+    LIGHT,
+    MARKERS,
+    colour,
+    coloured_heading,
+    corner_note,
+    heading,
+    marker_style,
+    muted,
+    origin_handles,
+    style,
+)
+
+
+def test_every_device_of_the_paper_has_a_colour_of_its_own():
+    colours = [colour(device) for device in Params().devices]
+    assert len(set(colours)) == len(colours)
+
+
+def test_an_unlisted_device_always_has_the_same_colour():
+    assert colour("my-gpu") == colour("my-gpu")
+
+
+def test_every_origin_has_a_marker_of_its_own():
+    assert set(MARKERS) == set(ORIGINS)
+    assert len(set(MARKERS.values())) == len(ORIGINS)
+
+
+def test_measured_is_filled_and_predicted_is_open():
+    filled, hollow = marker_style("measured", "m2-pro"), marker_style("predicted", "m2-pro")
+    assert filled["markerfacecolor"] == colour("m2-pro")
+    assert hollow["markerfacecolor"] != colour("m2-pro")
+    assert hollow["markeredgecolor"] == colour("m2-pro")
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+def test_the_theme_holds_inside_and_is_gone_outside(theme):
+    before = matplotlib.rcParams["text.color"]
+    with style(theme):
+        assert colour("here") == theme.ink
+        assert muted() == theme.muted
+    assert matplotlib.rcParams["text.color"] == before
+
+
+def test_headings_and_notes_are_written(axes):
+    heading(axes, "Title", "note")
+    corner_note(axes, "fp32")
+    coloured_heading(axes, [("A", "#ff0000"), ("B", "#0000ff")])
+    assert axes.get_title(loc="left") == "Title"
+    assert axes.get_title(loc="right") == "note"
+    texts = {text.get_text(): to_hex(text.get_color()) for text in axes.texts}
+    assert texts["A"] == "#ff0000" and texts["B"] == "#0000ff" and "fp32" in texts
+
+
+def test_the_legend_shows_only_the_origins_that_are_there():
+    assert [h.get_label() for h in origin_handles(["predicted"])] == ["predicted"]
+    assert len(origin_handles(ORIGINS)) == 3

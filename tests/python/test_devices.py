@@ -1,0 +1,260 @@
+"""Device files: the packaged ones are whole, a new one is one file, a bad one is named."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from siliconprof import DeviceError, Error, UnknownNameError, _core
+from siliconprof.devices import NUMBER_KEYS, default_framework, device, devices, families
+from siliconprof.numbers import NUMBER_KINDS
+
+PAPER = {
+    "quadro-rtx-4000",
+    "rtx-2080-ti",
+    "rtx-4090",
+    "rtx-a6000",
+    "m2-ultra",
+    "m2-max",
+    "m2-pro",
+}
+HEAD = """
+id = "my-gpu"
+name = "My GPU"
+vendor = "nvidia"
+family = "nvidia-ada"
+[sources.sheet]
+title = "Data sheet"
+url = "https://example.org/sheet"
+date = "2024-05"
+"""
+NUMBERS = {
+    "memory.capacity_bytes": 8e9,
+    "memory.bandwidth_bytes_per_s": 4e11,
+    "peak.vector.float32_flops_per_s": 1e13,
+}
+
+
+def text(numbers: dict[str, float], head: str = HEAD) -> str:
+    lines = [
+        f'{key} = {{ value = {value!r}, kind = "spec", source = "sheet" }}'
+        for key, value in numbers.items()
+    ]
+    return "\n".join(lines) + head
+
+
+def write(folder: Path, content: str, name: str = "my-gpu.toml") -> Path:
+    path = folder / name
+    path.write_text(content, encoding="utf-8")
+    return path
+
+
+def load(folder: Path, **changes: float) -> _core.Device:
+    changed = {key.replace("__", "."): value for key, value in changes.items()}
+    return device(write(folder, text({**NUMBERS, **changed})))
+
+
+def test_the_listing_holds_every_promised_device_sorted() -> None:
+    listed = devices()
+    assert listed == sorted(listed)
+    assert {*PAPER, "m1-pro", "m1-pro-cpu", "m2", "m3-max", "h200"} <= set(listed)
+    assert not any(name.startswith("nvidia-") for name in listed), "families are no devices"
+
+
+@pytest.mark.parametrize("name", devices())
+def test_a_packaged_device_loads_and_every_number_has_kind_and_source(name: str) -> None:
+    found = device(name)
+    assert found.id == name
+    assert set(found.numbers) <= NUMBER_KEYS
+    for key, number in found.numbers.items():
+        assert number.kind in NUMBER_KINDS, key
+        assert "https://" in number.source, key
+        assert number.value > 0, key
+
+
+@pytest.mark.parametrize(
+    ("name", "key", "value"),
+    [  # data sheets and the paper's Table 1, read by hand
+        ("rtx-a6000", "memory.bandwidth_bytes_per_s", 768e9),
+        ("rtx-a6000", "peak.matrix.float16_flops_per_s", 154.8e12),
+        ("rtx-4090", "peak.matrix.float16_flops_per_s", 165.15e12),
+        ("rtx-2080-ti", "peak.matrix.float16_flops_per_s", 53.8e12),  # half rate on GeForce
+        ("quadro-rtx-4000", "memory.bandwidth_bytes_per_s", 416e9),
+        ("h200", "memory.bandwidth_bytes_per_s", 4800e9),
+        ("m2-ultra", "memory.capacity_bytes", 192 * 2**30),
+        ("m2-ultra", "compute.cores", 76),
+        ("m2-max", "memory.capacity_bytes", 64 * 2**30),
+        ("m2-max", "peak.vector.float32_flops_per_s", 13.6e12),
+        ("m2-pro", "memory.capacity_bytes", 32 * 2**30),
+        ("m1-pro", "compute.cores", 14),
+        ("m3-max", "compute.cores", 40),
+    ],
+)
+def test_a_packaged_device_holds_the_published_value(name: str, key: str, value: float) -> None:
+    assert device(name).numbers[key].value == value
+
+
+@pytest.mark.parametrize("name", sorted(PAPER))
+def test_the_single_precision_peak_rounds_to_the_papers_table(name: str) -> None:
+    table = {"quadro-rtx-4000": 7, "rtx-2080-ti": 13, "rtx-4090": 83, "rtx-a6000": 39}
+    table |= {"m2-ultra": 27, "m2-max": 14, "m2-pro": 7}
+    peak = device(name).numbers["peak.vector.float32_flops_per_s"].value
+    assert round(peak / 1e12) == table[name]
+
+
+@pytest.mark.parametrize("name", devices())
+def test_a_gpus_alu_peak_is_cores_times_clock_times_the_familys_width(name: str) -> None:
+    width = {"apple": 256, "nvidia-turing": 128, "nvidia": 256}
+    found = device(name)
+    numbers = {key: number.value for key, number in found.numbers.items()}
+    per_core = width.get(found.family, width.get(found.vendor))
+    if per_core is None:
+        per_core = 32  # four 128-bit FMA pipes
+    peak = per_core * numbers["compute.cores"] * numbers.get("compute.clock_hz", 0.0)
+    assert peak == pytest.approx(numbers["peak.vector.float32_flops_per_s"], rel=0.01)
+
+
+def test_a_packaged_device_is_parsed_once() -> None:
+    assert device("m2-max") is device("m2-max")
+
+
+def test_an_unknown_device_is_named_with_the_nearest() -> None:
+    with pytest.raises(UnknownNameError, match=r"'m2-mux'; nearest: .*m2-max") as caught:
+        device("m2-mux")
+    assert isinstance(caught.value, (Error, LookupError))
+
+
+def test_an_argument_that_is_neither_id_nor_path_is_rejected() -> None:
+    with pytest.raises(_core.ArgumentError, match=r"needs an id or a path, found 3"):
+        device(3)  # type: ignore[arg-type]
+
+
+def test_a_new_device_is_one_file(tmp_path: Path) -> None:
+    path = write(tmp_path, text(NUMBERS))
+    for where in (path, str(path)):
+        found = device(where)
+        assert (found.id, found.name, found.vendor) == ("my-gpu", "My GPU", "nvidia")
+        assert found.numbers["memory.bandwidth_bytes_per_s"].value == 4e11
+
+
+def test_a_file_is_read_again_each_time(tmp_path: Path) -> None:
+    device(write(tmp_path, text(NUMBERS)))
+    found = load(tmp_path, memory__capacity_bytes=16e9)
+    assert found.numbers["memory.capacity_bytes"].value == 16e9
+
+
+def test_a_file_may_extend_a_packaged_device(tmp_path: Path) -> None:
+    head = 'id = "mine"\nname = "Mine"\nextends = "m2-max"\n'
+    entry = 'memory.cache_bytes = { value = 1e6, kind = "measured", source = "applegpuinfo" }\n'
+    found = device(write(tmp_path, entry + head))
+    assert (found.id, found.vendor, found.family) == ("mine", "apple", "apple-m2")
+    assert found.numbers["memory.cache_bytes"].value == 1e6
+    assert "issues/10" in found.numbers["memory.cache_bytes"].source
+    parent = device("m2-max").numbers["memory.capacity_bytes"]
+    assert found.numbers["memory.capacity_bytes"].value == parent.value
+
+
+def test_a_file_may_extend_a_family_file_beside_it(tmp_path: Path) -> None:
+    write(tmp_path, text(NUMBERS), "house.toml")
+    found = device(write(tmp_path, 'id = "mine"\nname = "Mine"\nextends = "house"\n'))
+    assert found.family == "nvidia-ada"
+
+
+def test_extending_an_unknown_file_is_rejected_with_the_nearest(tmp_path: Path) -> None:
+    path = write(tmp_path, 'id = "x"\nname = "X"\nextends = "aple-m2"\n')
+    with pytest.raises(DeviceError, match=r"my-gpu.toml\] extends = 'aple-m2': .*apple-m2"):
+        device(path)
+
+
+@pytest.mark.parametrize("name", ['"../secret"', "3", '""'])
+def test_extends_takes_an_id_only(tmp_path: Path, name: str) -> None:
+    with pytest.raises(DeviceError, match=r"extends = .*: needs the id"):
+        device(write(tmp_path, f"extends = {name}\n"))
+
+
+def test_extending_in_a_circle_is_rejected_naming_the_circle(tmp_path: Path) -> None:
+    write(tmp_path, 'extends = "two"\n', "one.toml")
+    write(tmp_path, 'extends = "one"\n', "two.toml")
+    with pytest.raises(DeviceError, match=r"extends itself: one -> two -> one"):
+        device(tmp_path / "one.toml")
+    with pytest.raises(DeviceError, match=r"extends itself: own -> own"):
+        device(write(tmp_path, 'extends = "own"\n', "own.toml"))
+
+
+def test_a_packaged_file_must_be_named_as_its_id(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    module = import_module("siliconprof.devices")  # the package's `devices` is the function
+    write(tmp_path, text(NUMBERS), "other.toml")
+    (tmp_path / "families").mkdir()
+    monkeypatch.setattr(module, "_folder", lambda: tmp_path)
+    assert devices() == ["other"]
+    with pytest.raises(DeviceError, match=r"\[other.toml\] id = 'my-gpu': .*'other'"):
+        device("other")
+
+
+@pytest.mark.parametrize("key", sorted(NUMBERS))
+def test_a_missing_required_number_is_named(tmp_path: Path, key: str) -> None:
+    path = write(tmp_path, text({k: v for k, v in NUMBERS.items() if k != key}))
+    with pytest.raises(DeviceError, match=rf"my-gpu.toml\] {key} = None: required number"):
+        device(path)
+
+
+@pytest.mark.parametrize("field", ["id", "name", "vendor", "family"])
+def test_a_missing_field_is_named(tmp_path: Path, field: str) -> None:
+    head = "\n".join(line for line in HEAD.splitlines() if not line.startswith(f"{field} ="))
+    with pytest.raises(DeviceError, match=rf"\] {field} = None: a non-empty text"):
+        device(write(tmp_path, text(NUMBERS, "\n" + head + "\n")))
+
+
+def test_an_unknown_vendor_is_rejected(tmp_path: Path) -> None:
+    path = write(tmp_path, text(NUMBERS, HEAD.replace('"nvidia"', '"amd"')))
+    with pytest.raises(DeviceError, match=r"vendor = 'amd': needs one of apple, nvidia, cpu"):
+        device(path)
+
+
+def test_a_bandwidth_above_the_bus_is_rejected(tmp_path: Path) -> None:
+    bus = {"memory__bus_width_bits": 256, "memory__transfer_rate_per_s": 12.5e9}
+    load(tmp_path, **bus)  # exactly 400 GB/s
+    load(tmp_path, **bus, memory__bandwidth_bytes_per_s=403e9)  # within 1 % of rounding
+    pattern = r"memory.bandwidth_bytes_per_s = 4050000\d+\.0: above what the bus carries.*4e\+11"
+    with pytest.raises(DeviceError, match=pattern):
+        load(tmp_path, **bus, memory__bandwidth_bytes_per_s=405e9)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "tf32"])
+def test_a_short_dtype_below_float32_is_rejected(tmp_path: Path, dtype: str) -> None:
+    rates = {"peak__matrix__float32_flops_per_s": 1e13}
+    load(tmp_path, **rates, **{f"peak__matrix__{dtype}_flops_per_s": 1e13})
+    with pytest.raises(DeviceError, match=rf"peak.matrix.{dtype}_flops_per_s = 9.*below peak"):
+        load(tmp_path, **rates, **{f"peak__matrix__{dtype}_flops_per_s": 9e12})
+
+
+def test_a_bfloat16_rate_above_twice_float16_is_rejected(tmp_path: Path) -> None:
+    rates = {"peak__matrix__float16_flops_per_s": 2e13}
+    load(tmp_path, **rates, peak__matrix__bfloat16_flops_per_s=4e13)
+    with pytest.raises(DeviceError, match=r"bfloat16_flops_per_s = .*above twice the float16"):
+        load(tmp_path, **rates, peak__matrix__bfloat16_flops_per_s=4.1e13)
+
+
+def test_an_implausible_capacity_is_rejected(tmp_path: Path) -> None:
+    load(tmp_path, memory__capacity_bytes=16e12)
+    with pytest.raises(DeviceError, match=r"capacity_bytes = 17000000000000.0: implausible"):
+        load(tmp_path, memory__capacity_bytes=17e12)
+
+
+@pytest.mark.parametrize("part", ["cache", "working_set_limit"])
+def test_a_part_of_memory_above_the_whole_is_rejected(tmp_path: Path, part: str) -> None:
+    with pytest.raises(DeviceError, match=rf"memory.{part}_bytes = .*above memory.capacity_bytes"):
+        load(tmp_path, **{f"memory__{part}_bytes": 9e9})
+
+
+def test_each_vendor_has_a_default_framework() -> None:
+    found = [default_framework(device(name)) for name in ("m2-max", "rtx-4090", "m1-pro-cpu")]
+    assert found == ["mlx", "torch-cuda", "native"]
+
+
+def test_families_are_those_of_the_packaged_devices() -> None:
+    assert {"apple-m1", "apple-m2", "apple-m3", "nvidia-turing"} <= families()

@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+from siliconprof.environment import cpu_model, environment, governor, huge_page_mode
+
+
+def write(root, path, text):
+    file = root / path
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+
+
+def test_every_fact_is_text_and_none_is_empty():
+    facts = environment()
+    assert all(isinstance(value, str) and value for value in facts.values()), facts
+
+
+def test_the_cpu_is_read_from_cpuinfo(tmp_path):
+    write(tmp_path, "proc/cpuinfo", "processor\t: 0\nmodel name\t: Fast CPU 9000\nflags: x\n")
+    assert cpu_model(tmp_path) == "Fast CPU 9000"
+
+
+def test_a_system_without_cpuinfo_still_names_the_cpu(tmp_path):
+    assert cpu_model(tmp_path)
+
+
+def test_the_chosen_huge_page_mode_is_the_one_in_brackets(tmp_path):
+    write(tmp_path, "sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n")
+    assert huge_page_mode(tmp_path) == "madvise"
+
+
+def test_an_unreadable_fact_says_why(tmp_path):
+    assert governor(tmp_path).startswith("unavailable: ")
+    assert "No such file" in governor(tmp_path)
+    assert huge_page_mode(tmp_path).startswith("unavailable: ")
+
+
+def test_the_governor_is_read_where_there_is_one(tmp_path):
+    path = "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"
+    write(tmp_path, path, "performance\n")
+    assert governor(tmp_path) == "performance"

@@ -1,0 +1,184 @@
+"""Framework files: each efficiency resolves on each device, and bad files are named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from siliconprof import DeviceError, UnknownNameError, _core
+from siliconprof.devices import device, devices
+from siliconprof.frameworks import (
+    OP_CLASSES,
+    framework,
+    frameworks,
+    load_framework,
+    number_keys,
+)
+
+HEAD = """
+id = "mine"
+name = "Mine"
+vendors = ["nvidia"]
+[sources.bench]
+title = "Benchmark"
+url = "https://example.org/bench"
+date = "2024"
+"""
+LAUNCH = {"launch.dispatch_s": 5e-6, "launch.round_trip_s": 2e-5}
+EFFICIENCY = {
+    f"efficiency.any.{op_class}.{term}": 0.8
+    for op_class in OP_CLASSES
+    for term in ("compute.any", "bandwidth")
+}
+PAIRS = [
+    (one, other)
+    for one in devices()
+    for other in frameworks()
+    if device(one).vendor in framework(other).vendors
+]
+
+
+def load(
+    folder: Path,
+    numbers: dict[str, float],
+    without: str = "",
+    head: str = HEAD,
+    error: str = ", relative_error = 0.2",
+) -> _core.Framework:
+    entries = {**LAUNCH, **EFFICIENCY, **numbers}
+    entries.pop(without, None)
+    lines = [
+        f'{key} = {{ value = {value!r}, kind = "fitted", source = "bench"{error} }}'
+        for key, value in entries.items()
+    ]
+    path = folder / "mine.toml"
+    path.write_text("\n".join(lines) + head, encoding="utf-8")
+    return load_framework(path)
+
+
+def test_the_listing_is_the_promised_one() -> None:
+    assert frameworks() == ["mlx", "mlx-compile", "native", "torch-cpu", "torch-cuda", "torch-mps"]
+
+
+@pytest.mark.parametrize("name", frameworks())
+def test_a_packaged_framework_loads_with_known_keys_and_sourced_numbers(name: str) -> None:
+    found = framework(name)
+    assert found.id == name
+    assert set(found.numbers) <= number_keys()
+    for key, number in found.numbers.items():
+        assert "https://" in number.source, key
+        assert "2501.14925" not in number.source, f"{key}: the paper's tables are not calibration"
+
+
+def test_a_packaged_framework_is_parsed_once() -> None:
+    assert framework("mlx") is framework("mlx")
+
+
+@pytest.mark.parametrize(("device_id", "framework_id"), PAIRS)
+def test_every_op_class_and_dtype_resolves_on_every_device(
+    device_id: str, framework_id: str
+) -> None:
+    where, what = device(device_id), framework(framework_id)
+    model = _core.Model(where, what)
+    peaks = [key for key in where.numbers if key.startswith("peak.matrix.")]
+    dtypes = [key.split(".")[2].removesuffix("_flops_per_s") for key in peaks]
+    assert {"float32", "float16", "bfloat16"} <= set(dtypes)
+    scopes = (where.family, where.vendor, "any")
+    for op_class in OP_CLASSES:
+        stems = [f"efficiency.{scope}.{op_class}" for scope in scopes]
+        assert any(f"{stem}.bandwidth" in what.numbers for stem in stems), op_class
+        for dtype in dtypes:
+            keys = [f"{stem}.compute.{one}" for stem in stems for one in (dtype, "any")]
+            assert any(key in what.numbers for key in keys), (op_class, dtype)
+    for dtype in dtypes:
+        size = {"batch": 1, "m": 64, "k": 64, "n": 64}
+        assert model.predict(_core.single_op("matmul", size, dtype)).time_s > 0
+
+
+def test_there_is_a_device_for_each_framework() -> None:
+    assert {other for _, other in PAIRS} == set(frameworks())
+
+
+def test_efficiencies_state_their_uncertainty_and_lie_in_0_to_1() -> None:
+    for name in frameworks():
+        for key, number in framework(name).numbers.items():
+            if key.startswith("efficiency."):
+                assert 0 < number.value <= 1, (name, key)
+                assert number.relative_error >= 0.15, (name, key)
+
+
+def test_mlx_launch_constants_reproduce_the_published_chains() -> None:
+    numbers = framework("mlx").numbers
+    dispatch, buffer = (numbers[f"launch.{k}_s"].value for k in ("dispatch", "command_buffer"))
+    assert 3200 * dispatch + 3200 / 50 * buffer == pytest.approx(8.8e-3, rel=0.01)
+    assert 3200 * dispatch + 3200 / 200 * buffer == pytest.approx(7.7e-3, rel=0.01)
+
+
+def test_an_unknown_framework_is_named_with_the_nearest() -> None:
+    with pytest.raises(UnknownNameError, match=r"'torch-cud'; nearest: .*torch-cuda"):
+        framework("torch-cud")
+    with pytest.raises(_core.ArgumentError, match=r"needs an id, found None"):
+        framework(None)  # type: ignore[arg-type]
+
+
+def test_a_whole_file_loads(tmp_path: Path) -> None:
+    found = load(tmp_path, {})
+    assert (found.id, found.name, list(found.vendors)) == ("mine", "Mine", ["nvidia"])
+    assert found.numbers["launch.dispatch_s"].value == 5e-6
+
+
+@pytest.mark.parametrize("value", [1.01, 50.0])
+def test_an_efficiency_above_1_is_rejected(tmp_path: Path, value: float) -> None:
+    key = "efficiency.any.elementwise.bandwidth"
+    load(tmp_path, {key: 1.0})
+    with pytest.raises(DeviceError, match=rf"mine.toml\] {key} = {value}: .* in \(0, 1\]"):
+        load(tmp_path, {key: value})
+
+
+@pytest.mark.parametrize("value", [0.0, -0.5])
+def test_an_efficiency_of_zero_or_below_is_rejected(tmp_path: Path, value: float) -> None:
+    with pytest.raises(DeviceError, match=r"above zero"):
+        load(tmp_path, {"efficiency.any.elementwise.bandwidth": value})
+
+
+def test_an_efficiency_without_uncertainty_is_rejected(tmp_path: Path) -> None:
+    with pytest.raises(DeviceError, match=r"relative_error = None: an efficiency states"):
+        load(tmp_path, {}, error="")
+
+
+@pytest.mark.parametrize("key", [*LAUNCH, *EFFICIENCY])
+def test_a_missing_required_number_is_named(tmp_path: Path, key: str) -> None:
+    with pytest.raises(DeviceError, match=key.replace("any.", r"\w+\.", 1)):
+        load(tmp_path, {}, without=key)
+
+
+@pytest.mark.parametrize(
+    ("key", "nearest"),
+    [
+        ("efficiency.nvidia-amper.elementwise.bandwidth", "nvidia-ampere"),
+        ("efficiency.any.elementwize.bandwidth", "elementwise"),
+        ("efficiency.any.matrix_product.compute.fp16", "compute.float16"),
+        ("launch.dispatch", "launch.dispatch_s"),
+        ("launch.nvidia.dispatch", "launch.nvidia.round_trip_s"),
+    ],
+)
+def test_an_unknown_scope_class_dtype_or_unit_is_rejected_with_the_nearest(
+    tmp_path: Path, key: str, nearest: str
+) -> None:
+    with pytest.raises(DeviceError) as caught:
+        load(tmp_path, {key: 0.5})
+    assert nearest in str(caught.value)
+    assert "mine.toml" in str(caught.value)
+
+
+@pytest.mark.parametrize("key", ["launch.command_buffer_s", "launch.ops_per_command_buffer"])
+def test_the_two_command_buffer_numbers_come_together(tmp_path: Path, key: str) -> None:
+    with pytest.raises(DeviceError, match=rf"is needed beside {key}"):
+        load(tmp_path, {key: 1.0})
+
+
+@pytest.mark.parametrize("vendors", ["[]", '"nvidia"', '["amd"]', "[1]", "[[]]"])
+def test_vendors_must_be_a_list_of_known_ones(tmp_path: Path, vendors: str) -> None:
+    with pytest.raises(DeviceError, match=r"vendors = .*: needs a list out of apple, nvidia, cpu"):
+        load(tmp_path, {}, head=HEAD.replace('["nvidia"]', vendors))

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import siliconprof as sp
+
+
+def test_the_names_are_sorted_and_all_are_there():
+    assert sp.__all__ == sorted(sp.__all__)
+    for name in sp.__all__:
+        assert getattr(sp, name) is not None
+
+
+def test_importing_loads_no_drawing_table_or_command_line_library():
+    heavy = "{'matplotlib', 'pandas', 'jinja2', 'typer', 'rich', 'tqdm'}"
+    program = f"import siliconprof, sys; print({heavy} & set(sys.modules))"
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "set()"
+
+
+def test_names_that_are_also_modules_are_the_functions():
+    import siliconprof.devices
+    import siliconprof.run
+    import siliconprof.workloads  # noqa: F401
+
+    assert callable(sp.devices) and callable(sp.run) and callable(sp.workloads)
+
+
+def test_an_unknown_attribute_is_an_attribute_error():
+    assert not hasattr(sp, "no_such_name")
+
+
+def test_lazy_names_are_listed():
+    assert "reproduce" in dir(sp)

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+
+
+def siliconprof(*arguments: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "siliconprof", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, check=False)
+
+
+def test_the_module_is_a_program_with_help():
+    done = siliconprof("--help")
+    assert done.returncode == 0
+    for command in ("doctor", "devices", "workloads", "run", "predict", "compare", "reproduce"):
+        assert command in done.stdout
+
+
+def test_wrong_use_ends_with_two():
+    assert siliconprof("no-such-command").returncode == 2
+
+
+def test_an_error_of_the_library_is_one_line_and_ends_with_two():
+    done = siliconprof("predict", "matvec", "--device", "m2-ulta")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert len(done.stderr.strip().splitlines()) == 1
+    assert "m2-ultra" in done.stderr
+
+
+# A run of minutes: naive loops over eight products of 2000x2000.
+LONG = """
+import sys
+import time
+from siliconprof.__main__ import main
+sys.argv = ["siliconprof", "run", "batched-matmul", "--engine", "reference", "--save", sys.argv[1]]
+import siliconprof.cli.run, siliconprof.run
+print("ready", flush=True)
+main()
+"""
+
+
+def test_an_interrupt_ends_a_long_run_and_leaves_no_file(tmp_path):
+    path = tmp_path / "p.json"
+    program = subprocess.Popen(
+        [sys.executable, "-c", LONG, str(path)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert program.stdout.readline() == "ready\n"
+    time.sleep(1.0)  # well inside the first product
+    program.send_signal(signal.SIGINT)
+    out, err = program.communicate(timeout=20)
+    assert program.returncode == 130, err
+    assert out == ""
+    assert "interrupted" in err
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,178 @@
+"""Number tables: every malformed entry is named with file, key and value."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from siliconprof import DeviceError
+from siliconprof.numbers import NumberFile, parse, read_toml, require, text_field, unit_of
+
+VALID = frozenset({"memory.bandwidth_bytes_per_s", "memory.capacity_bytes", "compute.clock_hz"})
+SOURCES = """
+[sources.sheet]
+title = "Data sheet"
+url = "https://example.org/sheet"
+date = "2024-05"
+"""
+GOOD = '{ value = 4e11, kind = "spec", source = "sheet" }'
+
+
+def parse_text(text: str) -> NumberFile:
+    return parse(tomllib.loads(text), "gpu.toml", ("id", "name"), VALID)
+
+
+def with_entry(entry: str, key: str = "memory.bandwidth_bytes_per_s") -> NumberFile:
+    return parse_text(f"{key} = {entry}\n{SOURCES}")
+
+
+def test_numbers_flatten_to_dotted_keys_with_kind_source_and_error() -> None:
+    parsed = parse_text(
+        'id = "x"\n' + SOURCES + "[memory]\n"
+        'capacity_bytes = { value = 8, kind = "measured", source = "sheet", relative_error = 0.1 }'
+    )
+    assert parsed.fields == {"id": "x"}
+    number = parsed.numbers["memory.capacity_bytes"]
+    assert (number.value, number.kind, number.relative_error) == (8.0, "measured", 0.1)
+    assert number.source == "Data sheet (2024-05), https://example.org/sheet"
+
+
+def test_a_source_may_be_inherited() -> None:
+    table = tomllib.loads(f"memory.capacity_bytes = {GOOD}")
+    parsed = parse(table, "gpu.toml", (), VALID, {"sheet": "a parent's sheet"})
+    assert parsed.numbers["memory.capacity_bytes"].source == "a parent's sheet"
+
+
+@pytest.mark.parametrize(
+    "value", ["nan", "inf", "-inf", "-4e11", "0", "0.0", "true", '"4e11"', "[1]", "{}"]
+)
+def test_a_value_that_is_not_a_positive_finite_number_is_rejected(value: str) -> None:
+    with pytest.raises(DeviceError) as caught:
+        with_entry(f'{{ value = {value}, kind = "spec", source = "sheet" }}')
+    found = repr(tomllib.loads(f"v = {value}")["v"])
+    message = f"[gpu.toml] memory.bandwidth_bytes_per_s = {found}: needs a finite number above"
+    assert message in str(caught.value)
+    assert "bytes/s" in str(caught.value)
+
+
+@pytest.mark.parametrize("missing", ["value", "kind", "source"])
+def test_a_missing_part_of_a_number_is_named(missing: str) -> None:
+    parts = {"value": "value = 1", "kind": 'kind = "spec"', "source": 'source = "sheet"'}
+    del parts[missing]
+    with pytest.raises(DeviceError, match=rf"bandwidth_bytes_per_s\.{missing} = None: is missing"):
+        with_entry("{ " + ", ".join(parts.values()) + " }")
+
+
+def test_a_bare_number_is_rejected() -> None:
+    with pytest.raises(DeviceError, match=r"bandwidth_bytes_per_s = 400000000000.0: needs "):
+        with_entry("4e11")
+
+
+def test_a_kind_that_is_not_allowed_is_rejected() -> None:
+    with pytest.raises(DeviceError, match=r"kind = 'guess': needs one of spec, measured, fitted"):
+        with_entry('{ value = 1, kind = "guess", source = "sheet" }')
+
+
+def test_a_source_key_without_an_entry_is_rejected_with_the_nearest() -> None:
+    with pytest.raises(DeviceError, match=r"source = 'sheat': not in \[sources\].*sheet"):
+        with_entry('{ value = 1, kind = "spec", source = "sheat" }')
+
+
+@pytest.mark.parametrize("error", ["-0.1", "1.0", "nan", "inf", "true", '"0.1"'])
+def test_a_relative_error_outside_0_to_1_is_rejected(error: str) -> None:
+    entry = f'{{ value = 1, kind = "spec", source = "sheet", relative_error = {error} }}'
+    with pytest.raises(DeviceError, match=r"relative_error = .*: needs a number in \[0, 1\)"):
+        with_entry(entry)
+
+
+def test_an_unknown_field_of_a_number_is_rejected_with_the_nearest() -> None:
+    with pytest.raises(DeviceError, match=r"_per_s\.valu = 1: unknown key.*_per_s\.value"):
+        with_entry('{ valu = 1, kind = "spec", source = "sheet" }')
+
+
+@pytest.mark.parametrize(
+    ("key", "nearest"),
+    [
+        ("memroy.capacity_bytes", "memory.capacity_bytes"),
+        ("memory.capacity_byte", "memory.capacity_bytes"),
+        ("compute.clock_hz.max", "compute.clock_hz"),
+        ("nmae", "name"),
+    ],
+)
+def test_an_unknown_key_at_any_level_is_rejected_with_the_nearest(key: str, nearest: str) -> None:
+    with pytest.raises(DeviceError) as caught:
+        with_entry(GOOD, key)
+    assert "[gpu.toml]" in str(caught.value)
+    assert key.split(".")[0] in str(caught.value)
+    assert nearest in str(caught.value)
+
+
+def test_a_key_without_its_unit_is_rejected_naming_the_right_one() -> None:
+    with pytest.raises(DeviceError, match=r"memory.bandwidth = .*memory.bandwidth_bytes_per_s$"):
+        with_entry(GOOD, "memory.bandwidth")
+
+
+def test_an_empty_section_is_rejected() -> None:
+    with pytest.raises(DeviceError, match=r"memory = \{\}"):
+        parse_text("[memory]\n")
+
+
+@pytest.mark.parametrize("field", ["title", "url", "date"])
+def test_a_source_without_title_url_or_date_is_rejected(field: str) -> None:
+    lines = [line for line in SOURCES.splitlines() if not line.startswith(field)]
+    with pytest.raises(DeviceError, match=rf"sources.sheet.{field} = None: a non-empty text"):
+        parse_text("\n".join(lines))
+
+
+def test_an_unknown_field_of_a_source_is_rejected() -> None:
+    with pytest.raises(DeviceError, match=r"sources.sheet.titel = 'x': unknown key.*title"):
+        parse_text(SOURCES + 'titel = "x"')
+
+
+def test_a_source_that_is_no_table_or_has_no_address_is_rejected() -> None:
+    with pytest.raises(DeviceError, match=r"sources.sheet = 'x': needs a table"):
+        parse_text('[sources]\nsheet = "x"')
+    with pytest.raises(DeviceError, match=r"sources = 3: needs tables"):
+        parse_text("sources = 3")
+    with pytest.raises(DeviceError, match=r"url = 'a book': needs an http"):
+        parse_text(SOURCES.replace("https://example.org/sheet", "a book"))
+
+
+def test_invalid_toml_is_reported_with_its_line(tmp_path: Path) -> None:
+    file = tmp_path / "gpu.toml"
+    file.write_text('id = "x"\nname = \n', encoding="utf-8")
+    with pytest.raises(DeviceError, match=r"\[gpu.toml\] is not valid TOML: .*line 2"):
+        read_toml(file, "gpu.toml")
+
+
+def test_an_unreadable_file_is_reported(tmp_path: Path) -> None:
+    with pytest.raises(DeviceError, match=r"\[none.toml\] cannot be read"):
+        read_toml(tmp_path / "none.toml", "none.toml")
+    with pytest.raises(DeviceError, match=r"\[folder\] cannot be read"):
+        read_toml(tmp_path, "folder")
+    binary = tmp_path / "binary.toml"
+    binary.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(DeviceError, match=r"\[binary.toml\] cannot be read as UTF-8"):
+        read_toml(binary, "binary.toml")
+
+
+@pytest.mark.parametrize("value", ["", '""', "3"])
+def test_a_text_field_that_is_missing_empty_or_no_text_is_rejected(value: str) -> None:
+    parsed = parse_text(f"name = {value}" if value else "")
+    with pytest.raises(DeviceError, match=r"name = .*: a non-empty text is required"):
+        text_field(parsed, "name")
+
+
+def test_a_required_number_that_is_missing_is_named_with_its_unit() -> None:
+    with pytest.raises(DeviceError, match=r"memory.capacity_bytes = None: required.*\(bytes\)"):
+        require(parse_text(""), ["memory.capacity_bytes"])
+
+
+def test_units_come_from_the_suffix_of_the_key() -> None:
+    assert unit_of("memory.bandwidth_bytes_per_s") == "bytes/s"
+    assert unit_of("peak.vector.float32_flops_per_s") == "FLOP/s"
+    assert unit_of("memory.transfer_rate_per_s") == "transfers/s"
+    assert unit_of("launch.dispatch_s") == "seconds"
+    assert unit_of("compute.cores") == "1"

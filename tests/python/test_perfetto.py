@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+import json
+
+import siliconprof as sp
+from siliconprof import _core
+from siliconprof.perfetto import to_perfetto
+
+
+def test_children_lie_one_after_another_inside_their_parent(tmp_path):
+    spans = [
+        _core.Span("step", "step", "forward", -1, -1, 3.0),
+        _core.Span("a", "op", "forward", 0, 0, 1.0),
+        _core.Span("b", "op", "forward", 0, 1, 2.0),
+    ]
+    path = tmp_path / "trace.json"
+    to_perfetto(sp.Profile("measured", "t", "here", "openblas", spans), path)
+    content = json.loads(path.read_text())
+    events = {event["name"]: (event["ts"], event["dur"]) for event in content["traceEvents"]}
+    assert events == {"step": (0.0, 3e6), "a": (0.0, 1e6), "b": (1e6, 2e6)}
+    assert all(event["ph"] == "X" for event in content["traceEvents"])
+    assert content["otherData"]["origin"] == "measured"

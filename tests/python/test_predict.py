@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import siliconprof as sp
+from siliconprof import _core
+from siliconprof.predict import model
+
+
+def trace() -> sp.Trace:
+    return sp.op("matmul", batch=8, m=2000, k=2000, n=2000)
+
+
+def test_a_prediction_says_where_it_comes_from_and_shows_its_terms():
+    profile = sp.predict(trace(), "m2-ultra", "mlx")
+    assert (profile.origin, profile.device, profile.framework) == ("predicted", "m2-ultra", "mlx")
+    assert profile.interval[0] < profile.time_s < profile.interval[1]
+    assert set(profile.terms) == {"matrix", "vector", "bandwidth", "launch"}
+    assert profile.samples_s == []
+
+
+@pytest.mark.parametrize(
+    ("device", "framework"),
+    [("m2-ultra", "mlx"), ("rtx-a6000", "torch-cuda"), ("m1-pro-cpu", "native")],
+)
+def test_without_a_framework_the_vendors_own_is_taken(device, framework):
+    assert sp.predict(trace(), device).framework == framework
+
+
+@pytest.mark.parametrize("device", sp.devices())
+def test_every_device_predicts_a_float32_product(device):
+    assert sp.predict(trace(), device).time_s > 0
+
+
+def test_a_device_and_a_framework_can_be_objects():
+    by_name = sp.predict(trace(), "m2-ultra", "mlx")
+    by_object = sp.predict(trace(), sp.device("m2-ultra"), sp.framework("mlx"))
+    assert by_object == by_name
+
+
+def test_a_changed_device_changes_the_prediction():
+    device = sp.device("m2-ultra")
+    numbers = device.numbers
+    peak = numbers["peak.matrix.float32_flops_per_s"]
+    numbers["peak.matrix.float32_flops_per_s"] = _core.Number(
+        peak.value / 2, peak.kind, peak.source
+    )
+    half = sp.Device(device.id, device.name, device.vendor, device.family, numbers)
+    assert sp.predict(trace(), half).time_s > 1.5 * sp.predict(trace(), device).time_s
+
+
+def test_a_users_file_is_read_again_each_time(tmp_path):
+    source = Path(_packaged("quadro-rtx-4000.toml")).read_text()
+    path = tmp_path / "mine.toml"
+    path.write_text(source)
+    first = sp.predict(trace(), str(path))
+    assert first == sp.predict(trace(), path)
+    path.write_text("nonsense = 1")
+    with pytest.raises(sp.DeviceError, match=r"mine.toml"):
+        sp.predict(trace(), str(path))
+
+
+def _packaged(name: str) -> str:
+    from importlib.resources import files
+
+    return str(files("siliconprof") / "data" / "devices" / name)
+
+
+def test_an_unknown_device_names_the_nearest():
+    with pytest.raises(sp.UnknownNameError, match="m2-ultra"):
+        sp.predict(trace(), "m2-ulta")
+
+
+def test_an_unknown_framework_names_the_nearest():
+    with pytest.raises(sp.UnknownNameError, match="torch-mps"):
+        sp.predict(trace(), "m2-ultra", "torch-mp")
+
+
+def test_a_framework_that_does_not_run_there_names_those_that_do():
+    with pytest.raises(sp.ArgumentError, match=r"'torch-cuda' does not run on 'm2-ultra'.*mlx"):
+        sp.predict(trace(), "m2-ultra", "torch-cuda")
+
+
+def test_a_dtype_that_the_device_lacks_is_refused():
+    with pytest.raises(sp.DtypeError, match="float64"):
+        sp.predict(sp.op("matmul", m=2, k=2, n=2, dtype="float64"), "m2-ultra")
+
+
+def test_the_model_behind_a_prediction_can_be_asked_for_its_numbers():
+    assert model("m2-ultra", "mlx").number("launch.dispatch_s").value > 0

@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import json
+
+import siliconprof as sp
+
+
+def predicted() -> sp.Profile:
+    return sp.predict(sp.op("matmul", m=64, k=64, n=64, vjp=True), "m2-ultra")
+
+
+def test_profiles_have_the_methods_of_files_and_figures():
+    for name in ("to_json", "save", "to_frame", "to_perfetto", "plot"):
+        assert getattr(sp.Profile, name).__doc__
+
+
+def test_save_and_load_are_each_others_inverse(tmp_path):
+    path = tmp_path / "p.json"
+    predicted().save(path)
+    assert sp.load(path) == predicted()
+
+
+def test_to_json_is_the_saved_text(tmp_path):
+    path = tmp_path / "p.json"
+    predicted().save(path)
+    assert json.loads(path.read_text()) == json.loads(predicted().to_json())
+
+
+def test_to_frame_has_a_row_per_span():
+    assert len(predicted().to_frame()) == len(predicted().spans)
+
+
+def test_to_perfetto_writes_an_event_per_span(tmp_path):
+    path = tmp_path / "p.trace.json"
+    predicted().to_perfetto(path)
+    assert len(json.loads(path.read_text())["traceEvents"]) == len(predicted().spans)
+
+
+def test_plot_draws_into_the_axes_it_is_given():
+    from matplotlib.figure import Figure
+
+    axes = Figure().add_subplot()
+    assert predicted().plot(axes) is axes
+    assert axes.patches

@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+import pytest
+
+from siliconprof.quantity import scaled
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "text"),
+    [
+        (3.2e11, "FLOP/s", "320 GFLOP/s"),
+        (0.00123, "s", "1.23 ms"),
+        (2.5e-7, "s", "250 ns"),
+        (8.0e9, "bytes", "8 GB"),
+        (3.3e10, "bytes/s", "33 GB/s"),
+        (0.0, "s", "0 s"),
+        (-0.004, "s", "-4 ms"),
+        (4650.0, "USD", "4,650 USD"),
+        (50.2, "FLOP/byte", "50.2 FLOP/byte"),
+        (999.9, "s", "1,000 s"),
+    ],
+)
+def test_a_value_has_the_prefix_that_a_reader_wants(value, unit, text):
+    assert scaled(value, unit) == text
+
+
+def test_a_missing_value_is_a_dash():
+    assert scaled(None, "s") == "–"

@@ -1,0 +1,221 @@
+"""Recorded tables: the packaged ones hold what was printed, and bad files are named."""
+
+from __future__ import annotations
+
+import dataclasses
+from pathlib import Path
+
+import pytest
+
+from siliconprof import RecordError, UnknownNameError
+from siliconprof.records import COLUMNS, Record, Row, load, load_recorded, names, to_profiles
+
+HEADER = """title = "T"
+read = "typed in"
+uncertainty = "not stated"
+statistic = "mean"
+notes = ["one", "two"]
+[source]
+title = "S"
+url = "https://example.org"
+date = "2024"
+[units]
+s = "seconds per step"
+"""
+LINE = "a step,m2-max,mlx,float32,1.5,s,"
+
+
+def write(
+    folder: Path, *lines: str, header: str = HEADER, columns: str = ",".join(COLUMNS)
+) -> Path:
+    (folder / "own.toml").write_text(header, encoding="utf-8")
+    path = folder / "own.csv"
+    path.write_text("\n".join([columns, *lines]) + "\n", encoding="utf-8")
+    return path
+
+
+def value(name: str, what: str, device: str, framework: str | None = None) -> float | None:
+    found = [
+        row.value
+        for row in load(name).rows
+        if (row.what, row.device, row.framework) == (what, device, framework)
+    ]
+    assert len(found) == 1
+    return found[0]
+
+
+def test_the_listing_holds_the_papers_tables_and_the_op_suite() -> None:
+    assert names() == ["m3max_ops", *(f"table{i}" for i in range(1, 7))]
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_packaged_table_loads_with_source_and_without_double_rows(name: str) -> None:
+    record = load(name)
+    assert record.id == name
+    assert record.url.startswith("https://")
+    keys = [(row.what, row.device, row.framework) for row in record.rows]
+    assert len(keys) == len(set(keys)) > 0
+
+
+def test_values_are_those_printed_in_si_units() -> None:
+    assert value("table1", "memory", "m2-ultra") == 192 * 2**30
+    assert value("table1", "computing power", "rtx-4090") == 83e12
+    assert value("table1", "launch price", "rtx-a6000") == 4650
+    assert value("table4", "gpt2-large step, batch 8", "m2-ultra", "mlx") == 2.710
+    assert value("table4", "gpt2-large step, batch 2", "m2-pro", "torch-mps") == 10.704
+    assert value("table4", "gpt2-large step, batch 8", "rtx-a6000", "torch-cuda") == 2.771
+    assert value("table5", "whisper-medium energy per iteration, batch 4", "rtx-4090") == 108.58
+    assert value("table6", "cold launch", "m2-max") == pytest.approx(0.9080e-3, rel=1e-12)
+    assert value("table6", "follow-up launch", "rtx-4090") == pytest.approx(3.6e-6, rel=1e-12)
+    what = "MatMul dim=1000000x64 dim=64x1024"
+    assert value("m3max_ops", what, "m3-max", "torch-mps") == pytest.approx(32.40e-3, rel=1e-12)
+    assert value("m3max_ops", what, "m3-max-cpu", "torch-cpu") == pytest.approx(1.74092, rel=1e-12)
+
+
+def test_tables_have_the_printed_number_of_rows() -> None:
+    counts = {name: len(load(name).rows) for name in names()}
+    # 85 detailed and 21 averaged operations on 5 backends; 7 devices; 4 workloads; 13 settings.
+    assert counts == {
+        "m3max_ops": 530,
+        "table1": 21,
+        "table2": 8,
+        "table3": 13,
+        "table4": 8,
+        "table5": 4,
+        "table6": 14,
+    }
+
+
+def test_parameters_times_16_bytes_are_the_theoretical_memory() -> None:
+    rows = {row.what: row.value for row in load("table2").rows}
+    for model in ("whisper-medium", "whisper-large", "gpt2-large", "gpt2-xl"):
+        memory, parameters = rows[f"{model} theoretical memory"], rows[f"{model} parameters"]
+        assert memory is not None and parameters is not None
+        assert memory / parameters == pytest.approx(16, rel=0.05)  # the table's own rounding
+
+
+def test_a_missing_value_is_none_with_a_note() -> None:
+    missing = [row for name in names() for row in load(name).rows if row.value is None]
+    assert len(missing) > 0
+    assert all(row.note for row in missing)
+    assert value("table4", "gpt2-large step, batch 8", "rtx-a6000", "torch-mps") is None
+
+
+def test_rows_that_compute_something_else_say_so() -> None:
+    for row in load("m3max_ops").rows:
+        other = row.what.startswith("Argmax dim") and row.framework in ("mlx", "mlx-compile")
+        if other:
+            assert "argmax of the flattened array" in row.note
+
+
+def test_a_name_may_carry_the_files_suffix() -> None:
+    assert load("table4.csv") == load("table4")
+
+
+def test_a_record_cannot_be_changed() -> None:
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        load("table4").title = "x"  # type: ignore[misc]
+
+
+def test_each_time_becomes_a_recorded_profile_and_nothing_else_does() -> None:
+    profiles = load_recorded("table4.csv")
+    assert len(profiles) == 7
+    first = profiles[0]
+    assert (first.origin, first.device, first.framework) == ("recorded", "m2-ultra", "mlx")
+    assert first.time_s == 2.710
+    assert first.interval is None
+    assert "2501.14925" in first.source
+    assert [(span.name, span.kind) for span in first.spans] == [("step", "step")]
+    assert any("Context length" in note for note in first.notes)
+    assert load_recorded("table5") == []
+
+
+def test_a_rows_note_comes_first_in_its_profile(tmp_path: Path) -> None:
+    [profile] = to_profiles(load(write(tmp_path, LINE + "in swap")))
+    assert profile.notes[0] == "in swap"
+    assert "statistic: mean" in profile.notes
+
+
+def test_an_own_file_loads_by_path(tmp_path: Path) -> None:
+    path = write(tmp_path, LINE, "b step,,,,,s,did not run")
+    for where in (path, str(path)):
+        record = load(where)
+        assert isinstance(record, Record)
+        assert record.rows[0] == Row("a step", "m2-max", "mlx", "float32", 1.5, "s", "")
+        assert record.rows[1] == Row("b step", "", None, None, None, "s", "did not run")
+        assert (record.notes, record.source, record.statistic) == (("one", "two"), "S", "mean")
+
+
+def test_an_unknown_name_is_named_with_the_nearest() -> None:
+    with pytest.raises(UnknownNameError, match=r"'tabel4'; nearest: .*table4"):
+        load("tabel4")
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match=r"\[none.csv\] cannot be read"):
+        load(tmp_path / "none.csv")
+    path = write(tmp_path, LINE)
+    (tmp_path / "own.toml").unlink()
+    with pytest.raises(RecordError, match=r"\[own.toml\] cannot be read"):
+        load(path)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (",m2-max,mlx,float32,1.5,s,", "what = ''"),
+        ("a,M2 Max,mlx,float32,1.5,s,", "device = 'M2 Max'"),
+        ("a,m2-max,MLX,float32,1.5,s,", "framework = 'MLX'"),
+        ("a,m2-max,mlx,flaot32,1.5,s,", "dtype = 'flaot32': nearest valid: float32"),
+        ("a,m2-max,mlx,float32,1.5,ms,", "unit = 'ms': an SI unit"),
+        ("a,m2-max,mlx,float32,1.5,J,", "unit = 'J': the header's"),
+        ("a,m2-max,mlx,float32,fast,s,", "value = 'fast'"),
+        ("a,m2-max,mlx,float32,nan,s,", "value = 'nan'"),
+        ("a,m2-max,mlx,float32,inf,s,", "value = 'inf'"),
+        ("a,m2-max,mlx,float32,0,s,", "value = '0'"),
+        ("a,m2-max,mlx,float32,-1,s,", "value = '-1'"),
+        ("a,m2-max,mlx,float32,,s,", "note = ''"),
+        ("a,m2-max,mlx,float32,1.5,s", "needs 7 cells, found 6"),
+        ('a,m2-max,mlx,float32,1.5,s,"x', "not CSV"),
+    ],
+)
+def test_a_bad_line_is_named_with_file_line_column_and_value(
+    tmp_path: Path, line: str, message: str
+) -> None:
+    with pytest.raises(RecordError) as caught:
+        load(write(tmp_path, LINE, line))
+    assert "own.csv" in str(caught.value)
+    assert "line 3" in str(caught.value)
+    assert message in str(caught.value)
+
+
+def test_wrong_columns_are_rejected(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match=r"\[own.csv\] columns = \['a', 'b'\]: needs what"):
+        load(write(tmp_path, columns="a,b"))
+    path = write(tmp_path)
+    path.write_text("", encoding="utf-8")
+    with pytest.raises(RecordError, match=r"columns = None"):
+        load(path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        ('title = "T"', "", "title = None"),
+        ('read = "typed in"', "read = 3", "read = 3"),
+        ('read = "typed in"', 'raed = "x"', "raed = 'x': unknown key; nearest valid: read"),
+        ('notes = ["one", "two"]', 'notes = "one"', "notes = 'one'"),
+        ('date = "2024"', 'dates = "2024"', "source.dates = '2024': unknown key"),
+        ('s = "seconds per step"', "", "units = {}"),
+        ('s = "seconds per step"', 'ms = "milliseconds"', "units.ms = 'milliseconds'"),
+        ("[source]", "[source", "is not valid TOML"),
+    ],
+)
+def test_a_bad_header_is_named_with_file_key_and_value(
+    tmp_path: Path, old: str, new: str, message: str
+) -> None:
+    assert old in HEADER
+    with pytest.raises(RecordError) as caught:
+        load(write(tmp_path, LINE, header=HEADER.replace(old, new, 1)))
+    assert "[own.toml]" in str(caught.value)
+    assert message in str(caught.value)

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from siliconprof.experiments.claim import Claim, Evidence
+from siliconprof.experiments.index import experiment
+from siliconprof.experiments.table import Row, Table
+from siliconprof.report_page import Section, page
+
+
+def section(source: str = "median of 9") -> Section:
+    rows = (
+        Row("measured", "here", "openblas", "matvec, time", 0.0012, "s", 0.001, 0.0014, source),
+        Row("predicted", "m2-pro", "mlx", "matvec, time", None, "s", None, None, "no such dtype"),
+    )
+    table = Table("figure6", rows, {"cpu": "x"}, {"budget_s": "1"}, "2025-01-02T03:04:05+00:00")
+    return Section(experiment("figure6"), table, "<svg id='light'/>", "<svg id='dark'/>")
+
+
+def judged(verdict: str) -> Claim:
+    evidence = Evidence("predicted", "a / b", 1.5, 1.2, 1.8, "s")
+    return Claim(f"id-{verdict}", f"Text {verdict}.", "Rule.", verdict, (evidence,))
+
+
+@pytest.fixture
+def html():
+    claims = [judged("holds"), judged("holds"), judged("fails"), judged("undecided")]
+    return page([section()], claims, {"cpu": "Fast CPU", "cores": "2"}, "1.2.3", quick=True)
+
+
+def test_the_page_loads_nothing_from_anywhere(html):
+    assert not re.search(r"""(src|href|srcset)=["'](?!#|data:)""", html)
+    assert "@import" not in html and "url(" not in html
+    assert "<script" not in html
+
+
+def test_every_row_has_its_origin_value_interval_and_source(html):
+    assert "1.2 ms" in html and "1 ms – 1.4 ms" in html and "median of 9" in html
+    assert 'class="badge measured"' in html and 'class="badge predicted"' in html
+
+
+def test_a_missing_value_is_a_dash_with_its_reason(html):
+    assert re.search(r">–</td>.*no such dtype", html)
+
+
+def test_claims_are_shown_with_verdict_rule_and_numbers(html):
+    for verdict in ("holds", "fails", "undecided"):
+        assert f'<span class="verdict {verdict}">{verdict}</span>' in html
+    assert "<b>2</b><span>claims hold" in html
+    assert "1.2 – 1.8" in html
+
+
+def test_navigation_leads_to_every_section(html):
+    targets = re.findall(r'href="#([\w-]+)"', html)
+    assert {"figure6", "claims", "machine", "read"} <= set(targets)
+    assert all(f'id="{target}"' in html for target in targets)
+
+
+def test_a_quick_report_says_so():
+    def quick(value):
+        return page([section()], [], {"cpu": "x", "cores": "2"}, "1", quick=value)
+
+    assert "--quick" in quick(True)
+    assert "--quick" not in quick(False)
+
+
+def test_text_of_files_cannot_become_markup():
+    made = section("<script>alert(1)</script>")
+    html = page([made], [], {"cpu": "x", "cores": "2"}, "1", quick=False)
+    assert "<script>" not in html
+    assert "&lt;script&gt;" in html

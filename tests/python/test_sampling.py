@@ -1,0 +1,44 @@
+from __future__ import annotations
+
+import pytest
+
+import siliconprof as sp
+from siliconprof.sampling import sampling_rule, sampling_rules
+
+
+def test_the_papers_rule_is_ten_warmups_and_a_hundred_launches_averaged():
+    rule = sampling_rule("paper")
+    assert (rule.warmups, rule.min_samples, rule.max_samples) == (10, 100, 100)
+    assert rule.statistic == "mean"
+
+
+def test_keywords_replace_parameters_of_the_adaptive_rule():
+    rule = sampling_rule("adaptive", budget_s=0.5, min_samples=5, warmups=None)
+    assert (rule.budget_s, rule.min_samples) == (0.5, 5)
+    assert rule.warmups == sampling_rule("adaptive").warmups
+
+
+def test_a_rule_of_the_users_own_passes_through():
+    rule = sp.Sampling.fixed(7, 2)
+    assert sampling_rule(rule) is rule
+
+
+@pytest.mark.parametrize("rule", ["paper", sp.Sampling.paper()])
+def test_parameters_together_with_a_fixed_rule_are_refused(rule):
+    with pytest.raises(sp.ArgumentError, match="budget_s given together with the rule 'paper'"):
+        sampling_rule(rule, budget_s=1.0)
+
+
+def test_an_unknown_rule_names_the_nearest():
+    with pytest.raises(sp.UnknownNameError, match="did you mean 'paper'"):
+        sampling_rule("papre")
+
+
+@pytest.mark.parametrize("name", sampling_rules())
+def test_every_listed_rule_is_known(name):
+    assert sampling_rule(name).name == name
+
+
+def test_a_parameter_out_of_range_is_refused():
+    with pytest.raises(sp.ArgumentError, match="confidence"):
+        sampling_rule("adaptive", confidence=1.5)

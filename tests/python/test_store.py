@@ -1,0 +1,93 @@
+from __future__ import annotations
+
+import errno
+import os
+
+import pytest
+
+import siliconprof as sp
+from siliconprof.store import load, save, to_json
+
+
+@pytest.fixture
+def profile():
+    return sp.predict(sp.op("matmul", m=8, k=8, n=8), "m2-ultra")
+
+
+@pytest.fixture
+def saved(tmp_path, profile):
+    path = tmp_path / "p.json"
+    save(profile, path)
+    return path
+
+
+def test_a_saved_profile_reads_back_equal(saved, profile):
+    assert load(saved) == profile
+    assert load(str(saved)) == profile
+
+
+def test_the_document_is_one_line_ended_text(saved, profile):
+    assert saved.read_text() == to_json(profile) + "\n"
+
+
+@pytest.mark.parametrize("part", [0.0, 0.3, 0.99])
+def test_a_truncated_file_is_refused_with_its_name(saved, part):
+    text = saved.read_text().rstrip()
+    saved.write_text(text[: int(len(text) * part)])
+    with pytest.raises(sp.RecordError, match=r"p.json: not a whole JSON document"):
+        load(saved)
+
+
+def test_a_binary_file_is_refused_with_its_name(saved):
+    saved.write_bytes(b"\xff\xfe\x00\x80")
+    with pytest.raises(sp.RecordError, match=r"p.json: not a text file"):
+        load(saved)
+
+
+def test_not_a_number_is_refused(saved):
+    saved.write_text(saved.read_text().replace('"wall_s": ', '"wall_s": NaN, "x": ', 1))
+    with pytest.raises(sp.RecordError, match="NaN is no JSON number"):
+        load(saved)
+
+
+def test_a_missing_file_is_named(tmp_path):
+    with pytest.raises(sp.RecordError, match=r"none.json: cannot be read: No such file"):
+        load(tmp_path / "none.json")
+
+
+def test_a_directory_in_place_of_a_file_is_named(tmp_path):
+    (tmp_path / "d.json").mkdir()
+    with pytest.raises(sp.RecordError, match=r"d.json: cannot be read"):
+        load(tmp_path / "d.json")
+
+
+def test_an_unreadable_file_is_named(saved, monkeypatch):
+    def refuse(*_, **__):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr("pathlib.Path.read_text", refuse)
+    with pytest.raises(sp.RecordError, match=r"p.json: cannot be read: Permission denied"):
+        load(saved)
+
+
+def test_a_full_disk_leaves_the_saved_profile(saved, profile, monkeypatch):
+    def full(_):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    other = sp.predict(sp.op("matmul", m=9, k=8, n=8), "m2-ultra")
+    with pytest.raises(sp.Error, match=r"p.json: No space left on device"):
+        save(other, saved)
+    monkeypatch.undo()
+    assert load(saved) == profile
+
+
+def test_a_recorded_table_is_loaded_by_name():
+    record = load("table4.csv")
+    assert record.id == "table4"
+    assert record.rows and record.source
+
+
+def test_an_unknown_table_names_the_nearest():
+    with pytest.raises(sp.UnknownNameError, match="table4"):
+        load("tabel4.csv")

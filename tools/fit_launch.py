@@ -1,0 +1,69 @@
+"""Derive the launch constants of data/frameworks/*.toml from published measurements.
+
+    python tools/fit_launch.py --data DIR
+
+DIR holds launch_latency.csv (published figures, collected; the project runs without it). Rows of
+arXiv 2501.14925 (its Table 6) are dropped: they are what the predictions are compared with.
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+from statistics import median
+
+from fit_efficiency import BACKENDS, interval, rows
+
+
+def launch(folder: Path) -> Iterator[str]:
+    """One line per constant, with the figures behind it.
+
+    MLX: total = kernels x dispatch + buffers x command_buffer, solved for the two published runs
+    of 3200 dependent kernels, at 50 and at 200 kernels per command buffer.
+    """
+    table = [r for r in rows(folder, "launch_latency.csv") if "2501.14925" not in r["source"]]
+    mlx = {r["what"]: float(r["value"]) for r in table if "mlx/issues/4521" in r["source"]}
+    chain = next(v for k, v in mlx.items() if k.startswith("chain of 3200"))
+    longer = next(v for k, v in mlx.items() if k.startswith("same chain"))
+    buffer_us = (chain - longer) / (3200 / 50 - 3200 / 200)
+    yield f"mlx launch.command_buffer_s = {buffer_us:.3g}e-6"
+    yield f"mlx launch.dispatch_s = {(chain - 3200 / 50 * buffer_us) / 3200:.3g}e-6"
+    for name, label in (("MPSGraph", "torch-mps"), ("torch CPU", "torch-cpu")):
+        values = [float(r["value"]) for r in table if name in r["api"] and "per op" in r["what"]]
+        yield f"{label} launch.dispatch_s = {median(values):.3g}e-6 over {sorted(values)}"
+    nvidia = [r for r in table if r["api"] == "OpenCL" and "kernel launch latency" in r["what"]]
+    values = [float(r["value"]) for r in nvidia]
+    yield f"torch-cuda launch.dispatch_s = {median(values):.3g}e-6 over {sorted(values)}"
+    yield from _round_trips(table)
+
+
+def _round_trips(table: list[dict[str, str]]) -> Iterator[str]:
+    trips: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for row in table:
+        if row["api"] in BACKENDS and row["what"].startswith("floor of one synchronized"):
+            generation = re.match(r"M(\d)", row["device"])
+            scope = f"apple-m{generation.group(1)}" if generation else "nvidia"
+            for name in (scope, "any"):
+                trips[(BACKENDS[row["api"]], name)].append(float(row["value"]))
+        if row["api"] == "torch CUDA" and "sync" in row["what"] and row["device"] == "RTX A6000":
+            trips[("torch-cuda", "any")].append(float(row["value"]))
+    for (framework, scope), values in sorted(trips.items()):
+        error = interval(values, median(values))
+        yield (
+            f"{framework} launch.{scope}.round_trip_s = {median(values):.3g}e-6 "
+            f"relative_error {error:.2f} over {sorted(values)}"
+        )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--data", type=Path, required=True, help="folder of the published CSVs")
+    for line in launch(parser.parse_args().data):
+        print(line)
+
+
+if __name__ == "__main__":
+    main()
