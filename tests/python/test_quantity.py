@@ -12,6 +12,7 @@ from siliconprof.quantity import scaled
         (0.00123, "s", "1.23 ms"),
         (2.5e-7, "s", "250 ns"),
         (8.0e9, "bytes", "8 GB"),
+        (8 * 2**30, "bytes", "8 GiB"),
         (3.3e10, "bytes/s", "33 GB/s"),
         (0.0, "s", "0 s"),
         (-0.004, "s", "-4 ms"),

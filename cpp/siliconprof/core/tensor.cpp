@@ -1,5 +1,6 @@
 #include "siliconprof/core/tensor.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <new>
 
@@ -20,9 +21,17 @@ double uniform_at(std::uint64_t seed, std::uint64_t i) {
   return double(z >> 11) * 0x1p-52 - 1.0;
 }
 
+constexpr std::int64_t kElementsBetweenPolls = std::int64_t{1} << 22;  // some 10 ms
+
 template <class T>
-void fill(T* data, std::int64_t n, std::uint64_t seed) {
-  for (std::int64_t i = 0; i < n; ++i) data[i] = T(float(uniform_at(seed, std::uint64_t(i))));
+void fill(T* data, std::int64_t n, std::uint64_t seed, const Poll& poll) {
+  for (std::int64_t begin = 0; begin < n; begin += kElementsBetweenPolls) {
+    const std::int64_t end = std::min(n, begin + kElementsBetweenPolls);
+    for (std::int64_t i = begin; i < end; ++i) {
+      data[i] = T(float(uniform_at(seed, std::uint64_t(i))));
+    }
+    if (poll) poll();
+  }
 }
 
 }  // namespace
@@ -40,18 +49,18 @@ Tensor::Tensor(Dtype dtype, const Shape& shape) : view_{nullptr, dtype, shape} {
 
 void Tensor::Free::operator()(void* memory) const { std::free(memory); }
 
-void Tensor::fill_uniform(std::uint64_t seed) {
+void Tensor::fill_uniform(std::uint64_t seed, const Poll& poll) {
   const std::int64_t n = view_.elements();
   switch (view_.dtype) {
     case Dtype::Float64:
-      return fill(view_.as<double>(), n, seed);
+      return fill(view_.as<double>(), n, seed, poll);
     case Dtype::Float32:
     case Dtype::Tf32:
-      return fill(view_.as<float>(), n, seed);
+      return fill(view_.as<float>(), n, seed, poll);
     case Dtype::Float16:
-      return fill(view_.as<float16>(), n, seed);
+      return fill(view_.as<float16>(), n, seed, poll);
     case Dtype::BFloat16:
-      return fill(view_.as<bfloat16>(), n, seed);
+      return fill(view_.as<bfloat16>(), n, seed, poll);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "siliconprof/core/dtype.h"
+#include "siliconprof/core/interrupt.h"
 #include "siliconprof/core/shape.h"
 
 namespace siliconprof {
@@ -34,8 +35,8 @@ class Tensor {
 
   const TensorView& view() const { return view_; }
 
-  /// Values uniform in [-1, 1), the same for the same seed on every machine.
-  void fill_uniform(std::uint64_t seed);
+  /// Values uniform in [-1, 1), the same for the same seed on every machine. Polls now and then.
+  void fill_uniform(std::uint64_t seed, const Poll& poll = {});
 
  private:
   struct Free {

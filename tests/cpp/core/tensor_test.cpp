@@ -44,6 +44,18 @@ TEST(Tensor, FillsWithTheSameNumbersForTheSameSeed) {
   EXPECT_NE(a.view().as<float>()[0], b.view().as<float>()[0]);
 }
 
+TEST(Tensor, StopsFillingWhenThePollThrows) {
+  Tensor tensor(Dtype::Float16, {1 << 23});
+  int polls = 0;
+  EXPECT_THROW(tensor.fill_uniform(1,
+                                   [&polls] {
+                                     ++polls;
+                                     throw Interrupted{};
+                                   }),
+               Interrupted);
+  EXPECT_EQ(polls, 1);
+}
+
 TEST(Tensor, RefusesASizeThatOverflows) {
   EXPECT_THROW(Tensor(Dtype::Float64, {1L << 40, 1L << 22}), ShapeError);
 }

@@ -28,11 +28,11 @@ bool starts_filled(Role role) {
 }  // namespace
 
 BoundTrace::BoundTrace(const Trace& trace, const Engine& engine, int threads,
-                       std::span<const TensorView> given)
+                       std::span<const TensorView> given, const Poll& poll)
     : trace_(&trace), threads_(threads) {
   // Kernels first: an engine that can't run the trace should say so before memory is taken.
   for (const OpCall& call : trace.calls()) calls_.push_back({&find_kernel(engine, call), {}, {}});
-  take_memory(given);
+  take_memory(given, poll);
   for (std::size_t i = 0; i < calls_.size(); ++i) {
     for (const TensorId id : trace.calls()[i].inputs) {
       if (id != kNoTensor) calls_[i].inputs.push_back(view(id));
@@ -43,7 +43,7 @@ BoundTrace::BoundTrace(const Trace& trace, const Engine& engine, int threads,
   }
 }
 
-void BoundTrace::take_memory(std::span<const TensorView> given) {
+void BoundTrace::take_memory(std::span<const TensorView> given, const Poll& poll) {
   std::size_t taken = 0;
   for (std::size_t id = 0; id < trace_->tensors().size(); ++id) {
     const TensorInfo& info = trace_->tensors()[id];
@@ -54,7 +54,7 @@ void BoundTrace::take_memory(std::span<const TensorView> given) {
       continue;
     }
     Tensor& tensor = owned_.emplace_back(info.dtype, info.shape);
-    if (starts_filled(info.role)) tensor.fill_uniform(id);
+    if (starts_filled(info.role)) tensor.fill_uniform(id, poll);
     views_.push_back(tensor.view());
   }
   if (taken != given.size() || views_.size() != trace_->tensors().size()) {

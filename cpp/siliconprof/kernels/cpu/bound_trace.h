@@ -15,9 +15,9 @@ class BoundTrace {
  public:
   /// `given[i]` stands for the i-th tensor of role input, contiguous and of its shape and dtype;
   /// with none given, inputs and parameters are made and filled with uniform numbers in [-1, 1).
-  /// Throws ShapeError, DtypeError, EngineUnavailable, ArgumentError.
+  /// Polls while it fills. Throws ShapeError, DtypeError, EngineUnavailable, ArgumentError.
   BoundTrace(const Trace& trace, const Engine& engine, int threads,
-             std::span<const TensorView> given);
+             std::span<const TensorView> given, const Poll& poll = {});
 
   void run(std::size_t call, const Poll& poll) const;
 
@@ -30,7 +30,7 @@ class BoundTrace {
     std::vector<TensorView> outputs;
   };
 
-  void take_memory(std::span<const TensorView> given);
+  void take_memory(std::span<const TensorView> given, const Poll& poll);
 
   const Trace* trace_;
   int threads_;

@@ -4,6 +4,7 @@
 
 #include "siliconprof/core/error.h"
 #include "siliconprof/kernels/cpu/cpu_count.h"
+#include "siliconprof/kernels/cpu/fork_guard.h"
 
 namespace siliconprof::cpu {
 
@@ -15,7 +16,9 @@ int checked_threads(int threads) {
     throw ArgumentError("[cpu] threads is " + std::to_string(threads) + "; needed: 1 to " +
                         std::to_string(kMost) + ", or 0 for all processors");
   }
-  return threads == 0 ? default_threads() : threads;
+  const int count = threads == 0 ? default_threads() : threads;
+  guard_against_fork(count);
+  return count;
 }
 
 CpuBackend::CpuBackend(const Engine& engine, int threads, Clock& clock, Poll poll)
@@ -39,7 +42,7 @@ CpuBackend::CpuBackend(const Engine& engine, int threads, Clock& clock, Poll pol
 void CpuBackend::prepare(const Trace& trace) {
   bound_.reset();  // gives the last trace's memory back before taking this one's
   trace_ = &trace;
-  bound_.emplace(trace, engine_, threads_, std::span<const TensorView>{});
+  bound_.emplace(trace, engine_, threads_, std::span<const TensorView>{}, poll_);
   std::erase_if(facts_, [](const auto& fact) { return fact.first.starts_with("product_path."); });
   for (const OpCall& call : trace.calls()) {
     facts_["product_path." + std::string(name(call.dtype))] = engine_.product_path(call.dtype);

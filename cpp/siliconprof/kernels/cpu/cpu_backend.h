@@ -42,7 +42,8 @@ class CpuBackend final : public Backend {
   double last_poll_s_ = 0.0;
 };
 
-/// `threads`, or default_threads() for 0. Throws ArgumentError.
+/// `threads`, or default_threads() for 0. Throws ArgumentError; EngineUnavailable for several
+/// threads in a child forked from a process that had used them.
 int checked_threads(int threads);
 
 }  // namespace siliconprof::cpu
