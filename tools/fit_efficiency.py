@@ -131,16 +131,22 @@ def shapes(text: str) -> list[list[int]]:
     return [[int(n) for n in dims.split("x")] for dims in re.findall(r"dim=([\dx]+)", text)]
 
 
-def streamed(operation: str, text: str) -> float | None:
-    """Bytes in float32 of the streaming ops that are used; None for all others."""
-    counts = [math.prod(size) for size in shapes(text)]
+def streamed(operation: str, text: str) -> dict[str, float]:
+    """Bytes in float32 of an op that streams, by the classes that it stands for."""
+    sizes = shapes(text)
+    counts = [math.prod(size) for size in sizes]
     if operation in ("ReLU", "Sigmoid"):
-        return 8.0 * counts[0]
+        return {"elementwise": 8.0 * counts[0]}
     if operation == "Concat":
-        return 8.0 * sum(counts)
+        return {"elementwise": 8.0 * sum(counts)}
     if operation == "SumAll":
-        return 4.0 * counts[0]
-    return None
+        return {"matrix_vector": 4.0 * counts[0], "reduction": 4.0 * counts[0]}
+    if operation == "Sum":
+        axis = int(re.search(r"axi=(-?\d+)", text)[1])
+        return {"reduction": 4.0 * (counts[0] + counts[0] / sizes[0][axis])}
+    if operation == "Softmax":
+        return {"row_normalisation": 8.0 * counts[0]}
+    return {}
 
 
 def floors(table: list[dict[str, str]]) -> dict[tuple[str, str, str], float]:
@@ -167,13 +173,14 @@ def op_suite(folder: Path) -> Iterator[Ratio]:
     }
     for row in table:
         framework, chip = _suite_target(row)
-        size = streamed(row["operation"], row["shape"])
-        if framework and chip and size and size > CACHE_FACTOR * chip.cache * 2**20:
-            key = (row["device"], row["framework_version"], row["backend"])
-            seconds = float(row["runtime_ms"]) * 1e-3 - floor.get(key, typical[row["backend"]])
-            op_class = "matrix_vector" if row["operation"] == "SumAll" else "elementwise"
-            value = size / (chip.bandwidth * 1e9) / seconds
-            yield Ratio(framework, chip.family, f"{op_class}.bandwidth", row["device"], value)
+        if not framework or not chip:
+            continue
+        for op_class, size in streamed(row["operation"], row["shape"]).items():
+            if size > CACHE_FACTOR * chip.cache * 2**20:
+                key = (row["device"], row["framework_version"], row["backend"])
+                seconds = float(row["runtime_ms"]) * 1e-3 - floor.get(key, typical[row["backend"]])
+                value = size / (chip.bandwidth * 1e9) / seconds
+                yield Ratio(framework, chip.family, f"{op_class}.bandwidth", row["device"], value)
     yield from marginal_products(table)
 
 

@@ -12,7 +12,14 @@ from .devices import VENDORS, families
 from .numbers import DTYPES, NumberFile, fault, parse, read_toml, require, text_field
 
 FIELDS = ("id", "name", "vendors")
-OP_CLASSES = ("matrix_product", "matrix_vector", "outer_product", "elementwise")
+OP_CLASSES = (
+    "matrix_product",
+    "matrix_vector",
+    "outer_product",
+    "elementwise",
+    "reduction",
+    "row_normalisation",
+)
 REQUIRED = ("launch.dispatch_s", "launch.round_trip_s")
 _LAUNCH_KEYS = (
     *REQUIRED,

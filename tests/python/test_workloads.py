@@ -90,3 +90,11 @@ def test_an_overflow_of_the_size_product_is_refused():
 def test_an_unknown_dtype_names_the_nearest():
     with pytest.raises(sp.Error, match="float32"):
         sp.op("matvec", m=2, n=2, dtype="flaot32")
+
+
+def test_a_sum_takes_an_axis_away_and_its_gradient_repeats():
+    x = numpy.arange(24, dtype=numpy.float32).reshape(2, 3, 4)
+    (y,) = sp.evaluate(sp.op("sum", outer=2, size=3, inner=4), x)
+    numpy.testing.assert_array_equal(y, x.sum(axis=1))
+    (dx,) = sp.evaluate(sp.op("sum", outer=2, size=3, inner=4, vjp=True), x, y)
+    numpy.testing.assert_array_equal(dx, numpy.broadcast_to(y[:, None, :], (2, 3, 4)))

@@ -11,8 +11,9 @@
 namespace siliconprof {
 namespace {
 
-constexpr std::array<std::string_view, kOpClassCount> kClassNames{"matrix_product", "matrix_vector",
-                                                                  "outer_product", "elementwise"};
+constexpr std::array<std::string_view, kOpClassCount> kClassNames{
+    "matrix_product", "matrix_vector", "outer_product",
+    "elementwise",    "reduction",     "row_normalisation"};
 
 std::string place(const Op& op) { return "[" + std::string(op.name) + "] "; }
 

@@ -17,9 +17,17 @@ namespace siliconprof {
 class Trace;
 
 /// How a device works on an op; the model has one efficiency per class.
-enum class OpClass : std::uint8_t { MatrixProduct, MatrixVector, OuterProduct, Elementwise };
-inline constexpr int kOpClassCount = 4;
-/// "matrix_product", "matrix_vector", "outer_product", "elementwise".
+enum class OpClass : std::uint8_t {
+  MatrixProduct,
+  MatrixVector,
+  OuterProduct,
+  Elementwise,
+  Reduction,
+  RowNormalisation,
+};
+inline constexpr int kOpClassCount = 6;
+/// "matrix_product", "matrix_vector", "outer_product", "elementwise", "reduction",
+/// "row_normalisation".
 std::string_view name(OpClass op_class);
 
 struct AttributeInfo {
@@ -43,7 +51,7 @@ struct Op {
   Signature (*signature)(const OpCall&);
   Cost (*cost)(const OpCall&);
   /// Appends the calls that turn the cotangents of the outputs into the gradients of the inputs
-  /// (backward phase) and returns one gradient id per input.
+  /// (backward phase) and returns one gradient id per input. Null where the op has no rule.
   std::vector<TensorId> (*vjp)(Trace&, const OpCall&, std::span<const TensorId> cotangents);
 };
 

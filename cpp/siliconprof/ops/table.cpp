@@ -4,18 +4,20 @@
 
 #include "siliconprof/core/error.h"
 #include "siliconprof/ops/add.h"
+#include "siliconprof/ops/broadcast.h"
 #include "siliconprof/ops/copy.h"
 #include "siliconprof/ops/matmul.h"
 #include "siliconprof/ops/matvec.h"
 #include "siliconprof/ops/outer.h"
 #include "siliconprof/ops/scale.h"
+#include "siliconprof/ops/sum.h"
 #include "siliconprof/ops/triad.h"
 
 namespace siliconprof {
 namespace {
 
-constexpr std::array<const Op*, 7> kOps{&kMatmul, &kMatvec, &kOuter, &kCopy,
-                                        &kAdd,    &kScale,  &kTriad};
+constexpr std::array<const Op*, 9> kOps{&kMatmul, &kMatvec, &kOuter, &kCopy,     &kAdd,
+                                        &kScale,  &kTriad,  &kSum,   &kBroadcast};
 
 constexpr auto kNames = [] {
   std::array<std::string_view, kOps.size()> names{};

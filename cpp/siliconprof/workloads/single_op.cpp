@@ -50,6 +50,10 @@ std::vector<double> attributes_in_order(const Op& op,
 Trace single_op(std::string_view op_name, const std::map<std::string, std::int64_t>& dims,
                 Dtype dtype, const std::map<std::string, double>& attributes, bool vjp) {
   const Op& op = find_op(op_name);
+  if (vjp && op.vjp == nullptr) {
+    throw ArgumentError("[" + std::string(op.name) +
+                        "] has no vector-Jacobian rule; needed: an operation that has one");
+  }
   OpCall call = make_call(op, dims_in_order(op, dims), dtype, attributes_in_order(op, attributes));
   Trace trace(to_string(call) + (vjp ? " vjp" : ""));
   const Signature signature = op.signature(call);

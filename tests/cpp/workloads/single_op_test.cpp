@@ -20,18 +20,19 @@ TEST(SingleOp, IsOneForwardCallOnInputs) {
   EXPECT_EQ(trace.label(), "matmul batch=1 m=2 k=3 n=4 float32");
 }
 
-TEST(SingleOp, EveryOpHasAVjpThatGivesAGradientForEachInput) {
+TEST(SingleOp, EveryVjpGivesAGradientForEachInput) {
   for (const Op* op : all_ops()) {
+    if (op->vjp == nullptr) continue;
     std::map<std::string, std::int64_t> dims;
     for (const auto dim : op->dim_names) dims[std::string(dim)] = 3;
     const Trace forward = single_op(op->name, dims, Dtype::Float32, {}, false);
     const Trace backward = single_op(op->name, dims, Dtype::Float32, {}, true);
     const auto inputs = op->signature(forward.calls()[0]).inputs;
-    EXPECT_EQ(backward.calls().size(), inputs.size()) << op->name;
-    for (std::size_t i = 0; i < inputs.size(); ++i) {
-      const auto gradient = std::size_t(backward.calls()[i].outputs[0]);
-      EXPECT_EQ(backward.tensors()[gradient].shape, inputs[i]) << op->name;
+    std::vector<Shape> gradients;
+    for (const TensorInfo& tensor : backward.tensors()) {
+      if (tensor.role == Role::Gradient) gradients.push_back(tensor.shape);
     }
+    EXPECT_EQ(gradients, inputs) << op->name;
   }
 }
 

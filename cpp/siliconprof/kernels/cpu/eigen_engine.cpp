@@ -9,6 +9,7 @@
 #include "siliconprof/kernels/cpu/matmul.h"
 #include "siliconprof/kernels/cpu/matvec.h"
 #include "siliconprof/kernels/cpu/parallel.h"
+#include "siliconprof/kernels/cpu/sum.h"
 
 namespace siliconprof::cpu {
 namespace {
@@ -46,13 +47,15 @@ const ProductFunctions& functions() {
 void run_eigen_matmul(const KernelCall& call) { run_matmul(functions(), call); }
 void run_eigen_matvec(const KernelCall& call) { run_matvec(functions(), call); }
 
-constexpr std::array<Kernel, 7> kKernels{{{"matmul", run_eigen_matmul},
+constexpr std::array<Kernel, 9> kKernels{{{"matmul", run_eigen_matmul},
                                           {"matvec", run_eigen_matvec},
                                           {"outer", run_outer},
                                           {"copy", run_copy},
                                           {"add", run_add},
                                           {"scale", run_scale},
-                                          {"triad", run_triad}}};
+                                          {"triad", run_triad},
+                                          {"sum", run_sum},
+                                          {"broadcast", run_broadcast}}};
 
 EngineInfo info() {
   return {

@@ -3,10 +3,12 @@
 #include <array>
 
 #include "siliconprof/kernels/cpu/element_type.h"
+#include "siliconprof/kernels/reference/broadcast.h"
 #include "siliconprof/kernels/reference/elementwise.h"
 #include "siliconprof/kernels/reference/matmul.h"
 #include "siliconprof/kernels/reference/matvec.h"
 #include "siliconprof/kernels/reference/outer.h"
+#include "siliconprof/kernels/reference/sum.h"
 
 namespace siliconprof::cpu {
 namespace {
@@ -86,13 +88,27 @@ void run_triad(const KernelCall& k) {
   });
 }
 
-constexpr std::array<Kernel, 7> kKernels{{{"matmul", run_matmul},
+void run_sum(const KernelCall& k) {
+  with_element_type(k.call.dtype, [&]<class T>() {
+    reference::sum<Accumulator<T>>(k.call, input<T>(k, 0), output<T>(k), PolledSteps(k.poll));
+  });
+}
+
+void run_broadcast(const KernelCall& k) {
+  with_element_type(k.call.dtype, [&]<class T>() {
+    reference::broadcast(k.call, input<T>(k, 0), output<T>(k), PolledSteps(k.poll));
+  });
+}
+
+constexpr std::array<Kernel, 9> kKernels{{{"matmul", run_matmul},
                                           {"matvec", run_matvec},
                                           {"outer", run_outer},
                                           {"copy", run_copy},
                                           {"add", run_add},
                                           {"scale", run_scale},
-                                          {"triad", run_triad}}};
+                                          {"triad", run_triad},
+                                          {"sum", run_sum},
+                                          {"broadcast", run_broadcast}}};
 
 EngineInfo info() {
   return {.name = "reference",

@@ -12,6 +12,9 @@
 
 namespace siliconprof::cpu {
 
+/// Columns that column_sums takes at most: their sums stay in the first cache.
+inline constexpr std::int64_t kColumnsAtOnce = 1024;
+
 /// Element loops of one dtype. n counts elements; operands don't overlap. With `stream`, stores
 /// bypass the caches: right for outputs that won't fit there.
 struct ElementKernels {
@@ -19,6 +22,12 @@ struct ElementKernels {
   void (*scale)(const void* a, double alpha, void* out, std::int64_t n, bool stream);
   /// a + alpha·b
   void (*triad)(const void* a, const void* b, double alpha, void* out, std::int64_t n, bool stream);
+  /// totals[r] = Σ of row r; rows of n elements, one after the other. Blocks of up to 264 terms are
+  /// summed in the dtype's arithmetic and added up in float64, here and in column_sums.
+  void (*row_sums)(const void* in, std::int64_t rows, std::int64_t n, double* totals);
+  /// totals[j] = Σ_r in[r * stride + j] for j < n; n at most kColumnsAtOnce.
+  void (*column_sums)(const void* in, std::int64_t stride, std::int64_t rows, std::int64_t n,
+                      double* totals);
 };
 
 /// Loops between a 16-bit format and float32.

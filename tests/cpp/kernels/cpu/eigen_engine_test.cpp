@@ -13,6 +13,10 @@ TEST(EigenEngine, VectorOpsAgreeWithTheDefinitionWithinRounding) {
   expect_vector_ops_agree(kEigenEngine);
 }
 
+TEST(EigenEngine, OpsAlongAnAxisAgreeWithTheDefinitionWithinRounding) {
+  expect_axis_ops_agree(kEigenEngine, 40);
+}
+
 TEST(EigenEngine, NanAndInfinityReachWhatTheyMustAndNothingElse) {
   expect_nan_and_infinity_stay_in_place(kEigenEngine);
 }

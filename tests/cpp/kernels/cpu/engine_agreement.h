@@ -15,10 +15,12 @@
 #include "siliconprof/core/half.h"
 #include "siliconprof/kernels/cpu/element_type.h"
 #include "siliconprof/kernels/cpu/engine.h"
+#include "siliconprof/kernels/reference/broadcast.h"
 #include "siliconprof/kernels/reference/elementwise.h"
 #include "siliconprof/kernels/reference/matmul.h"
 #include "siliconprof/kernels/reference/matvec.h"
 #include "siliconprof/kernels/reference/outer.h"
+#include "siliconprof/kernels/reference/sum.h"
 #include "siliconprof/ops/table.h"
 
 namespace siliconprof::cpu {
@@ -80,6 +82,8 @@ inline Values define(const OpCall& call, const std::vector<Values>& in) {
   if (op == "add") reference::add<double>(call, a, b, c, step);
   if (op == "scale") reference::scale<double>(call, a, c, step);
   if (op == "triad") reference::triad<double>(call, a, b, c, step);
+  if (op == "sum") reference::sum<double>(call, a, c, step);
+  if (op == "broadcast") reference::broadcast(call, a, c, step);
   return out;
 }
 
@@ -101,6 +105,7 @@ inline double underflow(Dtype dtype) {
 inline double terms(const OpCall& call) {
   if (call.op->name == "matmul") return double(call.dims[2]);
   if (call.op->name == "matvec") return double(call.dims[is_set(call.attributes[0]) ? 0 : 1]);
+  if (call.op->name == "sum") return double(call.dims[1]);
   return 2.0;
 }
 
@@ -172,6 +177,23 @@ inline void expect_vector_ops_agree(const Engine& engine) {
         expect_agreement(engine, Example("triad", {n}, dtype, {0.3125}, 4), threads);
         expect_agreement(engine, Example("outer", {7, n}, dtype, {}, 5), threads);
         expect_agreement(engine, Example("outer", {n, 7}, dtype, {}, 6), threads);
+      }
+    }
+  }
+}
+
+/// Ops along an axis of random shapes, length 1 among them.
+inline void expect_axis_ops_agree(const Engine& engine, int cases) {
+  std::mt19937_64 random(20250131);
+  const auto size = [&random](std::int64_t most) {
+    return random() % 4 == 0 ? 1 : std::int64_t(random() % std::uint64_t(most)) + 1;
+  };
+  for (int i = 0; i < cases; ++i) {
+    for (const Dtype dtype : kCpuDtypes) {
+      const int threads = 1 + int(random() % 3);
+      const std::vector<std::int64_t> dims{size(30), size(90), size(40)};
+      for (const char* op : {"sum", "broadcast"}) {
+        expect_agreement(engine, Example(op, dims, dtype, {}, random()), threads);
       }
     }
   }

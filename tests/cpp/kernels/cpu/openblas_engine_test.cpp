@@ -21,6 +21,10 @@ TEST_F(OpenBlasEngine, VectorOpsAgreeWithTheDefinitionWithinRounding) {
   expect_vector_ops_agree(kOpenBlasEngine);
 }
 
+TEST_F(OpenBlasEngine, OpsAlongAnAxisAgreeWithTheDefinitionWithinRounding) {
+  expect_axis_ops_agree(kOpenBlasEngine, 40);
+}
+
 TEST_F(OpenBlasEngine, NanAndInfinityReachWhatTheyMustAndNothingElse) {
   expect_nan_and_infinity_stay_in_place(kOpenBlasEngine);
 }

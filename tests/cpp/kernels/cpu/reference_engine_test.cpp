@@ -14,6 +14,10 @@ TEST(ReferenceEngine, VectorOpsAgreeWithTheDefinitionInDoublePrecision) {
   expect_vector_ops_agree(kReferenceEngine);
 }
 
+TEST(ReferenceEngine, OpsAlongAnAxisAgreeWithTheDefinitionWithinRounding) {
+  expect_axis_ops_agree(kReferenceEngine, 5);
+}
+
 TEST(ReferenceEngine, NanAndInfinityReachWhatTheyMustAndNothingElse) {
   expect_nan_and_infinity_stay_in_place(kReferenceEngine);
 }

@@ -74,8 +74,8 @@ void check_vjp(std::string_view op, const Dims& dims, const Attributes& attribut
       down[which][i] -= h;
       const double slope =
           (dot(run(forward, up)[0], cotangent) - dot(run(forward, down)[0], cotangent)) / (2 * h);
-      // These ops are at most bilinear, so central differences are exact up to rounding.
-      EXPECT_NEAR(gradients[which][i], slope, 1e-9) << op << " input " << which << " [" << i << "]";
+      // Exact up to rounding where the op is at most bilinear, else to the third derivative's h².
+      EXPECT_NEAR(gradients[which][i], slope, 1e-7) << op << " input " << which << " [" << i << "]";
     }
   }
 }
@@ -97,6 +97,7 @@ TEST(Vjp, MatvecAgreesWithCentralDifferencesForEveryTranspose) {
 
 TEST(Vjp, EveryOpAgreesWithCentralDifferencesAtItsDefaults) {
   for (const Op* op : all_ops()) {
+    if (op->vjp == nullptr) continue;
     Dims dims;
     std::int64_t size = 2;
     for (const auto dim : op->dim_names) dims[std::string(dim)] = size++;

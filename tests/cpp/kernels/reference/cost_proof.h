@@ -10,10 +10,12 @@
 
 #include "counting_scalar.h"
 #include "recording_array.h"
+#include "siliconprof/kernels/reference/broadcast.h"
 #include "siliconprof/kernels/reference/elementwise.h"
 #include "siliconprof/kernels/reference/matmul.h"
 #include "siliconprof/kernels/reference/matvec.h"
 #include "siliconprof/kernels/reference/outer.h"
+#include "siliconprof/kernels/reference/sum.h"
 #include "siliconprof/ops/trace.h"
 #include "siliconprof/workloads/single_op.h"
 
@@ -39,6 +41,8 @@ inline void run_definition(const OpCall& call, std::vector<CountingArray>& in, C
   if (op == "add") return add<CountingScalar>(call, in[0], in[1], out, step);
   if (op == "scale") return scale<CountingScalar>(call, in[0], out, step);
   if (op == "triad") return triad<CountingScalar>(call, in[0], in[1], out, step);
+  if (op == "sum") return sum<CountingScalar>(call, in[0], out, step);
+  if (op == "broadcast") return broadcast(call, in[0], out, step);
   FAIL() << "no definition of " << op;
 }
 

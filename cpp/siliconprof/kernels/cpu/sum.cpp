@@ -1,0 +1,194 @@
+#include "siliconprof/kernels/cpu/sum.h"
+
+#include <algorithm>
+#include <array>
+
+#include "siliconprof/kernels/cpu/element_type.h"
+#include "siliconprof/kernels/cpu/pieces.h"
+#include "siliconprof/kernels/cpu/scratch.h"
+#include "siliconprof/kernels/cpu/vector_kernels.h"
+
+namespace siliconprof::cpu {
+namespace {
+
+using Totals = std::array<double, kColumnsAtOnce>;
+
+// A part of the axis that one thread sums: long enough to be worth it, a multiple of the blocks.
+constexpr std::int64_t kPartElements = 65536;
+constexpr std::int64_t kPartRowsMultiple = 256;
+// Narrow columns are summed side by side, so that vectors are full.
+constexpr std::int64_t kNarrow = 128;
+
+/// How a sum is cut: the axis in parts, the columns in strips.
+struct Cut {
+  std::int64_t outer;
+  std::int64_t size;
+  std::int64_t inner;
+  std::int64_t part_rows;
+  std::int64_t parts;
+  std::int64_t strips;
+
+  explicit Cut(const OpCall& call) : outer(call.dims[0]), size(call.dims[1]), inner(call.dims[2]) {
+    const std::int64_t rows = std::max<std::int64_t>(1, kPartElements / inner);
+    part_rows = (rows + kPartRowsMultiple - 1) / kPartRowsMultiple * kPartRowsMultiple;
+    parts = (size + part_rows - 1) / part_rows;
+    strips = (inner + kColumnsAtOnce - 1) / kColumnsAtOnce;
+  }
+  std::int64_t tasks() const { return outer * parts * strips; }
+  std::int64_t task_elements() const {
+    return std::min(part_rows, size) * std::min<std::int64_t>(inner, kColumnsAtOnce);
+  }
+};
+
+/// totals[j] = Σ over `rows` rows of `inner` columns that lie one after the other.
+template <class T>
+void sum_narrow(const ElementKernels& kernels, const T* in, std::int64_t rows, std::int64_t inner,
+                Totals& totals) {
+  const std::int64_t together = kNarrow / inner;
+  const std::int64_t wide = together * inner;
+  const std::int64_t wide_rows = rows / together;
+  const std::int64_t rest = rows % together;
+  Totals side_by_side;
+  kernels.column_sums(in + wide_rows * wide, inner, rest, inner, totals.data());
+  kernels.column_sums(in, wide, wide_rows, wide, side_by_side.data());
+  for (std::int64_t j = 0; j < wide; ++j) {
+    totals[std::size_t(j % inner)] += side_by_side[std::size_t(j)];
+  }
+}
+
+/// totals[j] = Σ over `rows` rows of columns [column, column + columns).
+template <class T>
+void sum_part(const ElementKernels& kernels, const T* in, std::int64_t rows, std::int64_t inner,
+              std::int64_t columns, Totals& totals) {
+  if (inner == 1) {
+    kernels.row_sums(in, 1, rows, totals.data());
+  } else if (inner <= kNarrow / 2 && rows >= 2 * kNarrow) {
+    sum_narrow(kernels, in, rows, inner, totals);
+  } else {
+    kernels.column_sums(in, inner, rows, columns, totals.data());
+  }
+}
+
+template <class T>
+void store_totals(const double* totals, std::int64_t n, T* out) {
+  for (std::int64_t j = 0; j < n; ++j) {
+    out[j] = static_cast<T>(static_cast<Accumulator<T>>(totals[j]));
+  }
+}
+
+/// Calls use(outer, part, first column, columns, totals) for each piece of the sum.
+template <class T, class Use>
+void sum_pieces(const KernelCall& k, const Cut& cut, const Use& use) {
+  const ElementKernels& kernels = vector_kernels().elements(k.call.dtype);
+  const T* x = k.inputs[0].as<const T>();
+  const std::int64_t bytes = cut.task_elements() * std::int64_t(sizeof(T));
+  run_in_pieces(k, cut.tasks(), bytes, [&](std::int64_t begin, std::int64_t end) {
+    Totals totals;
+    for (std::int64_t task = begin; task < end; ++task) {
+      const std::int64_t strip = task % cut.strips;
+      const std::int64_t part = task / cut.strips % cut.parts;
+      const std::int64_t o = task / cut.strips / cut.parts;
+      const std::int64_t row = part * cut.part_rows;
+      const std::int64_t column = strip * kColumnsAtOnce;
+      const std::int64_t columns = std::min<std::int64_t>(kColumnsAtOnce, cut.inner - column);
+      sum_part(kernels, x + (o * cut.size + row) * cut.inner + column,
+               std::min(cut.part_rows, cut.size - row), cut.inner, columns, totals);
+      use(o, part, column, columns, totals.data());
+    }
+  });
+}
+
+template <class T>
+void sum_short_rows(const KernelCall& k, const Cut& cut) {
+  const ElementKernels& kernels = vector_kernels().elements(k.call.dtype);
+  const T* x = k.inputs[0].as<const T>();
+  T* y = k.outputs[0].as<T>();
+  const std::int64_t bytes = cut.size * std::int64_t(sizeof(T));
+  run_in_pieces(k, cut.outer, bytes, [&](std::int64_t begin, std::int64_t end) {
+    Totals totals;
+    for (std::int64_t o = begin; o < end; o += kColumnsAtOnce) {
+      const std::int64_t rows = std::min<std::int64_t>(kColumnsAtOnce, end - o);
+      kernels.row_sums(x + o * cut.size, rows, cut.size, totals.data());
+      store_totals(totals.data(), rows, y + o);
+    }
+  });
+}
+
+template <class T>
+void sum_in_parts(const KernelCall& k, const Cut& cut) {
+  static thread_local Scratch scratch;
+  const std::int64_t results = cut.outer * cut.inner;
+  auto* partial = reinterpret_cast<double*>(scratch.floats(2 * cut.parts * results));
+  sum_pieces<T>(k, cut,
+                [&](std::int64_t o, std::int64_t part, std::int64_t column, std::int64_t columns,
+                    const double* totals) {
+                  std::copy_n(totals, columns,
+                              partial + (o * cut.parts + part) * cut.inner + column);
+                });
+  T* y = k.outputs[0].as<T>();
+  for (std::int64_t i = 0; i < results; ++i) {
+    const double* first = partial + i / cut.inner * cut.parts * cut.inner + i % cut.inner;
+    double total = 0;
+    for (std::int64_t part = 0; part < cut.parts; ++part) total += first[part * cut.inner];
+    store_totals(&total, 1, y + i);
+  }
+  scratch.trim();
+}
+
+/// Elements [begin, end) of the repeated rows.
+template <class T>
+void repeat(const Cut& cut, const T* x, std::int64_t begin, std::int64_t end, T* out) {
+  while (begin < end) {
+    const std::int64_t o = begin / (cut.size * cut.inner);
+    if (cut.inner == 1) {
+      const std::int64_t count = std::min(end, (o + 1) * cut.size) - begin;
+      std::fill_n(out, count, x[o]);
+      out += count;
+      begin += count;
+    } else {
+      const std::int64_t i = begin % cut.inner;
+      const std::int64_t count = std::min(cut.inner - i, end - begin);
+      std::copy_n(x + o * cut.inner + i, count, out);
+      out += count;
+      begin += count;
+    }
+  }
+}
+
+}  // namespace
+
+void run_sum(const KernelCall& k) {
+  const Cut cut(k.call);
+  with_element_type(k.call.dtype, [&]<class T>() {
+    if (cut.parts > 1) return sum_in_parts<T>(k, cut);
+    if (cut.inner == 1) return sum_short_rows<T>(k, cut);
+    T* y = k.outputs[0].as<T>();
+    sum_pieces<T>(
+        k, cut,
+        [&](std::int64_t o, std::int64_t, std::int64_t column, std::int64_t columns,
+            const double* totals) { store_totals(totals, columns, y + o * cut.inner + column); });
+  });
+}
+
+// Repeated into a tile that stays in the first cache, from there past the caches where they are
+// too small for the result.
+void run_broadcast(const KernelCall& k) {
+  const Cut cut(k.call);
+  const bool stream = exceeds_cache(k);
+  const auto copy = vector_kernels().copy;
+  with_element_type(k.call.dtype, [&]<class T>() {
+    constexpr std::int64_t kTile = 8192 / std::int64_t(sizeof(T));
+    const T* x = k.inputs[0].as<const T>();
+    T* y = k.outputs[0].as<T>();
+    run_in_pieces(k, k.outputs[0].elements(), sizeof(T), [&](std::int64_t begin, std::int64_t end) {
+      alignas(64) std::array<T, std::size_t(kTile)> tile;
+      for (std::int64_t i = begin; i < end; i += kTile) {
+        const std::int64_t count = std::min(kTile, end - i);
+        repeat(cut, x, i, i + count, tile.data());
+        copy(tile.data(), y + i, count * std::int64_t(sizeof(T)), stream);
+      }
+    });
+  });
+}
+
+}  // namespace siliconprof::cpu

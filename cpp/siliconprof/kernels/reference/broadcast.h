@@ -1,0 +1,24 @@
+#pragma once
+
+// Repetition along an axis by its definition; step as in matmul.h.
+
+#include "siliconprof/kernels/reference/element.h"
+#include "siliconprof/ops/op.h"
+
+namespace siliconprof::reference {
+
+/// Shapes as in ops/broadcast.h; bit for bit: no arithmetic scalar in between.
+template <class X, class Y, class Step>
+void broadcast(const OpCall& call, X&& x, Y&& y, const Step& step) {
+  const auto [outer, size, inner, d3, d4, d5] = call.dims;
+  for (std::int64_t o = 0; o < outer; ++o) {
+    for (std::int64_t r = 0; r < size; ++r) {
+      for (std::int64_t i = 0; i < inner; ++i) {
+        store(y, (o * size + r) * inner + i, static_cast<Element<X>>(x[o * inner + i]));
+      }
+      step(inner);
+    }
+  }
+}
+
+}  // namespace siliconprof::reference
