@@ -98,3 +98,19 @@ def test_a_sum_takes_an_axis_away_and_its_gradient_repeats():
     numpy.testing.assert_array_equal(y, x.sum(axis=1))
     (dx,) = sp.evaluate(sp.op("sum", outer=2, size=3, inner=4, vjp=True), x, y)
     numpy.testing.assert_array_equal(dx, numpy.broadcast_to(y[:, None, :], (2, 3, 4)))
+
+
+def test_softmax_shares_add_up_to_one_along_the_axis():
+    x = numpy.random.default_rng(5).normal(0, 30, (2, 300, 4)).astype(numpy.float32)
+    (y,) = sp.evaluate(sp.op("softmax", outer=2, size=300, inner=4), x)
+    terms = numpy.exp(x.astype(numpy.float64) - x.max(axis=1, keepdims=True))
+    expected = terms / terms.sum(axis=1, keepdims=True)
+    numpy.testing.assert_allclose(y, expected, rtol=1e-5, atol=1e-30)
+    dy = numpy.ones_like(x)
+    (dx,) = sp.evaluate(sp.op("softmax", outer=2, size=300, inner=4, vjp=True), x, dy)
+    numpy.testing.assert_allclose(dx, 0, atol=1e-6)
+
+
+def test_an_op_without_a_vector_jacobian_rule_says_so():
+    with pytest.raises(sp.ArgumentError, match=r"\[softmax_backward\] has no vector-Jacobian rule"):
+        sp.op("softmax_backward", outer=2, size=3, inner=4, vjp=True)

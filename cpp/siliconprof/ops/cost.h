@@ -7,7 +7,8 @@
 
 namespace siliconprof {
 
-/// Units: FLOP (a multiply-add is 2) and bytes.
+/// Units: FLOP and bytes. A multiply-add is 2 FLOP; addition, subtraction, multiplication,
+/// division, comparison (the larger of two), exp, log, sqrt, erf and tanh are 1 each.
 struct Cost {
   std::int64_t matrix_flops = 0;  // work that a matrix unit can take
   std::int64_t vector_flops = 0;

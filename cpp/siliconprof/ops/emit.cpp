@@ -19,4 +19,14 @@ TensorId emit_gradient(Trace& trace, const Op& op, std::initializer_list<std::in
   return output;
 }
 
+TensorId kept_output(Trace& trace, const OpCall& call) {
+  if (call.outputs[0] != kNoTensor) return call.outputs[0];
+  OpCall again = call;
+  again.phase = Phase::Backward;
+  const Shape shape = call.op->signature(call).outputs.front();
+  again.outputs[0] = trace.add_tensor({"y", shape, call.dtype, Role::Temporary});
+  trace.append(again);
+  return again.outputs[0];
+}
+
 }  // namespace siliconprof

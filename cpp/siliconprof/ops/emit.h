@@ -15,4 +15,8 @@ TensorId emit_gradient(Trace& trace, const Op& op, std::initializer_list<std::in
                        Dtype dtype, std::initializer_list<double> attributes,
                        std::initializer_list<TensorId> inputs, std::string output_name);
 
+/// The call's first output: the tensor that the forward pass left, or else the same call once
+/// more, in the backward phase, into a new temporary.
+TensorId kept_output(Trace& trace, const OpCall& call);
+
 }  // namespace siliconprof

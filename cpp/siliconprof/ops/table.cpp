@@ -10,14 +10,16 @@
 #include "siliconprof/ops/matvec.h"
 #include "siliconprof/ops/outer.h"
 #include "siliconprof/ops/scale.h"
+#include "siliconprof/ops/softmax.h"
 #include "siliconprof/ops/sum.h"
 #include "siliconprof/ops/triad.h"
 
 namespace siliconprof {
 namespace {
 
-constexpr std::array<const Op*, 9> kOps{&kMatmul, &kMatvec, &kOuter, &kCopy,     &kAdd,
-                                        &kScale,  &kTriad,  &kSum,   &kBroadcast};
+constexpr std::array<const Op*, 11> kOps{&kMatmul,    &kMatvec,  &kOuter,          &kCopy,
+                                         &kAdd,       &kScale,   &kTriad,          &kSum,
+                                         &kBroadcast, &kSoftmax, &kSoftmaxBackward};
 
 constexpr auto kNames = [] {
   std::array<std::string_view, kOps.size()> names{};

@@ -8,6 +8,7 @@
 #include "siliconprof/kernels/cpu/matmul.h"
 #include "siliconprof/kernels/cpu/matvec.h"
 #include "siliconprof/kernels/cpu/openblas_library.h"
+#include "siliconprof/kernels/cpu/softmax.h"
 #include "siliconprof/kernels/cpu/sum.h"
 
 namespace siliconprof::cpu {
@@ -40,15 +41,17 @@ const ProductFunctions& functions() {
 void run_openblas_matmul(const KernelCall& call) { run_matmul(functions(), call); }
 void run_openblas_matvec(const KernelCall& call) { run_matvec(functions(), call); }
 
-constexpr std::array<Kernel, 9> kKernels{{{"matmul", run_openblas_matmul},
-                                          {"matvec", run_openblas_matvec},
-                                          {"outer", run_outer},
-                                          {"copy", run_copy},
-                                          {"add", run_add},
-                                          {"scale", run_scale},
-                                          {"triad", run_triad},
-                                          {"sum", run_sum},
-                                          {"broadcast", run_broadcast}}};
+constexpr std::array<Kernel, 11> kKernels{{{"matmul", run_openblas_matmul},
+                                           {"matvec", run_openblas_matvec},
+                                           {"outer", run_outer},
+                                           {"copy", run_copy},
+                                           {"add", run_add},
+                                           {"scale", run_scale},
+                                           {"triad", run_triad},
+                                           {"sum", run_sum},
+                                           {"broadcast", run_broadcast},
+                                           {"softmax", run_softmax},
+                                           {"softmax_backward", run_softmax_backward}}};
 
 EngineInfo info() {
   EngineInfo info{.name = "openblas",

@@ -8,6 +8,7 @@
 #include "siliconprof/kernels/reference/matmul.h"
 #include "siliconprof/kernels/reference/matvec.h"
 #include "siliconprof/kernels/reference/outer.h"
+#include "siliconprof/kernels/reference/softmax.h"
 #include "siliconprof/kernels/reference/sum.h"
 
 namespace siliconprof::cpu {
@@ -100,15 +101,30 @@ void run_broadcast(const KernelCall& k) {
   });
 }
 
-constexpr std::array<Kernel, 9> kKernels{{{"matmul", run_matmul},
-                                          {"matvec", run_matvec},
-                                          {"outer", run_outer},
-                                          {"copy", run_copy},
-                                          {"add", run_add},
-                                          {"scale", run_scale},
-                                          {"triad", run_triad},
-                                          {"sum", run_sum},
-                                          {"broadcast", run_broadcast}}};
+void run_softmax(const KernelCall& k) {
+  with_element_type(k.call.dtype, [&]<class T>() {
+    reference::softmax<Accumulator<T>>(k.call, input<T>(k, 0), output<T>(k), PolledSteps(k.poll));
+  });
+}
+
+void run_softmax_backward(const KernelCall& k) {
+  with_element_type(k.call.dtype, [&]<class T>() {
+    reference::softmax_backward<Accumulator<T>>(k.call, input<T>(k, 0), input<T>(k, 1),
+                                                output<T>(k), PolledSteps(k.poll));
+  });
+}
+
+constexpr std::array<Kernel, 11> kKernels{{{"matmul", run_matmul},
+                                           {"matvec", run_matvec},
+                                           {"outer", run_outer},
+                                           {"copy", run_copy},
+                                           {"add", run_add},
+                                           {"scale", run_scale},
+                                           {"triad", run_triad},
+                                           {"sum", run_sum},
+                                           {"broadcast", run_broadcast},
+                                           {"softmax", run_softmax},
+                                           {"softmax_backward", run_softmax_backward}}};
 
 EngineInfo info() {
   return {.name = "reference",

@@ -177,7 +177,7 @@ void run_broadcast(const KernelCall& k) {
   const bool stream = exceeds_cache(k);
   const auto copy = vector_kernels().copy;
   with_element_type(k.call.dtype, [&]<class T>() {
-    constexpr std::int64_t kTile = 8192 / std::int64_t(sizeof(T));
+    constexpr std::int64_t kTile = 32768 / std::int64_t(sizeof(T));
     const T* x = k.inputs[0].as<const T>();
     T* y = k.outputs[0].as<T>();
     run_in_pieces(k, k.outputs[0].elements(), sizeof(T), [&](std::int64_t begin, std::int64_t end) {

@@ -9,11 +9,12 @@
 #include <string_view>
 
 #include "siliconprof/core/dtype.h"
+#include "siliconprof/kernels/cpu/softmax_kernels.h"
 
 namespace siliconprof::cpu {
 
 /// Columns that column_sums takes at most: their sums stay in the first cache.
-inline constexpr std::int64_t kColumnsAtOnce = 1024;
+inline constexpr std::int64_t kColumnsAtOnce = 2048;
 
 /// Element loops of one dtype. n counts elements; operands don't overlap. With `stream`, stores
 /// bypass the caches: right for outputs that won't fit there.
@@ -28,6 +29,7 @@ struct ElementKernels {
   /// totals[j] = Σ_r in[r * stride + j] for j < n; n at most kColumnsAtOnce.
   void (*column_sums)(const void* in, std::int64_t stride, std::int64_t rows, std::int64_t n,
                       double* totals);
+  SoftmaxKernels softmax;
 };
 
 /// Loops between a 16-bit format and float32.

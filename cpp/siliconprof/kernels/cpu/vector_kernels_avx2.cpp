@@ -31,6 +31,20 @@ struct Float64Lanes {
   static Vec mul(Vec a, Vec b) { return _mm256_mul_pd(a, b); }
   static Vec fma(Vec a, Vec b, Vec c) { return _mm256_fmadd_pd(a, b, c); }
   static double sum(Vec v) { return (v[0] + v[1]) + (v[2] + v[3]); }
+  static Vec max(Vec a, Vec b) { return _mm256_max_pd(a, b); }
+  static double largest(Vec v) {
+    const Vec pairs = max(v, _mm256_permute2f128_pd(v, v, 1));
+    return pairs[0] > pairs[1] ? pairs[0] : pairs[1];
+  }
+  // In two steps, so that subnormal results come out; n is in the low 32 bits of t.
+  static Vec scaled(Vec v, Vec t) {
+    const __m256i n = _mm256_castpd_si256(t);
+    const __m256i half = _mm256_srai_epi32(n, 1);
+    return v * power_of_2(half) * power_of_2(_mm256_sub_epi32(n, half));
+  }
+  static Vec power_of_2(__m256i n) {
+    return _mm256_castsi256_pd(_mm256_slli_epi64(_mm256_add_epi32(n, _mm256_set1_epi32(1023)), 52));
+  }
 };
 
 struct Float32Lanes {
@@ -79,6 +93,21 @@ struct Float32Lanes {
   static Vec fma(Vec a, Vec b, Vec c) { return _mm256_fmadd_ps(a, b, c); }
   static float sum(Vec v) {
     return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
+  }
+  static Vec max(Vec a, Vec b) { return _mm256_max_ps(a, b); }
+  static float largest(Vec v) {
+    const Vec fours = max(v, _mm256_permute2f128_ps(v, v, 1));
+    const Vec pairs = max(fours, _mm256_permute_ps(fours, 0x4e));
+    return pairs[0] > pairs[1] ? pairs[0] : pairs[1];
+  }
+  // In two steps, so that subnormal results come out.
+  static Vec scaled(Vec v, Vec t) {
+    const __m256i n = _mm256_sub_epi32(_mm256_castps_si256(t), _mm256_set1_epi32(0x4b400000));
+    const __m256i half = _mm256_srai_epi32(n, 1);
+    return v * power_of_2(half) * power_of_2(_mm256_sub_epi32(n, half));
+  }
+  static Vec power_of_2(__m256i n) {
+    return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(n, _mm256_set1_epi32(127)), 23));
   }
 };
 

@@ -36,6 +36,11 @@ struct Float64Lanes {
   static Vec mul(Vec a, Vec b) { return _mm512_mul_pd(a, b); }
   static Vec fma(Vec a, Vec b, Vec c) { return _mm512_fmadd_pd(a, b, c); }
   static double sum(Vec v) { return _mm512_reduce_add_pd(v); }
+  static Vec max(Vec a, Vec b) { return _mm512_max_pd(a, b); }
+  static double largest(Vec v) { return _mm512_reduce_max_pd(v); }
+  static Vec scaled(Vec v, Vec t) {
+    return _mm512_scalef_pd(v, _mm512_sub_pd(t, _mm512_set1_pd(6755399441055744.0)));
+  }
 };
 
 struct Float32Lanes {
@@ -82,6 +87,11 @@ struct Float32Lanes {
   static Vec mul(Vec a, Vec b) { return _mm512_mul_ps(a, b); }
   static Vec fma(Vec a, Vec b, Vec c) { return _mm512_fmadd_ps(a, b, c); }
   static float sum(Vec v) { return _mm512_reduce_add_ps(v); }
+  static Vec max(Vec a, Vec b) { return _mm512_max_ps(a, b); }
+  static float largest(Vec v) { return _mm512_reduce_max_ps(v); }
+  static Vec scaled(Vec v, Vec t) {
+    return _mm512_scalef_ps(v, _mm512_sub_ps(t, _mm512_set1_ps(12582912.0F)));
+  }
 };
 
 #include "siliconprof/kernels/cpu/vector_loops.inc"

@@ -25,6 +25,15 @@ struct Float64Lanes {
   static Vec mul(Vec a, Vec b) { return a * b; }
   static Vec fma(Vec a, Vec b, Vec c) { return a * b + c; }
   static double sum(Vec v) { return v[0] + v[1]; }
+  static Vec max(Vec a, Vec b) { return a > b ? a : b; }
+  static double largest(Vec v) { return v[0] > v[1] ? v[0] : v[1]; }
+  // In two steps, so that subnormal results come out.
+  static Vec scaled(Vec v, Vec t) {
+    using Int = std::int64_t __attribute__((vector_size(16)));
+    const Int n = (Int)t - 0x4338000000000000;
+    const Int half = n >> 1;
+    return v * (Vec)((half + 1023) << 52) * (Vec)((n - half + 1023) << 52);
+  }
 };
 
 struct Float32Lanes {
@@ -61,6 +70,19 @@ struct Float32Lanes {
   static Vec mul(Vec a, Vec b) { return a * b; }
   static Vec fma(Vec a, Vec b, Vec c) { return a * b + c; }
   static float sum(Vec v) { return (v[0] + v[1]) + (v[2] + v[3]); }
+  static Vec max(Vec a, Vec b) { return a > b ? a : b; }
+  static float largest(Vec v) {
+    const float low = v[0] > v[1] ? v[0] : v[1];
+    const float high = v[2] > v[3] ? v[2] : v[3];
+    return low > high ? low : high;
+  }
+  // In two steps, so that subnormal results come out.
+  static Vec scaled(Vec v, Vec t) {
+    using Int = std::int32_t __attribute__((vector_size(16)));
+    const Int n = (Int)t - 0x4b400000;
+    const Int half = n >> 1;
+    return v * (Vec)((half + 127) << 23) * (Vec)((n - half + 127) << 23);
+  }
 };
 
 #include "siliconprof/kernels/cpu/vector_loops.inc"

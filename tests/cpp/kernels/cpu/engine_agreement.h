@@ -20,6 +20,7 @@
 #include "siliconprof/kernels/reference/matmul.h"
 #include "siliconprof/kernels/reference/matvec.h"
 #include "siliconprof/kernels/reference/outer.h"
+#include "siliconprof/kernels/reference/softmax.h"
 #include "siliconprof/kernels/reference/sum.h"
 #include "siliconprof/ops/table.h"
 
@@ -84,6 +85,8 @@ inline Values define(const OpCall& call, const std::vector<Values>& in) {
   if (op == "triad") reference::triad<double>(call, a, b, c, step);
   if (op == "sum") reference::sum<double>(call, a, c, step);
   if (op == "broadcast") reference::broadcast(call, a, c, step);
+  if (op == "softmax") reference::softmax<double>(call, a, c, step);
+  if (op == "softmax_backward") reference::softmax_backward<double>(call, a, b, c, step);
   return out;
 }
 
@@ -182,6 +185,39 @@ inline void expect_vector_ops_agree(const Engine& engine) {
   }
 }
 
+/// Softmax and its gradient against the definition in float64. Terms are positive, so the error is
+/// relative: that of an exponential (2 units) and of a difference of inputs in [-1, 1), twice (also
+/// in the sum), the sum's own and two more roundings; the gradient's is relative to
+/// |y|·(|dy| + Σ|y·dy|).
+inline void expect_softmax_agrees(const Engine& engine, const std::vector<std::int64_t>& dims,
+                                  Dtype dtype, int threads, std::uint64_t seed) {
+  const Example forward("softmax", dims, dtype, {}, seed);
+  const Example backward("softmax_backward", dims, dtype, {}, seed);
+  SCOPED_TRACE(std::string(engine.name) + " " + to_string(forward.call));
+  const double u_sum = dtype == Dtype::Float64 ? 0x1p-53 : 0x1p-24;
+  const double error = 2 * (16.0 + double(dims[1])) * u_sum;
+  const double u = 1.01 * unit_roundoff(dtype);
+  const Values y = define(forward.call, {to_values(forward.inputs[0].view())});
+  const Values found = to_values(run(engine, forward, threads).view());
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    ASSERT_LE(std::abs(found[i] - y[i]), (error + u) * y[i] + underflow(dtype)) << i;
+  }
+  std::vector<Values> in{to_values(backward.inputs[0].view()),
+                         to_values(backward.inputs[1].view())};
+  const Values dx = define(backward.call, in);
+  for (Values& values : in) {
+    for (double& value : values) value = std::abs(value);
+  }
+  for (double& value : in[0]) value = -value;  // |y|·(|dy| + Σ|y·dy|) with the sign turned
+  const Values size = define(backward.call, in);
+  const Values slopes = to_values(run(engine, backward, threads).view());
+  for (std::size_t i = 0; i < dx.size(); ++i) {
+    ASSERT_LE(std::abs(slopes[i] - dx[i]),
+              error * std::abs(size[i]) + u * std::abs(dx[i]) + underflow(dtype))
+        << i;
+  }
+}
+
 /// Ops along an axis of random shapes, length 1 among them.
 inline void expect_axis_ops_agree(const Engine& engine, int cases) {
   std::mt19937_64 random(20250131);
@@ -195,6 +231,7 @@ inline void expect_axis_ops_agree(const Engine& engine, int cases) {
       for (const char* op : {"sum", "broadcast"}) {
         expect_agreement(engine, Example(op, dims, dtype, {}, random()), threads);
       }
+      expect_softmax_agrees(engine, dims, dtype, threads, random());
     }
   }
 }

@@ -15,7 +15,9 @@
 #include "siliconprof/kernels/reference/matmul.h"
 #include "siliconprof/kernels/reference/matvec.h"
 #include "siliconprof/kernels/reference/outer.h"
+#include "siliconprof/kernels/reference/softmax.h"
 #include "siliconprof/kernels/reference/sum.h"
+#include "siliconprof/ops/table.h"
 #include "siliconprof/ops/trace.h"
 #include "siliconprof/workloads/single_op.h"
 
@@ -43,6 +45,10 @@ inline void run_definition(const OpCall& call, std::vector<CountingArray>& in, C
   if (op == "triad") return triad<CountingScalar>(call, in[0], in[1], out, step);
   if (op == "sum") return sum<CountingScalar>(call, in[0], out, step);
   if (op == "broadcast") return broadcast(call, in[0], out, step);
+  if (op == "softmax") return softmax<CountingScalar>(call, in[0], out, step);
+  if (op == "softmax_backward") {
+    return softmax_backward<CountingScalar>(call, in[0], in[1], out, step);
+  }
   FAIL() << "no definition of " << op;
 }
 
@@ -85,6 +91,7 @@ inline void prove_op(std::string_view op, const std::map<std::string, std::int64
                      const std::map<std::string, double>& attributes) {
   for (const Dtype dtype : {Dtype::Float32, Dtype::BFloat16}) {
     for (const bool vjp : {false, true}) {
+      if (vjp && find_op(op).vjp == nullptr) continue;
       prove_costs(single_op(op, dims, dtype, attributes, vjp));
     }
   }
