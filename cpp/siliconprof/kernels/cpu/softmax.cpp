@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <vector>
 
 #include "siliconprof/kernels/cpu/pieces.h"
@@ -35,6 +36,7 @@ struct Problem {
   const char* in(std::size_t i, std::int64_t at) const {
     return k.inputs[i].as<const char>() + at * element_bytes;
   }
+  std::int64_t parts() const { return (size + kPart - 1) / kPart; }
   /// Runs shorter than this leave lines half written, which is slow past the caches.
   bool streams(std::int64_t columns) const { return stream && columns * element_bytes >= 1024; }
   char* out(std::int64_t at) const { return k.outputs[0].as<char>() + at * element_bytes; }
@@ -56,23 +58,43 @@ void for_strips(const Problem& p, const Body& body) {
   });
 }
 
-/// Calls body(part, first element, elements) for the parts of the row that begins at `first`.
+/// Calls body(part, first element, elements) for the parts of row o, numbered through all rows.
 template <class Body>
-void for_parts(const Problem& p, std::int64_t first, const Body& body) {
-  const std::int64_t parts = (p.size + kPart - 1) / kPart;
-  run_in_pieces(p.k, parts, kPart * p.element_bytes, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t part = begin; part < end; ++part) {
-      body(std::size_t(part), first + part * kPart, std::min(kPart, p.size - part * kPart));
-    }
-  });
+void for_parts(const Problem& p, std::int64_t o, std::int64_t begin, std::int64_t end,
+               const Body& body) {
+  for (std::int64_t part = begin; part < end; ++part) {
+    const std::int64_t at = part * kPart;
+    body(std::size_t(o * p.parts() + part), o * p.size + at, std::min(kPart, p.size - at));
+  }
 }
 
-/// Calls body(first element) for each row, and polls between long ones.
-template <class Body>
-void for_long_rows(const Problem& p, const Body& body) {
+/// For each row: first(part...) on its parts, then combine(row, first part), then second(part...).
+/// A thread takes whole rows, where there is one for each, or else its share of every row.
+template <class First, class Combine, class Second>
+void for_long_rows(const Problem& p, const First& first, const Combine& combine,
+                   const Second& second) {
+  const std::int64_t parts = p.parts();
+  const std::int64_t row_bytes = p.size * p.element_bytes;
+  if (p.outer >= p.k.threads && row_bytes <= kBytesBetweenPolls) {
+    run_in_pieces(p.k, p.outer, row_bytes, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t o = begin; o < end; ++o) {
+        for_parts(p, o, 0, parts, first);
+        combine(std::size_t(o), std::size_t(o * parts));
+        for_parts(p, o, 0, parts, second);
+      }
+    });
+    return;
+  }
+  const std::int64_t part_bytes = kPart * p.element_bytes;
   for (std::int64_t o = 0; o < p.outer; ++o) {
     if (o > 0 && p.k.poll) p.k.poll();
-    body(o * p.size);
+    run_in_pieces(p.k, parts, part_bytes, [&](std::int64_t begin, std::int64_t end) {
+      for_parts(p, o, begin, end, first);
+    });
+    combine(std::size_t(o), std::size_t(o * parts));
+    run_in_pieces(p.k, parts, part_bytes, [&](std::int64_t begin, std::int64_t end) {
+      for_parts(p, o, begin, end, second);
+    });
   }
 }
 
@@ -81,7 +103,7 @@ struct Part {
   double total;
 };
 
-Part combined(const std::vector<Part>& parts) {
+Part combined(std::span<const Part> parts) {
   Part all = parts.front();
   for (const Part& part : parts) all.largest = std::max(all.largest, part.largest);
   all.total = 0;
@@ -90,16 +112,21 @@ Part combined(const std::vector<Part>& parts) {
 }
 
 void softmax_long_rows(const Problem& p) {
-  std::vector<Part> parts(std::size_t((p.size + kPart - 1) / kPart));
-  for_long_rows(p, [&](std::int64_t first) {
-    for_parts(p, first, [&](std::size_t part, std::int64_t at, std::int64_t n) {
-      p.kernels.sum(p.in(0, at), n, &parts[part].largest, &parts[part].total);
-    });
-    const Part all = combined(parts);
-    for_parts(p, first, [&](std::size_t, std::int64_t at, std::int64_t n) {
-      p.kernels.write(p.in(0, at), p.out(at), n, all.largest, all.total, p.stream);
-    });
-  });
+  const auto count = std::size_t(p.parts());
+  std::vector<Part> parts(std::size_t(p.outer) * count);
+  std::vector<Part> rows(std::size_t(p.outer));
+  for_long_rows(
+      p,
+      [&](std::size_t part, std::int64_t at, std::int64_t n) {
+        p.kernels.sum(p.in(0, at), n, &parts[part].largest, &parts[part].total);
+      },
+      [&](std::size_t row, std::size_t part) {
+        rows[row] = combined(std::span(parts).subspan(part, count));
+      },
+      [&](std::size_t part, std::int64_t at, std::int64_t n) {
+        const Part& row = rows[part / count];
+        p.kernels.write(p.in(0, at), p.out(at), n, row.largest, row.total, p.stream);
+      });
 }
 
 void softmax_short_rows(const Problem& p) {
@@ -119,17 +146,21 @@ void softmax_short_rows(const Problem& p) {
 }
 
 void gradient_of_long_rows(const Problem& p) {
-  std::vector<double> dots(std::size_t((p.size + kPart - 1) / kPart));
-  for_long_rows(p, [&](std::int64_t first) {
-    for_parts(p, first, [&](std::size_t part, std::int64_t at, std::int64_t n) {
-      dots[part] = p.kernels.dot(p.in(0, at), p.in(1, at), n);
-    });
-    double dot = 0;
-    for (const double part : dots) dot += part;
-    for_parts(p, first, [&](std::size_t, std::int64_t at, std::int64_t n) {
-      p.kernels.gradient(p.in(0, at), p.in(1, at), dot, p.out(at), n, p.stream);
-    });
-  });
+  const auto count = std::size_t(p.parts());
+  std::vector<double> dots(std::size_t(p.outer) * count);
+  std::vector<double> rows(std::size_t(p.outer));
+  for_long_rows(
+      p,
+      [&](std::size_t part, std::int64_t at, std::int64_t n) {
+        dots[part] = p.kernels.dot(p.in(0, at), p.in(1, at), n);
+      },
+      [&](std::size_t row, std::size_t part) {
+        for (std::size_t i = part; i < part + count; ++i) rows[row] += dots[i];
+      },
+      [&](std::size_t part, std::int64_t at, std::int64_t n) {
+        const double dot = rows[part / count];
+        p.kernels.gradient(p.in(0, at), p.in(1, at), dot, p.out(at), n, p.stream);
+      });
 }
 
 void gradient_of_short_rows(const Problem& p) {

@@ -18,7 +18,7 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // Rows of every length class (short, one part, several parts), narrow and wide columns.
 const std::vector<std::vector<std::int64_t>> kShapes{
-    {1, 1, 1},  {77, 13, 1},  {3000, 64, 1}, {5, 5000, 1},  {2, 150001, 1},
+    {1, 1, 1},  {77, 13, 1},  {3000, 64, 1}, {5, 5000, 1},  {2, 150001, 1}, {1, 150001, 1},
     {3, 40, 7}, {2, 300, 65}, {1, 9, 1500},  {1, 2000, 40}, {40, 1, 3}};
 
 TEST(Softmax, EveryWayToCutAgreesWithTheDefinition) {
