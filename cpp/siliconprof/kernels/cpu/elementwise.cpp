@@ -4,6 +4,7 @@
 
 #include "siliconprof/kernels/cpu/cpu_features.h"
 #include "siliconprof/kernels/cpu/element_type.h"
+#include "siliconprof/kernels/cpu/last_level_cache.h"
 #include "siliconprof/kernels/cpu/parallel.h"
 #include "siliconprof/kernels/cpu/vector_kernels.h"
 
