@@ -5,6 +5,7 @@
 #include "siliconprof/kernels/cpu/bandwidth_probe.h"
 #include "siliconprof/kernels/cpu/cpu_backend.h"
 #include "siliconprof/kernels/cpu/cpu_features.h"
+#include "siliconprof/kernels/cpu/fork_guard.h"
 #include "siliconprof/kernels/cpu/openblas_in_process.h"
 #include "siliconprof/kernels/cpu/openblas_library.h"
 #include "siliconprof/kernels/cpu/peak_probe.h"
@@ -42,8 +43,8 @@ std::vector<py::array> evaluate(const Trace& trace, const std::vector<py::object
                         " inputs; needed: " + std::to_string(cpu::input_count(trace)));
   }
   const Poll poll = signal_poll();
-  const cpu::BoundTrace bound(trace, cpu::find_engine(engine), cpu::checked_threads(threads),
-                              given);
+  const cpu::Engine& chosen = cpu::find_engine(engine);
+  const cpu::BoundTrace bound(trace, chosen, cpu::engine_threads(chosen, threads), given, poll);
   {
     const py::gil_scoped_release free;
     for (std::size_t call = 0; call < trace.calls().size(); ++call) bound.run(call, poll);
@@ -63,18 +64,22 @@ std::vector<std::tuple<std::string, std::string, std::string>> loaded_openblas()
 
 std::vector<double> fma_peak(const std::string& dtype, int threads, double seconds) {
   SteadyClock clock;
+  const Poll poll = signal_poll();
   const int count = cpu::checked_threads(threads);
+  cpu::guard_against_fork(count);
   const py::gil_scoped_release free;
-  return cpu::measure_fma_peak(parse_dtype(dtype), count, seconds, clock);
+  return cpu::measure_fma_peak(parse_dtype(dtype), count, seconds, clock, poll);
 }
 
 std::vector<double> bandwidth(const std::string& pattern, int threads, std::int64_t bytes,
                               double seconds) {
   SteadyClock clock;
+  const Poll poll = signal_poll();
   const auto which = cpu::parse_bandwidth_pattern(pattern);
   const int count = cpu::checked_threads(threads);
+  cpu::guard_against_fork(count);
   const py::gil_scoped_release free;
-  return cpu::measure_bandwidth(which, count, bytes, seconds, clock);
+  return cpu::measure_bandwidth(which, count, bytes, seconds, clock, poll);
 }
 
 void bind_engines(py::module_& module) {
@@ -113,7 +118,8 @@ void bind_kernels(py::module_& module) {
   module.def(
       "measure_bandwidth", &bandwidth, py::arg("pattern") = "triad", py::arg("threads") = 0,
       py::arg("bytes") = 268435456, py::arg("seconds") = 0.4,
-      "Samples of memory bandwidth over arrays of `bytes` in all.\n\nUnits: bytes/s of "
+      "Samples of memory bandwidth over arrays of `bytes` each (three of them).\n\nUnits: bytes/s "
+      "of "
       "compulsory traffic.\nRaises: UnknownNameError for a pattern other than read, copy, add, "
       "scale, triad.\nSource: McCalpin's STREAM.");
   module.def(

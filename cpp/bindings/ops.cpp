@@ -107,8 +107,9 @@ void bind_trace(py::module_& module) {
       .def_property_readonly("flops", [](const Trace& t) { return t.cost().flops(); })
       .def_property_readonly("bytes", [](const Trace& t) { return t.cost().bytes(); })
       .def_property_readonly("parameters", &Trace::parameters)
-      .def_property_readonly("peak_memory_bytes", &Trace::peak_memory_bytes)
-      .def_property_readonly("memory_timeline", &memory_timeline)
+      .def_property_readonly("peak_memory_bytes",
+                             [](const Trace& t) { return t.memory().peak_bytes(); })
+      .def_property_readonly("memory_timeline", [](const Trace& t) { return t.memory().points(); })
       .def(py::self == py::self)
       .def("__len__", [](const Trace& t) { return t.calls().size(); })
       .def("__repr__", [](const Trace& t) {

@@ -2,6 +2,9 @@
 
 #include <pybind11/operators.h>
 
+#include <algorithm>
+#include <array>
+
 #include "bindings.h"
 #include "siliconprof/profile/compare.h"
 
@@ -17,11 +20,23 @@ std::optional<TermMap> terms_by_name(const std::optional<Terms>& terms) {
   return named;
 }
 
+// A cost is given whole or not at all; numbers left out of a given one are 0.
+std::optional<Cost> make_cost(const std::array<std::optional<std::int64_t>, 4>& given) {
+  const auto is_given = [](const auto& number) { return number.has_value(); };
+  if (std::none_of(given.begin(), given.end(), is_given)) return std::nullopt;
+  return Cost{given[0].value_or(0), given[1].value_or(0), given[2].value_or(0),
+              given[3].value_or(0)};
+}
+
+using Count = std::optional<std::int64_t>;
+
+Count flops(const Span& span) { return span.cost ? Count(span.cost->flops()) : std::nullopt; }
+Count bytes(const Span& span) { return span.cost ? Count(span.cost->bytes()) : std::nullopt; }
+
 Span make_span(std::string span_name, const std::string& kind, const std::string& phase, int parent,
                int call, double wall_s, const std::optional<Pair>& interval_s,
                std::vector<double> samples_s, const std::optional<TermMap>& terms,
-               std::int64_t matrix_flops, std::int64_t vector_flops, std::int64_t bytes_read,
-               std::int64_t bytes_written) {
+               Count matrix_flops, Count vector_flops, Count bytes_read, Count bytes_written) {
   return {std::move(span_name),
           parse_span_kind(kind),
           parse_phase(phase),
@@ -31,7 +46,7 @@ Span make_span(std::string span_name, const std::string& kind, const std::string
           to_interval(interval_s),
           std::move(samples_s),
           terms ? std::optional<Terms>(parse_terms(*terms)) : std::nullopt,
-          {matrix_flops, vector_flops, bytes_read, bytes_written}};
+          make_cost({matrix_flops, vector_flops, bytes_read, bytes_written})};
 }
 
 Profile make_profile(const std::string& origin, std::string label, std::string device,
@@ -49,7 +64,7 @@ Profile make_profile(const std::string& origin, std::string label, std::string d
                   std::move(sampling),    std::move(stop_reason),
                   std::move(spans),       std::move(warmup_samples_s),
                   peak_memory_bytes,      energy_joules,
-                  std::move(counters),    std::move(memory_timeline),
+                  std::move(counters),    MemoryTimeline(std::move(memory_timeline)),
                   std::move(environment), std::move(notes)};
   check(profile, "profile");
   return profile;
@@ -106,8 +121,9 @@ void bind_span(py::module_& module) {
       .def(py::init(&make_span), py::arg("name"), py::arg("kind"), py::arg("phase"),
            py::arg("parent"), py::arg("call"), py::arg("wall_s"),
            py::arg("interval_s") = py::none(), py::arg("samples_s") = std::vector<double>{},
-           py::arg("terms") = py::none(), py::arg("matrix_flops") = 0, py::arg("vector_flops") = 0,
-           py::arg("bytes_read") = 0, py::arg("bytes_written") = 0)
+           py::arg("terms") = py::none(), py::arg("matrix_flops") = py::none(),
+           py::arg("vector_flops") = py::none(), py::arg("bytes_read") = py::none(),
+           py::arg("bytes_written") = py::none())
       .def_readonly("name", &Span::name)
       .def_property_readonly("kind", [](const Span& s) { return std::string(name(s.kind)); })
       .def_property_readonly("phase", [](const Span& s) { return std::string(name(s.phase)); })
@@ -161,10 +177,11 @@ void bind_profile_class(py::module_& module) {
       .def_property_readonly("terms",
                              [](const Profile& p) { return terms_by_name(p.step().terms); })
       .def_readonly("spans", &Profile::spans)
-      .def_property_readonly("flops", [](const Profile& p) { return p.step().cost.flops(); })
-      .def_property_readonly("bytes", [](const Profile& p) { return p.step().cost.bytes(); })
+      .def_property_readonly("flops", [](const Profile& p) { return flops(p.step()); })
+      .def_property_readonly("bytes", [](const Profile& p) { return bytes(p.step()); })
       .def_readonly("peak_memory_bytes", &Profile::peak_memory_bytes)
-      .def_readonly("memory_timeline", &Profile::memory_timeline)
+      .def_property_readonly("memory_timeline",
+                             [](const Profile& p) { return p.memory_timeline.points(); })
       .def_readonly("energy_joules", &Profile::energy_joules)
       .def_property_readonly("page_faults", &Profile::page_faults)
       .def_readonly("counters", &Profile::counters)

@@ -16,7 +16,10 @@ def write_text(path: Path, text: str) -> None:
     directory or an interrupt leaves the old file as it was and nothing else behind.
     Raises: Error naming the path and the system's reason.
     """
-    staged = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
+    if not path.name:
+        raise Error(f"[save] cannot write {path}: a directory, not a file's name")
+    # As short as possible: beside a name of the longest length that a system allows.
+    staged = path.with_name(f".{secrets.token_hex(8)}")
     try:
         try:
             with open(staged, "x", encoding="utf-8", newline="") as file:
@@ -28,5 +31,6 @@ def write_text(path: Path, text: str) -> None:
             staged.unlink(missing_ok=True)
             raise
     except OSError as error:
-        kept = "; the file that was there is unchanged" if path.exists() else ""
+        # Not Path.exists: that one raises for a name that is too long.
+        kept = "; the file that was there is unchanged" if os.path.isfile(path) else ""
         raise Error(f"[save] cannot write {path}: {error.strerror or error}{kept}") from error

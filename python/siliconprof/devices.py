@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Mapping
-from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from . import _core
-from .numbers import DTYPES, NumberFile, fault, parse, read_toml, require, text_field
+from . import _core, arguments
+from .names import nearest_valid, unknown_name
+from .numbers import DTYPES, NumberFile, fault, name_field, parse, read_toml, require, text_field
+from .packaged import Shelf
+from .plausibility import check_plausible
 
-VENDORS = ("apple", "nvidia", "cpu")
+# A vendor, and the framework that its devices are predicted with when none is named.
+DEFAULT_FRAMEWORKS = {"apple": "mlx", "nvidia": "torch-cuda", "cpu": "native"}
+VENDORS = tuple(DEFAULT_FRAMEWORKS)
 FIELDS = ("id", "name", "vendor", "family", "extends")
 REQUIRED = (
     "memory.capacity_bytes",
@@ -34,66 +37,68 @@ NUMBER_KEYS = frozenset(
         "link.bandwidth_bytes_per_s",
     )
 )
-_LARGEST_CAPACITY_BYTES = 16e12
-_BUS_SLACK = 1.01  # published bandwidths are rounded
-_FRAMEWORK_OF_VENDOR = {"apple": "mlx", "nvidia": "torch-cuda", "cpu": "native"}
+_SHELF = Shelf("device", "devices", otherwise="the path of a .toml file")
 
 
 def devices() -> list[str]:
     """Sorted ids of the packaged devices: the names of the files in data/devices."""
-    names = (entry.name for entry in _folder().iterdir() if entry.is_file())
-    return sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml"))
+    return _SHELF.names()
 
 
 def device(id_or_path: str | os.PathLike[str]) -> _core.Device:
     """A packaged device by id, or the device that a TOML file describes.
 
-    Text that ends in ".toml" or holds a path separator is a path; all else is an id.
+    What counts as a path: `is_path`.
     Raises: UnknownNameError for an unknown id; DeviceError for a file that is not as
     docs/device-files.md says, with file, key and value.
     """
-    if not isinstance(id_or_path, (str, os.PathLike)):
-        raise _core.ArgumentError(f"[device] needs an id or a path, found {id_or_path!r}")
-    text = os.fspath(id_or_path)
-    if isinstance(id_or_path, os.PathLike) or text.endswith(".toml") or os.sep in text:
-        return load_device(Path(text))
-    return _packaged_device(text)
+    if is_path(id_or_path):
+        return load_device(arguments.path("device", "device", id_or_path))
+    needed = "an id or the path of a device file is needed"
+    return _packaged_device(arguments.text("device", "device", id_or_path, needed))
+
+
+def is_path(device: object) -> bool:
+    """Whether a device is named by its file: a Path, or text with ".toml" at its end or a "/"."""
+    if isinstance(device, str):
+        return device.endswith(".toml") or os.sep in device
+    return isinstance(device, os.PathLike)
 
 
 def load_device(path: Path) -> _core.Device:
     """Read and check one device file from disk (not cached: the file may change)."""
-    return _build(_resolve(path, str(path), (path.parent,), ()))
+    found = _build(_resolve(path, str(path), (path.parent,), ()))
+    owner = _family_vendors().get(found.family, found.vendor)
+    if owner != found.vendor:
+        need = f"is a family of vendor {owner!r}; this device's vendor is {found.vendor!r}"
+        raise fault(str(path), "family", found.family, need)
+    return found
 
 
 def default_framework(device: _core.Device) -> str:
     """Id of the framework that a device is predicted with when none is named."""
-    return _FRAMEWORK_OF_VENDOR[device.vendor]
+    if device.vendor not in DEFAULT_FRAMEWORKS:
+        raise unknown_name("vendor", device.vendor, VENDORS)
+    return DEFAULT_FRAMEWORKS[device.vendor]
 
 
 @functools.cache
 def families() -> frozenset[str]:
     """Families that packaged devices belong to: the scopes a framework file may name."""
-    return frozenset(device(name).family for name in devices())
+    return frozenset(_family_vendors())
+
+
+def _family_vendors() -> dict[str, str]:
+    return {found.family: found.vendor for found in map(device, devices())}
 
 
 @functools.cache
 def _packaged_device(name: str) -> _core.Device:
-    valid = devices()
-    if name not in valid:
-        near = _core.nearest_names(name, valid)
-        raise _core.UnknownNameError(
-            f"[device] unknown device {name!r}; nearest: {', '.join(near)}; "
-            f"all: {', '.join(valid)}; or give the path of a .toml file"
-        )
-    file = _folder() / f"{name}.toml"
+    file = _SHELF.file(name)
     parsed = _resolve(file, file.name, (), ())
     if parsed.fields.get("id") != name:
         raise fault(file.name, "id", parsed.fields.get("id"), f"must be the file's name, {name!r}")
     return _build(parsed)
-
-
-def _folder() -> Traversable:
-    return files("siliconprof") / "data" / "devices"
 
 
 def _resolve(
@@ -122,7 +127,7 @@ def _stem(file: Traversable) -> str:
 def _parent_file(name: object, label: str, beside: tuple[Path, ...]) -> Traversable:
     if not isinstance(name, str) or not name.replace("-", "").isalnum():
         raise fault(label, "extends", name, "needs the id of a device or family file")
-    folders: tuple[Traversable, ...] = (*beside, _folder() / "families", _folder())
+    folders: tuple[Traversable, ...] = (*beside, _SHELF.place / "families", _SHELF.place)
     for folder in folders:
         candidate = folder / f"{name}.toml"
         if candidate.is_file():
@@ -133,55 +138,18 @@ def _parent_file(name: object, label: str, beside: tuple[Path, ...]) -> Traversa
         for entry in folder.iterdir()
         if entry.name.endswith(".toml")
     )
-    near = ", ".join(_core.nearest_names(name, valid))
-    raise fault(label, "extends", name, f"no such device or family file; nearest: {near}")
+    needed = f"no such device or family file; {nearest_valid(name, valid)}"
+    raise fault(label, "extends", name, needed)
 
 
 def _build(parsed: NumberFile) -> _core.Device:
     vendor = text_field(parsed, "vendor")
     if vendor not in VENDORS:
         raise fault(parsed.file, "vendor", vendor, f"needs one of {', '.join(VENDORS)}")
+    family = name_field(parsed, "family")
+    if family == "any" or (family in VENDORS and family != vendor):
+        raise fault(parsed.file, "family", family, f"is the name of another scope than {vendor}'s")
+    id, name = name_field(parsed, "id"), text_field(parsed, "name")
     require(parsed, REQUIRED)
-    _check_plausible(parsed)
-    return _core.Device(
-        text_field(parsed, "id"),
-        text_field(parsed, "name"),
-        vendor,
-        text_field(parsed, "family"),
-        dict(parsed.numbers),
-    )
-
-
-def _check_plausible(parsed: NumberFile) -> None:
-    """Reject numbers that no machine can have, whatever their source says."""
-    value = {key: number.value for key, number in parsed.numbers.items()}
-    _check_memory(parsed.file, value)
-    single = value.get("peak.matrix.float32_flops_per_s", 0.0)
-    half = value.get("peak.matrix.float16_flops_per_s")
-    brain = value.get("peak.matrix.bfloat16_flops_per_s")
-    tf32 = value.get("peak.matrix.tf32_flops_per_s")
-    for dtype, rate in (("float16", half), ("tf32", tf32)):
-        if rate is not None and rate < single:
-            key = f"peak.matrix.{dtype}_flops_per_s"
-            need = f"below peak.matrix.float32_flops_per_s = {single:g}: products in {dtype}"
-            raise fault(parsed.file, key, rate, f"{need} are never slower than in float32")
-    if brain is not None and half is not None and brain > 2 * half:
-        key = "peak.matrix.bfloat16_flops_per_s"
-        raise fault(parsed.file, key, brain, f"above twice the float16 rate ({half:g})")
-
-
-def _check_memory(file: str, value: Mapping[str, float]) -> None:
-    capacity = value["memory.capacity_bytes"]
-    if capacity > _LARGEST_CAPACITY_BYTES:
-        need = f"implausible: above {_LARGEST_CAPACITY_BYTES:g} bytes (16 TB)"
-        raise fault(file, "memory.capacity_bytes", capacity, need)
-    for key in ("memory.cache_bytes", "memory.working_set_limit_bytes"):
-        if value.get(key, 0.0) > capacity:
-            raise fault(file, key, value[key], f"above memory.capacity_bytes = {capacity:g}")
-    width = value.get("memory.bus_width_bits")
-    rate = value.get("memory.transfer_rate_per_s")
-    bandwidth = value["memory.bandwidth_bytes_per_s"]
-    if width is not None and rate is not None and bandwidth > width / 8 * rate * _BUS_SLACK:
-        need = f"above what the bus carries: memory.bus_width_bits = {width:g} / 8 x "
-        need += f"memory.transfer_rate_per_s = {rate:g} is {width / 8 * rate:g} bytes/s"
-        raise fault(file, "memory.bandwidth_bytes_per_s", bandwidth, need)
+    check_plausible(parsed)
+    return _core.Device(id, name, vendor, family, dict(parsed.numbers))

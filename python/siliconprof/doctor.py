@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import statistics
 import time
+from collections.abc import Sequence
 from typing import Any
 
 import numpy
@@ -17,7 +17,8 @@ from .workloads import op
 def report() -> dict[str, Any]:
     """Counters, machine, numpy's OpenBLAS and the engines, as one plain document.
 
-    Units: cost_ns nanoseconds for one read, *_flops_per_s FLOP/s.
+    Units: cost_ns nanoseconds for one read, *_flops_per_s FLOP/s: medians; *_quartiles: the first
+    and the third quartile of the same repetitions; ratio_quartiles: the widest that they allow.
     """
     return {
         "counters": counters(),
@@ -29,20 +30,29 @@ def report() -> dict[str, Any]:
 
 def counters() -> list[dict[str, Any]]:
     """Every counter, available or not, with the cost of one read."""
-    return [
-        {
-            "name": info.name,
-            "available": info.available,
-            "reason": info.reason or None,
-            "remedy": info.remedy or None,
-            "cost_ns": _core.counter_read_cost_ns(info.name) if info.available else None,
-            "scope": info.scope,
-            "unit": info.unit,
-            "source": info.source,
-            "accuracy": info.accuracy,
-        }
-        for info in _core.counters()
-    ]
+    return [_counter(info) for info in _core.counters()]
+
+
+def _counter(info: _core.CounterInfo) -> dict[str, Any]:
+    costs_ns = read_costs_ns(info.name) if info.available else []
+    return {
+        "name": info.name,
+        "available": info.available,
+        "reason": info.reason or None,
+        "remedy": info.remedy or None,
+        "cost_ns": _core.median(costs_ns) if costs_ns else None,
+        "cost_ns_quartiles": _quartiles(costs_ns) if costs_ns else None,
+        "scope": info.scope,
+        "unit": info.unit,
+        "source": info.source,
+        "accuracy": info.accuracy,
+    }
+
+
+def read_costs_ns(counter: str, repetitions: int = 7) -> list[float]:
+    """Costs of one read of an available counter, each the median of many reads."""
+    costs = (_core.counter_read_cost_ns(counter, 300) for _ in range(repetitions))
+    return [cost for cost in costs if cost is not None]
 
 
 def machine() -> dict[str, Any]:
@@ -71,41 +81,53 @@ def numpy_openblas() -> dict[str, Any]:
 
     Old OpenBLAS falls back to its slowest kernels on a CPU that it does not know, silently.
     """
-    numpy_flops_per_s = numpy_matmul_flops_per_s()
-    own_flops_per_s = matmul_flops_per_s()
+    plain, own = numpy_matmul_rates(), matmul_rates()
+    plain_quartiles, own_quartiles = _quartiles(plain), _quartiles(own)
+    ratio_quartiles = [
+        plain_quartiles[0] / own_quartiles[1],
+        plain_quartiles[1] / own_quartiles[0],
+    ]
     wanted = _core.wanted_openblas_family()
     library, family = _numpys_library()
-    slow = bool(wanted and family and _width(family) < _width(wanted))
+    narrow = bool(wanted and family and _width(family) < _width(wanted))
+    slow = narrow and ratio_quartiles[1] < 1.0
     return {
         "library": library,
         "kernel_family": family,
         "wanted_family": wanted or None,
-        "matmul_flops_per_s": numpy_flops_per_s,
-        "siliconprof_matmul_flops_per_s": own_flops_per_s,
-        "ratio": numpy_flops_per_s / own_flops_per_s,
+        "matmul_flops_per_s": _core.median(plain),
+        "matmul_flops_per_s_quartiles": plain_quartiles,
+        "siliconprof_matmul_flops_per_s": _core.median(own),
+        "siliconprof_matmul_flops_per_s_quartiles": own_quartiles,
+        "ratio": _core.median(plain) / _core.median(own),
+        "ratio_quartiles": ratio_quartiles,
         "remedy": f"export OPENBLAS_CORETYPE={wanted}" if slow else None,
-        "reason": _reason(library, family, wanted, slow),
+        "reason": _reason(library, family, wanted, narrow, slow),
     }
 
 
-def numpy_matmul_flops_per_s(size: int = 1000, repetitions: int = 7) -> float:
-    """The median rate of numpy's float32 product of two size x size matrices."""
+def numpy_matmul_rates(size: int = 1000, repetitions: int = 7) -> list[float]:
+    """FLOP/s of numpy's float32 product of two size x size matrices, one for each repetition."""
     a = numpy.ones((size, size), numpy.float32)
     out = numpy.empty_like(a)
     numpy.matmul(a, a, out=out)
-    samples_s = []
+    rates = []
     for _ in range(repetitions):
         start_s = time.perf_counter()
         numpy.matmul(a, a, out=out)
-        samples_s.append(time.perf_counter() - start_s)
-    return 2.0 * size**3 / statistics.median(samples_s)
+        rates.append(2.0 * size**3 / (time.perf_counter() - start_s))
+    return rates
 
 
-def matmul_flops_per_s(size: int = 1000) -> float:
-    """The same product's median rate through the openblas engine."""
+def matmul_rates(size: int = 1000, repetitions: int = 7) -> list[float]:
+    """The same product's FLOP/s through the openblas engine."""
     trace = op("matmul", m=size, k=size, n=size)
-    profile = _core.run_on_cpu(trace, "openblas", 0, _core.Sampling.fixed(7, 1))
-    return trace.flops / profile.time_s
+    profile = _core.run_on_cpu(trace, "openblas", 0, _core.Sampling.fixed(repetitions, 1))
+    return [trace.flops / sample_s for sample_s in profile.samples_s]
+
+
+def _quartiles(samples: Sequence[float]) -> list[float]:
+    return [_core.quantile(samples, 0.25), _core.quantile(samples, 0.75)]
 
 
 def _numpys_library() -> tuple[str | None, str | None]:
@@ -123,9 +145,14 @@ def _width(family: str) -> int:
     return widths.get(family.lower(), 128)
 
 
-def _reason(library: str | None, family: str | None, wanted: str, slow: bool) -> str:
+def _reason(library: str | None, family: str | None, wanted: str, narrow: bool, slow: bool) -> str:
     if library is None:
         return "numpy has loaded no OpenBLAS; it uses another BLAS or none"
+    if narrow and not slow:
+        return (
+            f"OpenBLAS took its {family} kernels for numpy, narrower than this CPU's {wanted}, "
+            "but no slower here beyond the spread of the repetitions"
+        )
     if slow:
         asked = os.environ.get("OPENBLAS_CORETYPE")
         why = f", as OPENBLAS_CORETYPE={asked} asks" if asked else ""

@@ -21,6 +21,7 @@ def to_frame(profile: Profile) -> pandas.DataFrame:
     rows = []
     for span in profile.spans:
         low, high = span.interval_s or (None, None)
+        flops, moved = (span.cost.flops, span.cost.bytes) if span.cost else (None, None)
         row = {
             "name": span.name,
             "kind": span.kind,
@@ -30,14 +31,19 @@ def to_frame(profile: Profile) -> pandas.DataFrame:
             "low_s": low,
             "high_s": high,
             "samples": len(span.samples_s),
-            "flops": span.cost.flops,
-            "bytes": span.cost.bytes,
-            "flops_per_s": span.cost.flops / span.wall_s if span.wall_s > 0 else None,
-            "bytes_per_s": span.cost.bytes / span.wall_s if span.wall_s > 0 else None,
+            "flops": flops,
+            "bytes": moved,
+            "flops_per_s": _rate(flops, span.wall_s),
+            "bytes_per_s": _rate(moved, span.wall_s),
             "origin": profile.origin,
         }
         row.update({f"term_{name}": value for name, value in (span.terms or {}).items()})
         rows.append(row)
     frame = pandas.DataFrame(rows)
     numbers = [name for name in frame.columns if name.endswith("_s") or name.startswith("term_")]
-    return frame.astype({name: "Float64" for name in numbers})
+    amounts = {name: "Int64" for name in ("flops", "bytes")}
+    return frame.astype({**{name: "Float64" for name in numbers}, **amounts})
+
+
+def _rate(amount: int | None, seconds: float) -> float | None:
+    return None if amount is None or seconds == 0.0 else amount / seconds

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import functools
-from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from . import _core
+from . import _core, arguments
 from .devices import VENDORS, families
-from .numbers import DTYPES, NumberFile, fault, parse, read_toml, require, text_field
+from .numbers import DTYPES, NumberFile, fault, name_field, parse, read_toml, require, text_field
+from .packaged import Shelf
 
 FIELDS = ("id", "name", "vendors")
 OP_CLASSES = (
@@ -21,6 +21,7 @@ OP_CLASSES = (
     "row_normalisation",
 )
 REQUIRED = ("launch.dispatch_s", "launch.round_trip_s")
+_SHELF = Shelf("framework", "frameworks")
 _LAUNCH_KEYS = (
     *REQUIRED,
     "launch.command_buffer_s",
@@ -31,8 +32,7 @@ _LAUNCH_KEYS = (
 
 def frameworks() -> list[str]:
     """Sorted ids of the packaged frameworks: the names of the files in data/frameworks."""
-    names = (entry.name for entry in _folder().iterdir())
-    return sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml"))
+    return _SHELF.names()
 
 
 def framework(id: str) -> _core.Framework:
@@ -40,9 +40,7 @@ def framework(id: str) -> _core.Framework:
 
     Raises: UnknownNameError for an unknown id, with the nearest valid ones.
     """
-    if not isinstance(id, str):
-        raise _core.ArgumentError(f"[framework] needs an id, found {id!r}")
-    return _packaged_framework(id)
+    return _packaged_framework(arguments.text("framework", "framework", id, "an id is needed"))
 
 
 def load_framework(path: Path) -> _core.Framework:
@@ -63,21 +61,11 @@ def number_keys() -> frozenset[str]:
 
 @functools.cache
 def _packaged_framework(name: str) -> _core.Framework:
-    valid = frameworks()
-    if name not in valid:
-        near = ", ".join(_core.nearest_names(name, valid))
-        raise _core.UnknownNameError(
-            f"[framework] unknown framework {name!r}; nearest: {near}; all: {', '.join(valid)}"
-        )
-    file = _folder() / f"{name}.toml"
+    file = _SHELF.file(name)
     built = _build(file, file.name)
     if built.id != name:
         raise fault(file.name, "id", built.id, f"must be the file's name, {name!r}")
     return built
-
-
-def _folder() -> Traversable:
-    return files("siliconprof") / "data" / "frameworks"
 
 
 def _build(file: Traversable, label: str) -> _core.Framework:
@@ -89,7 +77,7 @@ def _build(file: Traversable, label: str) -> _core.Framework:
     _check_command_buffer(parsed)
     _check_efficiencies(parsed, vendors)
     return _core.Framework(
-        text_field(parsed, "id"), text_field(parsed, "name"), vendors, dict(parsed.numbers)
+        name_field(parsed, "id"), text_field(parsed, "name"), vendors, dict(parsed.numbers)
     )
 
 

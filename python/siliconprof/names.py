@@ -3,16 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeGuard
 
 from ._core import UnknownNameError, nearest_names
+from .arguments import shown
 
 
-def unknown_name(what: str, found: str, valid: Sequence[str]) -> UnknownNameError:
+def unknown_name(
+    what: str, found: object, valid: Sequence[str], otherwise: str = ""
+) -> UnknownNameError:
     """The error for a name that is not in `valid`: the value found, the nearest, all that exist.
 
-    `what` is the kind of name as a user says it ("workload", "backend").
+    `what` is the kind of name as a user says it ("workload", "backend"); `otherwise` says what
+    could stand in place of a name ("the path of a .toml file").
     """
-    nearest = nearest_names(str(found), list(valid))
+    nearest = nearest_names(found, list(valid)) if _is_plain(found) else []
     hint = f"; did you mean {' or '.join(repr(name) for name in nearest)}?" if nearest else ""
     known = ", ".join(valid) if valid else "none"
-    return UnknownNameError(f"[{what}] unknown {what} {found!r}{hint} (there are: {known})")
+    more = f"; or {otherwise}" if otherwise else ""
+    return UnknownNameError(
+        f"[{what}] unknown {what} {shown(found)}{hint} (there are: {known}{more})"
+    )
+
+
+def nearest_valid(found: str, valid: Sequence[str]) -> str:
+    """The nearest names as the end of a message about a file; all of them where none is near."""
+    nearest = nearest_names(found, list(valid)) if _is_plain(found) else []
+    return f"nearest valid: {', '.join(nearest)}" if nearest else f"valid: {', '.join(valid)}"
+
+
+def _is_plain(found: object) -> TypeGuard[str]:
+    """A text short enough to have been meant, and one that the core can read."""
+    return isinstance(found, str) and len(found) <= 200 and found.isprintable()

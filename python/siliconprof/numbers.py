@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import tomllib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -10,23 +11,27 @@ from importlib.resources.abc import Traversable
 from typing import Any, TypeGuard
 
 from . import _core
+from .arguments import shown
 
 NUMBER_KINDS = ("spec", "measured", "fitted", "assumed")
 DTYPES = ("float64", "float32", "tf32", "float16", "bfloat16")
 
 _NUMBER_FIELDS = ("value", "kind", "source", "relative_error")
 _SOURCE_FIELDS = ("title", "url", "date")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+# Suffix of a key, its unit, and what any machine of the last forty or the next ten years can have.
 _UNITS = (
-    ("_flops_per_s", "FLOP/s"),
-    ("_bytes_per_s", "bytes/s"),
-    ("_rate_per_s", "transfers/s"),
-    ("_bytes", "bytes"),
-    ("_bits", "bits"),
-    ("_watts", "watts"),
-    ("_hz", "hertz"),
-    ("_usd", "US dollars"),
-    ("_s", "seconds"),
+    ("_flops_per_s", "FLOP/s", 1e6, 1e18),
+    ("_bytes_per_s", "bytes/s", 1e6, 1e15),
+    ("_rate_per_s", "transfers/s", 1e6, 1e12),
+    ("_bytes", "bytes", 1.0, 1e14),
+    ("_bits", "bits", 1.0, 1e5),
+    ("_watts", "watts", 0.1, 1e5),
+    ("_hz", "hertz", 1e6, 1e11),
+    ("_usd", "US dollars", 1.0, 1e7),
+    ("_s", "seconds", 1e-9, 10.0),
 )
+_PLAIN = ("", "1", 1e-6, 1e6)
 
 
 @dataclass(frozen=True)
@@ -41,12 +46,22 @@ class NumberFile:
 
 def unit_of(key: str) -> str:
     """Unit that the suffix of a dotted key states; "1" for ratios and counts."""
-    return next((unit for suffix, unit in _UNITS if key.endswith(suffix)), "1")
+    return _unit(key)[1]
+
+
+def range_of(key: str) -> tuple[float, float]:
+    """The smallest and the largest plausible value of a dotted key, by its unit."""
+    _, _, low, high = _unit(key)
+    return low, high
+
+
+def _unit(key: str) -> tuple[str, str, float, float]:
+    return next((entry for entry in _UNITS if key.endswith(entry[0])), _PLAIN)
 
 
 def fault(file: str, key: str, found: object, needed: str) -> _core.DeviceError:
     """The one form of message for a bad entry: file, key, value found, what was needed."""
-    return _core.DeviceError(f"[{file}] {key} = {found!r}: {needed}")
+    return _core.DeviceError(f"[{file}] {key} = {shown(found)}: {needed}")
 
 
 def unknown_key(file: str, key: str, found: object, valid: Collection[str]) -> _core.DeviceError:
@@ -99,10 +114,16 @@ def parse(
 def read_toml(file: Traversable, label: str) -> dict[str, Any]:
     """Parse a TOML file. Raises: DeviceError if it cannot be read or is not TOML."""
     try:
-        return tomllib.loads(file.read_text(encoding="utf-8"))
+        text = file.read_text(encoding="utf-8")
+        if text.startswith("\ufeff"):
+            need = "begins with a byte-order mark; save it as UTF-8 without one"
+            raise _core.DeviceError(f"[{label}] {need}")
+        return tomllib.loads(text)
     except (OSError, UnicodeDecodeError) as error:
         raise _core.DeviceError(f"[{label}] cannot be read as UTF-8 text: {error}") from error
-    except tomllib.TOMLDecodeError as error:
+    except RecursionError as error:
+        raise _core.DeviceError(f"[{label}] is not valid TOML: nested too deeply") from error
+    except ValueError as error:  # tomllib's own, and Python's for numbers that it cannot hold
         raise _core.DeviceError(f"[{label}] is not valid TOML: {error}") from error
 
 
@@ -111,6 +132,17 @@ def text_field(parsed: NumberFile, key: str) -> str:
     value = parsed.fields.get(key)
     if not isinstance(value, str) or not value.strip():
         raise fault(parsed.file, key, value, "a non-empty text is required")
+    if not value.isprintable():
+        raise fault(parsed.file, key, value, "needs one line of printable text")
+    return value
+
+
+def name_field(parsed: NumberFile, key: str) -> str:
+    """A required name that can stand in a file's name or a dotted key."""
+    value = text_field(parsed, key)
+    if not _NAME.fullmatch(value):
+        need = "needs 1 to 64 letters, digits, dots, dashes and underscores"
+        raise fault(parsed.file, key, value, need)
     return value
 
 
@@ -181,17 +213,36 @@ def _number(path: str, entry: object, file: str, sources: Mapping[str, str]) -> 
     if not isinstance(source, str) or source not in sources:
         known = _core.nearest_names(str(source), sorted(sources)) or sorted(sources)
         raise fault(file, f"{path}.source", source, f"not in [sources]; nearest: {known}")
+    error = _relative_error(path, entry, file)
+    low, high = range_of(path)
+    if not low <= value <= high:
+        need = f"implausible: {unit_of(path)} between {low:g} and {high:g} are accepted"
+        raise fault(file, path, value, need)
+    return _core.Number(value, kind, sources[source], error)
+
+
+def _relative_error(path: str, entry: Mapping[str, Any], file: str) -> float:
+    """A maker's number may be taken as exact; what was measured, fitted or assumed never is."""
+    if "relative_error" not in entry and entry["kind"] != "spec":
+        need = f"a number that is {entry['kind']} states its error: half-width of its 90 % interval"
+        raise fault(file, f"{path}.relative_error", None, need)
     error = entry.get("relative_error", 0.0)
-    if not _is_number(error) or not math.isfinite(error) or not 0.0 <= error < 1.0:
-        raise fault(file, f"{path}.relative_error", error, "needs a number in [0, 1)")
-    return _core.Number(value, kind, sources[source], float(error))
+    low = "[" if entry["kind"] == "spec" else "("
+    if not _is_finite(error) or not 0.0 <= error < 1.0 or (low == "(" and error == 0.0):
+        raise fault(file, f"{path}.relative_error", error, f"needs a number in {low}0, 1)")
+    return float(error)
 
 
 def _positive(path: str, value: object, file: str) -> float:
-    if not _is_number(value) or not math.isfinite(value) or value <= 0:
+    if not _is_finite(value) or value <= 0:
         raise fault(file, path, value, f"needs a finite number above zero, in {unit_of(path)}")
     return float(value)
 
 
-def _is_number(value: object) -> TypeGuard[float]:
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+def _is_finite(value: object) -> TypeGuard[float]:
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return False
+    try:
+        return math.isfinite(float(value))
+    except OverflowError:  # an integer beyond the largest float
+        return False

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from . import arguments
 from .atomic import write_text
 
 if TYPE_CHECKING:
@@ -28,7 +29,8 @@ def to_perfetto(profile: Profile, path: str | Path) -> None:
             "framework": profile.framework,
         },
     }
-    write_text(Path(path), json.dumps(document, allow_nan=False) + "\n")
+    where = arguments.path("to_perfetto", "path", path)
+    write_text(where, json.dumps(document, allow_nan=False) + "\n")
 
 
 def _events(profile: Profile) -> list[dict[str, Any]]:
@@ -51,8 +53,8 @@ def _events(profile: Profile) -> list[dict[str, Any]]:
                 "tid": 1,
                 "args": {
                     "phase": span.phase,
-                    "flops": span.cost.flops,
-                    "bytes": span.cost.bytes,
+                    "flops": span.cost.flops if span.cost else None,
+                    "bytes": span.cost.bytes if span.cost else None,
                     **(span.terms or {}),
                 },
             }

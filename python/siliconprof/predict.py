@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import lru_cache
 from pathlib import Path
 
+from . import arguments
 from ._core import ArgumentError, Device, Framework, Model, Profile, Trace
-from .devices import default_framework, device
+from .devices import default_framework, device, is_path
 from .frameworks import framework, frameworks
 
 
@@ -20,8 +21,10 @@ def predict(
     Raises:    UnknownNameError; DeviceError for a bad file; ArgumentError when the framework does
                not run on the device; DtypeError when the device lacks the trace's dtype.
     """
+    if type(trace) is not Trace:
+        arguments.instance("predict", "trace", trace, Trace)
     by_name = type(device) is str and (framework is None or type(framework) is str)
-    if by_name and "." not in device and "/" not in device:  # type: ignore[operator]
+    if by_name and not is_path(device):
         return _shipped_model(device, framework).predict(trace)
     return model(device, framework).predict(trace)
 

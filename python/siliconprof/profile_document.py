@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ._core import CounterReading, MemoryPoint, Profile, Span
+from ._core import CounterReading, Error, MemoryPoint, Profile, RecordError, Span
 from .profile_schema import FORMAT, VERSION, check_document
 
 
@@ -50,6 +50,13 @@ def profile_from(content: Any, where: str) -> Profile:
     Raises: RecordError naming the file, the key, the value found and what was needed.
     """
     check_document(content, where)
+    try:
+        return _profile(content)
+    except Error as error:
+        raise RecordError(f"[load] {where}: {error}") from error
+
+
+def _profile(content: dict[str, Any]) -> Profile:
     return Profile(
         content["origin"],
         content["label"],
@@ -82,10 +89,10 @@ def _span_document(span: Span) -> dict[str, Any]:
         "interval_s": None if span.interval_s is None else list(span.interval_s),
         "samples_s": list(span.samples_s),
         "terms": None if span.terms is None else dict(span.terms),
-        "matrix_flops": cost.matrix_flops,
-        "vector_flops": cost.vector_flops,
-        "bytes_read": cost.bytes_read,
-        "bytes_written": cost.bytes_written,
+        "matrix_flops": cost.matrix_flops if cost else None,
+        "vector_flops": cost.vector_flops if cost else None,
+        "bytes_read": cost.bytes_read if cost else None,
+        "bytes_written": cost.bytes_written if cost else None,
     }
 
 

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Mapping
 from typing import Any
 
-from ._core import RecordError
+from ._core import RecordError, term_names
+from .arguments import LARGEST_COUNT, LARGEST_SIZE, shown
 
 FORMAT = "siliconprof-profile"
 VERSION = 1
 
 Check = Callable[[Any], bool]
+
+_LONGEST_S = 1e18  # twice the age of the universe
+
+# Ends of intervals are sums in another order than the time between them.
+_ROUNDING = 1e-9
 
 
 def check_document(content: Any, where: str) -> None:
@@ -24,10 +31,32 @@ def check_document(content: Any, where: str) -> None:
     for key, fields in _LISTS.items():
         for index, entry in enumerate(content[key]):
             _check_fields(entry, fields, where, f"{key}[{index}].")
+    if not content["spans"]:
+        raise _wrong(where, "spans", [], "at least the step's span")
     for index, entry in enumerate(content["spans"]):
-        if not -1 <= entry["parent"] < index:
-            needed = "-1 or the index of an earlier span"
-            raise _wrong(where, f"spans[{index}].parent", entry["parent"], needed)
+        _check_span(entry, index, where)
+    if content["origin"] == "predicted" and content["spans"][0]["interval_s"] is None:
+        raise _wrong(where, "spans[0].interval_s", None, "an interval: a prediction has one")
+
+
+def _check_span(entry: Mapping[str, Any], index: int, where: str) -> None:
+    """What one field of a span asks of another."""
+    stem = f"spans[{index}]."
+    first_is_root = (index == 0) == (entry["parent"] == -1)
+    if not first_is_root or entry["parent"] >= index:
+        needed = "-1 for the first span, the index of an earlier one for others"
+        raise _wrong(where, f"{stem}parent", entry["parent"], needed)
+    costs = [entry[key] is None for key in _COST_FIELDS]
+    if any(costs) and not all(costs):
+        key = next(key for key in _COST_FIELDS if entry[key] is None)
+        raise _wrong(where, stem + key, None, "a whole number, as the other costs of this span")
+    if entry["interval_s"] is None:
+        return
+    low, high = entry["interval_s"]
+    slack = _ROUNDING * high
+    if low > high or not low - slack <= entry["wall_s"] <= high + slack:
+        needed = f"low, then high end, with wall_s = {entry['wall_s']!r} between them"
+        raise _wrong(where, f"{stem}interval_s", entry["interval_s"], needed)
 
 
 def _check_fields(
@@ -46,19 +75,53 @@ def _check_fields(
 
 
 def _wrong(where: str, key: str, found: Any, needed: str) -> RecordError:
-    shown = repr(found)
-    shown = shown if len(shown) <= 60 else shown[:57] + "..."
-    return RecordError(f"[load] {where}: {key} = {shown}; needed: {needed}")
+    return RecordError(f"[load] {where}: {key} = {shown(found)}; needed: {needed}")
+
+
+def _one_of(*names: str) -> Check:
+    def check(value: Any) -> bool:
+        return isinstance(value, str) and value in names
+
+    check.__doc__ = f"{', '.join(names[:-1])} or {names[-1]}"
+    return check
+
+
+def _or_none(check: Check) -> Check:
+    def or_none(value: Any) -> bool:
+        return value is None or check(value)
+
+    or_none.__doc__ = f"{check.__doc__} or null"
+    return or_none
+
+
+def _list_of(check: Check, what: str) -> Check:
+    def every(value: Any) -> bool:
+        return isinstance(value, list) and all(map(check, value))
+
+    every.__doc__ = f"a list of {what}"
+    return every
+
+
+def _object_of(check: Check, what: str) -> Check:
+    def every(value: Any) -> bool:
+        return (
+            isinstance(value, dict)
+            and all(map(_is_text, value))
+            and all(map(check, value.values()))
+        )
+
+    every.__doc__ = f"an object of {what}"
+    return every
 
 
 def _is_text(value: Any) -> bool:
-    """a string"""
-    return isinstance(value, str)
-
-
-def _is_origin(value: Any) -> bool:
-    """measured, predicted or recorded"""
-    return value in ("measured", "predicted", "recorded")
+    """a string without lone surrogates"""
+    if not isinstance(value, str):
+        return False
+    try:
+        return bool(value.encode()) or not value
+    except UnicodeEncodeError:
+        return False
 
 
 def _is_integer(value: Any) -> bool:
@@ -66,49 +129,46 @@ def _is_integer(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
+def _is_index(value: Any) -> bool:
+    """a whole number from -1 to 2^31 - 1"""
+    return _is_integer(value) and -1 <= value <= LARGEST_COUNT
+
+
 def _is_count(value: Any) -> bool:
-    """a whole number, zero or more"""
-    return _is_integer(value) and value >= 0
-
-
-def _is_count_or_none(value: Any) -> bool:
-    """a whole number, zero or more, or null"""
-    return value is None or _is_count(value)
+    """a whole number, zero or more, below 2^63"""
+    return _is_integer(value) and 0 <= value <= LARGEST_SIZE
 
 
 def _is_number(value: Any) -> bool:
-    """a number"""
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    """a finite number"""
+    if isinstance(value, float):
+        return math.isfinite(value)
+    # Beyond 2^1000 an integer is no floating-point number any more.
+    return _is_integer(value) and abs(value) < 2**1000
 
 
-def _is_number_or_none(value: Any) -> bool:
-    """a number or null"""
-    return value is None or _is_number(value)
+def _is_amount(value: Any) -> bool:
+    """a finite number, zero or more"""
+    return _is_number(value) and value >= 0
 
 
-def _is_numbers(value: Any) -> bool:
-    """a list of numbers"""
-    return isinstance(value, list) and all(map(_is_number, value))
+def _is_time(value: Any) -> bool:
+    """a finite time in seconds, zero or more"""
+    return _is_amount(value) and value <= _LONGEST_S
 
 
-def _is_interval_or_none(value: Any) -> bool:
-    """a pair of numbers or null"""
-    return value is None or (_is_numbers(value) and len(value) == 2)
+def _is_interval(value: Any) -> bool:
+    """a pair of finite times in seconds, zero or more,"""
+    return isinstance(value, list) and len(value) == 2 and all(map(_is_time, value))
 
 
-def _is_terms_or_none(value: Any) -> bool:
-    """an object of numbers or null"""
-    return value is None or (isinstance(value, dict) and all(map(_is_number, value.values())))
-
-
-def _is_texts(value: Any) -> bool:
-    """a list of strings"""
-    return isinstance(value, list) and all(map(_is_text, value))
-
-
-def _is_facts(value: Any) -> bool:
-    """an object of strings"""
-    return isinstance(value, dict) and all(map(_is_text, value.values()))
+def _is_terms(value: Any) -> bool:
+    """an object of finite times in seconds, zero or more, by the names of terms,"""
+    return (
+        isinstance(value, dict)
+        and set(value) <= set(term_names())
+        and all(map(_is_time, value.values()))
+    )
 
 
 def _is_list(value: Any) -> bool:
@@ -116,55 +176,52 @@ def _is_list(value: Any) -> bool:
     return isinstance(value, list)
 
 
-def _is_bytes_by_role(value: Any) -> bool:
-    """an object of whole numbers"""
-    return isinstance(value, dict) and all(map(_is_count, value.values()))
-
-
 _COUNTER_FIELDS: dict[str, Check] = {
     "name": _is_text,
     "unit": _is_text,
-    "value": _is_number_or_none,
+    "value": _or_none(_is_number),
     "reason": _is_text,
-    "kind": _is_text,
+    "kind": _one_of("delta", "level"),
 }
 
-_MEMORY_FIELDS: dict[str, Check] = {"call": _is_integer, "by_role": _is_bytes_by_role}
+_MEMORY_FIELDS: dict[str, Check] = {
+    "call": _is_index,
+    "by_role": _object_of(_is_count, "whole numbers, zero or more"),
+}
+
+_COST_FIELDS = ("matrix_flops", "vector_flops", "bytes_read", "bytes_written")
 
 _SPAN_FIELDS: dict[str, Check] = {
     "name": _is_text,
-    "kind": _is_text,
-    "phase": _is_text,
-    "parent": _is_integer,
-    "call": _is_integer,
-    "wall_s": _is_number,
-    "interval_s": _is_interval_or_none,
-    "samples_s": _is_numbers,
-    "terms": _is_terms_or_none,
-    "matrix_flops": _is_count,
-    "vector_flops": _is_count,
-    "bytes_read": _is_count,
-    "bytes_written": _is_count,
+    "kind": _one_of("step", "phase", "op"),
+    "phase": _one_of("forward", "backward", "optimizer", "transfer"),
+    "parent": _is_index,
+    "call": _is_index,
+    "wall_s": _is_time,
+    "interval_s": _or_none(_is_interval),
+    "samples_s": _list_of(_is_time, "finite times in seconds, zero or more"),
+    "terms": _or_none(_is_terms),
+    **{key: _or_none(_is_count) for key in _COST_FIELDS},
 }
 
 _PROFILE_FIELDS: dict[str, Check] = {
     "format": _is_text,
     "version": _is_integer,
-    "origin": _is_origin,
+    "origin": _one_of("measured", "predicted", "recorded"),
     "label": _is_text,
     "device": _is_text,
     "framework": _is_text,
     "source": _is_text,
-    "statistic": _is_text,
+    "statistic": _one_of("median", "mean", "unstated"),
     "sampling": _is_text,
     "stop_reason": _is_text,
-    "warmup_samples_s": _is_numbers,
-    "peak_memory_bytes": _is_count_or_none,
-    "energy_joules": _is_number_or_none,
+    "warmup_samples_s": _list_of(_is_time, "finite times in seconds, zero or more"),
+    "peak_memory_bytes": _or_none(_is_count),
+    "energy_joules": _or_none(_is_amount),
     "counters": _is_list,
     "memory_timeline": _is_list,
-    "environment": _is_facts,
-    "notes": _is_texts,
+    "environment": _object_of(_is_text, "strings"),
+    "notes": _list_of(_is_text, "strings"),
     "spans": _is_list,
 }
 

@@ -28,7 +28,7 @@ def scaled(value: float | None, unit: str, digits: int = 3) -> str:
     if unit == "bytes" and value >= _GIB and value % _GIB == 0:
         return f"{value / _GIB:,.0f} GiB"  # a memory's capacity: what makers print as GB
     if unit not in _PREFIXED:
-        return f"{_digits(value, digits)} {unit}".strip()
+        return f"{_digits(value, digits)} {unit.removeprefix('1')}".strip()  # "1": a plain number
     factor, prefix = _prefix(value)
     shown = _digits(value / factor, digits)
     return f"{shown} {prefix}{_SHORT.get(unit, unit)}"

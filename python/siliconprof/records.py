@@ -10,21 +10,23 @@ import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from importlib.resources.abc import Traversable
-from pathlib import Path
 from typing import Any
 
-from . import _core
+from . import _core, arguments
+from .names import nearest_valid
 from .numbers import DTYPES
+from .packaged import Shelf
 
 COLUMNS = ("what", "device", "framework", "dtype", "value", "unit", "note")
 UNITS = ("s", "bytes", "J", "USD", "FLOP/s", "bytes/s", "W", "1")
 
+_STATISTICS = ("mean", "median")
 _TEXT_FIELDS = ("title", "read", "uncertainty", "statistic")
 _SOURCE_FIELDS = ("title", "url", "date")
 _HEADER_FIELDS = (*_TEXT_FIELDS, "notes", "source", "units")
 _ID = re.compile(r"[a-z0-9][a-z0-9-]*")
+_SHELF = Shelf("table", "records", ".csv", "the path of a .csv file beside its .toml header")
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,8 @@ class Row:
 @dataclass(frozen=True)
 class Record:
     """One recorded table. `units` says what each unit of its rows counts; `read` and
-    `uncertainty` say how the numbers came here and how far to trust them."""
+    `uncertainty` say how the numbers came here and how far to trust them; `statistic` begins
+    with "mean" or "median" where the source states which it gives."""
 
     id: str
     title: str
@@ -57,11 +60,20 @@ class Record:
     units: Mapping[str, str]
     rows: tuple[Row, ...]
 
+    @property
+    def origin(self) -> str:
+        """Always "recorded", as a profile of any of its rows says."""
+        return "recorded"
+
+    def profiles(self) -> list[_core.Profile]:
+        """One Profile for each row that is a time, in the rows' order; other rows have none."""
+        timed = ((row, row.value) for row in self.rows if row.unit == "s")
+        return [_profile(self, row, value) for row, value in timed if value is not None]
+
 
 def names() -> list[str]:
     """Sorted names of the packaged tables."""
-    entries = (entry.name for entry in _folder().iterdir())
-    return sorted(name.removesuffix(".csv") for name in entries if name.endswith(".csv"))
+    return _SHELF.names()
 
 
 def load(name_or_path: str | os.PathLike[str]) -> Record:
@@ -70,28 +82,12 @@ def load(name_or_path: str | os.PathLike[str]) -> Record:
     Raises: UnknownNameError for a name that is neither; RecordError for a file that is not as
     it should be, with file, line, column and value.
     """
-    text = os.fspath(name_or_path)
-    name = text.removesuffix(".csv")
-    if isinstance(name_or_path, str) and name in names():
-        return _read(_folder() / f"{name}.csv", _folder() / f"{name}.toml")
-    path = Path(text)
-    if path.is_file() or len(path.parts) > 1 or isinstance(name_or_path, os.PathLike):
-        return _read(path, path.with_suffix(".toml"))
-    near = ", ".join(_core.nearest_names(name, names()))
-    raise _core.UnknownNameError(
-        f"[load] no recorded table or file {text!r}; nearest: {near}; all: {', '.join(names())}"
-    )
-
-
-def load_recorded(name_or_path: str | os.PathLike[str]) -> list[_core.Profile]:
-    """The profiles of a recorded table: `to_profiles` of `load`."""
-    return to_profiles(load(name_or_path))
-
-
-def to_profiles(record: Record) -> list[_core.Profile]:
-    """One Profile of origin "recorded" for each row that is a time; other rows have none."""
-    timed = ((row, row.value) for row in record.rows if row.unit == "s")
-    return [_profile(record, row, value) for row, value in timed if value is not None]
+    path = arguments.path("load", "path", name_or_path)
+    name = str(path).removesuffix(".csv")
+    is_name = isinstance(name_or_path, str) and len(path.parts) == 1
+    if is_name and (name in names() or not os.path.isfile(path)):
+        return _read(_SHELF.file(name), _SHELF.place / f"{name}.toml")
+    return _read(path, path.parent / f"{path.stem}.toml")
 
 
 def _profile(record: Record, row: Row, time_s: float) -> _core.Profile:
@@ -103,14 +99,10 @@ def _profile(record: Record, row: Row, time_s: float) -> _core.Profile:
         row.device,
         row.framework or "",
         [span],
-        statistic="mean",  # of the two that a profile knows; the notes carry the table's own words
+        statistic=next((s for s in _STATISTICS if record.statistic.startswith(s)), "unstated"),
         notes=[row.note, *notes] if row.note else notes,
         source=f"{record.source} ({record.date}), {record.url}",
     )
-
-
-def _folder() -> Traversable:
-    return files("siliconprof") / "data" / "records"
 
 
 def _read(table: Traversable, header: Traversable) -> Record:
@@ -142,7 +134,7 @@ def _text(file: Traversable) -> str:
 def _header(file: Traversable) -> dict[str, Any]:
     try:
         fields = tomllib.loads(_text(file))
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise _core.RecordError(f"[{file.name}] is not valid TOML: {error}") from error
     _check_keys(file.name, "", fields, _HEADER_FIELDS)
     _check_texts(file.name, "", fields, _TEXT_FIELDS)
@@ -163,8 +155,8 @@ def _header(file: Traversable) -> dict[str, Any]:
 def _check_keys(file: str, stem: str, found: Mapping[str, Any], valid: Sequence[str]) -> None:
     for key, value in found.items():
         if key not in valid:
-            near = ", ".join(_core.nearest_names(key, list(valid)))
-            raise _fault(file, f"{stem}{key}", value, f"unknown key; nearest valid: {near}")
+            needed = f"unknown key; {nearest_valid(key, valid)}"
+            raise _fault(file, f"{stem}{key}", value, needed)
 
 
 def _check_texts(file: str, stem: str, found: Mapping[str, Any], keys: Sequence[str]) -> None:
@@ -195,8 +187,7 @@ def _row(cells: Sequence[str], where: str, units: Mapping[str, str]) -> Row:
         if id and not _ID.fullmatch(id):
             raise _fault(where, key, id, "an id has lower case letters, digits and dashes")
     if dtype and dtype not in DTYPES:
-        near = ", ".join(_core.nearest_names(dtype, list(DTYPES)))
-        raise _fault(where, "dtype", dtype, f"nearest valid: {near}")
+        raise _fault(where, "dtype", dtype, nearest_valid(dtype, DTYPES))
     if unit not in UNITS:
         raise _fault(where, "unit", unit, f"an SI unit out of {', '.join(UNITS)}")
     if unit not in units:

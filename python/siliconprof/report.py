@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import secrets
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
 
-from . import __version__
+from . import __version__, arguments
 from ._core import Error
 from .environment import environment
 from .experiments.claim import Claim
@@ -25,6 +26,9 @@ from .figures.style import DARK, LIGHT
 from .report_page import Section, page
 
 Progress = Callable[[int, int, str], None]
+
+_FOLDERS = ("figures", "tables")
+_FILES = ("results.json", "index.html")
 
 
 def reproduce(out: str | Path, quick: bool = False, progress: Progress | None = None) -> Path:
@@ -40,7 +44,8 @@ def reproduce(out: str | Path, quick: bool = False, progress: Progress | None = 
     tell = progress or (lambda done, total, text: None)
     chosen = experiments()
     total = len(chosen) + 1
-    with _staged(Path(out)) as stage:
+    folder = arguments.path("reproduce", "out", out)
+    with _staged(folder) as stage:
         tables: dict[str, Table] = {}
         for done, experiment in enumerate(chosen):
             tell(done, total, experiment.id)
@@ -50,14 +55,15 @@ def reproduce(out: str | Path, quick: bool = False, progress: Progress | None = 
         tell(len(chosen), total, "drawing")
         write_report(stage, chosen, tables, quick)
         tell(total, total, "done")
-    return Path(out) / "index.html"
+    return folder / "index.html"
 
 
 def write_report(
     folder: Path, chosen: tuple[Experiment, ...], tables: dict[str, Table], quick: bool
 ) -> None:
     """Draws the tables and writes the report's files into an existing folder."""
-    judged = claims(tables)
+    judged = claims(tables, quick)
+    facts = environment()
     sections = []
     for name in ("figures", "tables"):
         (folder / name).mkdir()
@@ -67,14 +73,21 @@ def write_report(
         table.save(folder / "tables" / f"{experiment.id}.json")
         _write(folder / "figures" / f"{experiment.id}.svg", light)
         sections.append(Section(experiment, table, light, dark))
-    results = json.dumps(results_document(sections, judged), indent=1, allow_nan=False)
+    document = results_document(sections, judged, facts, quick)
+    results = json.dumps(document, indent=1, allow_nan=False)
     _write(folder / "results.json", results + "\n")
-    _write(folder / "index.html", page(sections, judged, environment(), __version__, quick))
+    _write(folder / "index.html", page(sections, judged, facts, __version__, quick))
 
 
-def results_document(sections: list[Section], judged: list[Claim]) -> dict[str, Any]:
-    """What results.json holds."""
+def results_document(
+    sections: list[Section], judged: list[Claim], machine: Mapping[str, str], quick: bool
+) -> dict[str, Any]:
+    """What results.json holds: how it was made, the experiments' rows, the claims."""
     return {
+        "version": __version__,
+        "date": sections[0].table.date if sections else None,
+        "quick": quick,
+        "machine": dict(machine),
         "experiments": [
             {
                 "id": section.experiment.id,
@@ -96,10 +109,11 @@ def _tell_step(tell: Progress, done: int, total: int, id: str, text: str) -> Non
 @contextmanager
 def _staged(out: Path) -> Iterator[Path]:
     """A folder inside `out` whose files replace those of `out` when the block ends well."""
-    made = not out.exists()
+    made = not os.path.lexists(out)
     stage = out / f".staged-{secrets.token_hex(4)}"
     finished = False
     try:
+        _check_targets(out, _FILES)  # now, not when all is measured
         stage.mkdir(parents=True)
         yield stage
         _move_in(stage, out)
@@ -115,13 +129,53 @@ def _staged(out: Path) -> Iterator[Path]:
 
 
 def _move_in(stage: Path, out: Path) -> None:
-    """Moves file by file, the page last: all bytes are on the disk already, only names change."""
-    for name in ("figures", "tables"):
-        (out / name).mkdir(exist_ok=True)
-        for file in sorted((stage / name).iterdir()):
-            os.replace(file, out / name / file.name)
-    for name in ("results.json", "index.html"):
-        os.replace(stage / name, out / name)
+    """Moves file by file, the page last: all bytes are on the disk already, only names change.
+
+    Copies of the old files wait in `stage` and are put back when anything fails on the way.
+    """
+    drawn = (file for part in _FOLDERS for file in sorted((stage / part).iterdir()))
+    names = [*(file.relative_to(stage).as_posix() for file in drawn), *_FILES]
+    _check_targets(out, names)
+    kept = stage / "old"
+    for part in _FOLDERS:
+        (out / part).mkdir(exist_ok=True)
+        (kept / part).mkdir(parents=True)
+    for name in names:
+        if (out / name).exists():
+            shutil.copy2(out / name, kept / name)
+    moved = []
+    try:
+        for name in names:
+            moved.append(name)
+            os.replace(stage / name, out / name)
+    except BaseException:
+        _put_back(kept, out, moved)
+        raise
+
+
+def _check_targets(out: Path, names: Sequence[str]) -> None:
+    """Refuses a directory where a file shall stand, and a file where a directory shall."""
+    for name in names:
+        if (out / name).is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(out / name))
+    for part in _FOLDERS:
+        if (out / part).exists() and not (out / part).is_dir():
+            raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(out / part))
+
+
+def _put_back(kept: Path, out: Path, names: Sequence[str]) -> None:
+    try:
+        for name in names:
+            if (kept / name).exists():
+                os.replace(kept / name, out / name)
+            else:
+                (out / name).unlink(missing_ok=True)
+    except OSError as error:
+        reason = error.strerror or error
+        raise Error(
+            f"[reproduce] cannot put the old {error.filename} back: {reason}; "
+            f"the report in {out} is partly the old and partly the new one"
+        ) from error
 
 
 def _write(path: Path, text: str) -> None:

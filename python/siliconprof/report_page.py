@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
-from .experiments.claim import Claim
+from .experiments.claim import Claim, Evidence
 from .experiments.experiment import Experiment
 from .experiments.table import Row, Table
 from .quantity import scaled
@@ -58,13 +58,14 @@ def _section(section: Section) -> dict[str, Any]:
     return {
         "id": experiment.id,
         "title": experiment.title,
-        "paper_item": experiment.paper_item,
+        "kicker": experiment.paper_item or "siliconprof",
+        "label": experiment.paper_item or experiment.title,
         "claim": experiment.claim,
         "light": _data_uri(section.light_svg),
         "dark": _data_uri(section.dark_svg),
         "counts": counts,
-        # A table of the paper is shown; the numbers behind a figure wait for a click.
-        "open": experiment.paper_item.startswith("Table"),
+        # A table is shown; the numbers behind a figure wait for a click.
+        "open": not experiment.paper_item.startswith("Figure"),
         "parameters": table.parameters,
         "rows": [_row(row) for row in table.rows],
     }
@@ -72,7 +73,7 @@ def _section(section: Section) -> dict[str, Any]:
 
 def _row(row: Row) -> dict[str, str]:
     interval = ""
-    if row.lo is not None and row.hi is not None:
+    if row.lo is not None and row.hi is not None and row.lo != row.hi:
         interval = f"{scaled(row.lo, row.unit)} – {scaled(row.hi, row.unit)}"
     return {
         "origin": row.origin,
@@ -98,11 +99,17 @@ def _claim(claim: Claim) -> dict[str, Any]:
                 "what": entry.what,
                 "origin": entry.origin,
                 "value": f"{entry.value:.3g}",
-                "interval": "" if entry.lo == entry.hi else f"{entry.lo:.3g} – {entry.hi:.3g}",
+                "interval": _interval(entry),
             }
             for entry in claim.evidence
         ],
     }
+
+
+def _interval(entry: Evidence) -> str:
+    if entry.lo is None or entry.hi is None:
+        return "none: decides nothing"
+    return "" if entry.lo == entry.hi else f"{entry.lo:.3g} – {entry.hi:.3g}"
 
 
 def _span(values: Sequence[float]) -> str:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from . import _core
-from ._core import ArgumentError, Profile, Sampling, Trace
+from . import _core, arguments
+from ._core import Profile, Sampling, Trace
 from .environment import environment
 from .names import unknown_name
 from .sampling import sampling_rule
@@ -39,7 +39,9 @@ def run(
                sampling "adaptive" (whose parameters the keywords replace), "paper" or a Sampling.
     Raises:    UnknownNameError, ArgumentError, EngineUnavailable, DtypeError.
     """
-    if backend not in backends():
+    arguments.instance("run", "trace", trace, Trace)
+    arguments.text("run", "engine", engine)
+    if arguments.text("run", "backend", backend) not in backends():
         raise unknown_name("backend", backend, backends())
     rule = sampling_rule(
         sampling,
@@ -63,6 +65,8 @@ def evaluate(
             bfloat16 travels as numpy uint16. Nothing is converted or copied silently.
     Raises: ShapeError, DtypeError, ArgumentError, EngineUnavailable.
     """
+    arguments.instance("evaluate", "trace", trace, Trace)
+    arguments.text("evaluate", "engine", engine)
     return _core.evaluate(trace, list(arrays), engine, _threads(threads))
 
 
@@ -70,6 +74,4 @@ def _threads(threads: int | None) -> int:
     """The core's convention: 0 stands for every core that this process may use."""
     if threads is None:
         return 0
-    if threads < 1:
-        raise ArgumentError(f"[run] threads = {threads}: at least 1 is needed, or None for all")
-    return threads
+    return arguments.whole("run", "threads", threads, 1, arguments.LARGEST_COUNT)

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from . import arguments
 from ._core import ArgumentError, Sampling
 from .names import unknown_name
+
+_COUNTS = ("warmups", "min_samples", "max_samples")
 
 
 def sampling_rules() -> list[str]:
@@ -20,18 +25,23 @@ def sampling_rule(sampling: str | Sampling = "adaptive", **overrides: float | No
     """
     given = {name: value for name, value in overrides.items() if value is not None}
     if isinstance(sampling, str) and sampling == "adaptive":
-        for name in ("warmups", "min_samples", "max_samples"):
-            if name in given:
-                given[name] = int(given[name])
-        return Sampling.adaptive(**given)  # type: ignore[arg-type]
+        return Sampling.adaptive(**{name: _checked(name, value) for name, value in given.items()})
     if given:
-        rule = sampling if isinstance(sampling, str) else sampling.name
+        rule = sampling.name if isinstance(sampling, Sampling) else sampling
         raise ArgumentError(
             f"[sampling] {', '.join(sorted(given))} given together with the rule {rule!r}: "
             "only 'adaptive' takes parameters"
         )
     if isinstance(sampling, Sampling):
         return sampling
-    if sampling == "paper":
+    if arguments.text("sampling", "sampling", sampling) == "paper":
         return Sampling.paper()
     raise unknown_name("sampling", sampling, sampling_rules())
+
+
+def _checked(name: str, value: float) -> Any:
+    """The core says which range a parameter has; here it becomes a number that it can hold."""
+    if name in _COUNTS:
+        most = arguments.LARGEST_COUNT
+        return arguments.whole("sampling", name, value, -most, most)
+    return arguments.real("sampling", name, value)

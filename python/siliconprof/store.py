@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ._core import Error, Profile, RecordError
+from . import arguments
+from ._core import ArgumentError, Error, Profile, RecordError
 from .atomic import write_text
 from .profile_document import document, profile_from
 
@@ -28,21 +30,39 @@ def to_json(profile: Profile) -> str:
 
 
 def save(profile: Profile, path: str | Path) -> None:
-    """Writes the profile to `path` as JSON. Raises: Error; then the old file is unchanged."""
-    write_text(Path(path), to_json(profile) + "\n")
+    """Writes the profile to `path` as JSON.
+
+    Raises: ArgumentError for a name that `load` would take for a table's (no suffix, or .csv);
+    Error where the file cannot be written; then the old one is unchanged.
+    """
+    write_text(profile_path(path), to_json(profile) + "\n")
+
+
+def profile_path(path: str | Path) -> Path:
+    """The path, when `load` would read a profile from it. Raises: ArgumentError."""
+    where = arguments.path("save", "path", path)
+    if _names_table(where):
+        needed = "needed: a suffix such as .json; without one, or with .csv, load reads a table"
+        raise ArgumentError(f"[save] path = {str(where)!r}: {needed}")
+    return where
 
 
 def load(path: str | Path) -> Profile | Record:
-    """A saved profile (.json), or a recorded table by its name or file ("table4.csv").
+    """A saved profile, or a recorded table by its name or file ("table4", "table4.csv").
 
-    Raises: RecordError naming the file, the key and the value found.
+    A name without suffix and one that ends in .csv are a table's, all others a profile's.
+    Raises: ArgumentError; UnknownNameError; RecordError naming the file, the key and the value.
     """
-    where = Path(path)
-    if where.suffix == ".json":
+    where = arguments.path("load", "path", path)
+    if not _names_table(where):
         return profile_from(_read_json(where), str(where))
     from . import records
 
-    return records.load(str(path))
+    return records.load(path)
+
+
+def _names_table(path: Path) -> bool:
+    return path.suffix in ("", ".csv")
 
 
 def _read_json(path: Path) -> Any:
@@ -52,13 +72,25 @@ def _read_json(path: Path) -> Any:
         raise RecordError(f"[load] {path}: not a text file: {error}") from error
     except OSError as error:
         raise RecordError(f"[load] {path}: cannot be read: {error.strerror}") from error
+
+    def refuse_constant(name: str) -> float:
+        raise RecordError(f"[load] {path}: {name} is no JSON number")
+
+    def single_keys(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+        content = dict(pairs)
+        if len(content) < len(pairs):
+            keys = [key for key, _ in pairs]
+            twice = next(key for key in keys if keys.count(key) > 1)
+            raise RecordError(f"[load] {path}: key {arguments.shown(twice)} stands twice")
+        return content
+
     try:
-        return json.loads(text, parse_constant=_refuse_constant)
+        return json.loads(text, parse_constant=refuse_constant, object_pairs_hook=single_keys)
+    except RecordError:
+        raise
+    except RecursionError as error:
+        raise RecordError(f"[load] {path}: nested deeper than any profile") from error
     except ValueError as error:
         raise RecordError(
             f"[load] {path}: not a whole JSON document ({error}); a truncated file reads like this"
         ) from error
-
-
-def _refuse_constant(name: str) -> float:
-    raise ValueError(f"{name} is no JSON number")

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from ._core import ArgumentError, Trace, op_attributes, op_dims, op_names, single_op
+from . import arguments
+from ._core import Trace, dtype_names, op_attributes, op_dims, op_names, single_op
 from .names import unknown_name
+
+# Attributes that are true or false begin so; the others are numbers.
+_TRUTHS = "transpose"
 
 
 @dataclass(frozen=True)
@@ -79,9 +82,11 @@ def workload(id: str, *, dtype: str = "float32", **sizes: int) -> Trace:
     """The trace of the named workload.
 
     Sizes:  any dimension of its operation by keyword (`m=…`, `batch=…`), the rest as in the table.
-    Raises: UnknownNameError for an id or a keyword that does not exist; ShapeError for a bad size.
+    Raises: UnknownNameError for an id or a keyword that does not exist; ArgumentError and
+            ShapeError for a bad size; DtypeError.
     """
-    entry = find_workload(id)
+    entry = find_workload(arguments.text("workload", "id", id))
+    _check_dtype("workload", dtype)
     valid = op_dims(entry.op)
     for name in sizes:
         if name not in valid:
@@ -90,36 +95,37 @@ def workload(id: str, *, dtype: str = "float32", **sizes: int) -> Trace:
     return single_op(entry.op, dims, dtype, {}, entry.vjp)
 
 
-def op(name: str, *, dtype: str = "float32", vjp: bool = False, **arguments: float) -> Trace:
+def op(name: str, *, dtype: str = "float32", vjp: bool = False, **given: float) -> Trace:
     """The trace of one call of an operation; `vjp=True` for its vector-Jacobian product.
 
-    Arguments: the operation's dimensions (integers) and attributes, by keyword:
-               `sp.op("matmul", batch=8, m=2000, k=2000, n=2000)`.
+    Arguments: the operation's dimensions (integers) and attributes (numbers; `transpose…` True
+               or False), by keyword: `sp.op("matmul", batch=8, m=2000, k=2000, n=2000)`.
     Raises:    UnknownNameError for an operation, dimension or attribute that does not exist;
-               ShapeError for a missing, zero or negative size; DtypeError.
+               ArgumentError and ShapeError for a value that is missing or cannot be; DtypeError.
     """
-    if name not in op_names():
+    if arguments.text("op", "name", name) not in op_names():
         raise unknown_name("op", name, op_names())
     dim_names, attribute_names = op_dims(name), list(op_attributes(name))
     dims: dict[str, int] = {}
     attributes: dict[str, float] = {}
-    for key, value in arguments.items():
+    for key, value in given.items():
         if key in dim_names:
             dims[key] = _size(key, value)
         elif key in attribute_names:
-            attributes[key] = float(value)
+            check = arguments.truth if key.startswith(_TRUTHS) else arguments.real
+            attributes[key] = float(check(name, key, value))
         else:
             valid = [*dim_names, *attribute_names, "dtype", "vjp"]
             raise unknown_name(f"{name} argument", key, valid)
-    return single_op(name, dims, dtype, attributes, vjp)
+    _check_dtype("op", dtype)
+    return single_op(name, dims, dtype, attributes, arguments.truth("op", "vjp", vjp))
 
 
-def _size(name: str, value: float) -> int:
-    if isinstance(value, bool):
-        raise ArgumentError(f"[size] {name} = {value!r}: a whole number is needed")
-    try:
-        return operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        raise ArgumentError(
-            f"[size] {name} = {value!r} ({type(value).__name__}): a whole number is needed"
-        ) from None
+def _check_dtype(place: str, dtype: object) -> None:
+    """The core says which texts are a dtype."""
+    arguments.text(place, "dtype", dtype, f"one of {', '.join(dtype_names())} is needed")
+
+
+def _size(name: str, value: object) -> int:
+    """The core says what is wrong with a size below 1; more than it can hold is refused here."""
+    return arguments.whole("size", name, value, -arguments.LARGEST_SIZE, arguments.LARGEST_SIZE)

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import errno
 import os
+from pathlib import Path
 
 import pytest
 
@@ -43,6 +44,25 @@ def test_a_full_disk_or_read_only_directory_leaves_the_old_file(
 def test_a_directory_that_does_not_exist_is_named(tmp_path):
     with pytest.raises(sp.Error, match="missing"):
         write_text(tmp_path / "missing" / "file", "new")
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "x" * 300 + "/y"])
+def test_a_name_that_is_too_long_is_refused_and_leaves_nothing(tmp_path, name):
+    with pytest.raises(sp.Error, match=r"cannot write .*: File name too long$"):
+        write_text(tmp_path / name, "new")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_longest_name_that_the_system_takes_is_written(tmp_path):
+    write_text(tmp_path / ("x" * 255), "new")
+    assert (tmp_path / ("x" * 255)).read_text() == "new"
+
+
+def test_a_directory_is_no_file(tmp_path):
+    for path in (tmp_path, Path("/"), Path(".")):
+        with pytest.raises(sp.Error, match="cannot write"):
+            write_text(path, "new")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_an_interrupt_leaves_the_old_file_and_nothing_else(tmp_path, monkeypatch):

@@ -46,12 +46,14 @@ FORMS = ("_linux", "_posix", "_elsewhere", "_generic", "_avx2", "_avx512")
 # Sources without a test file of their own name, and where they are tested instead.
 TESTED_ELSEWHERE: dict[str, str] = {}
 
-# Python tests that mirror no module: they look at the project as a whole.
+# Python tests that mirror no module: of the project as a whole, or of programs outside the package.
 WHOLE_PROJECT_TESTS = {
+    "test_benchmarks.py",
     "test_codebase.py",
     "test_extending.py",
     "test_notebooks.py",
     "test_stub.py",
+    "test_tools.py",
 }
 
 

@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 from siliconprof import DeviceError, Error, UnknownNameError, _core
-from siliconprof.devices import NUMBER_KEYS, default_framework, device, devices, families
+from siliconprof.devices import (
+    DEFAULT_FRAMEWORKS,
+    NUMBER_KEYS,
+    VENDORS,
+    default_framework,
+    device,
+    devices,
+    families,
+)
+from siliconprof.frameworks import framework
 from siliconprof.numbers import NUMBER_KINDS
+from siliconprof.packaged import Shelf
 
 PAPER = {
     "quadro-rtx-4000",
@@ -121,13 +130,13 @@ def test_a_packaged_device_is_parsed_once() -> None:
 
 
 def test_an_unknown_device_is_named_with_the_nearest() -> None:
-    with pytest.raises(UnknownNameError, match=r"'m2-mux'; nearest: .*m2-max") as caught:
+    with pytest.raises(UnknownNameError, match=r"'m2-mux'; did you mean 'm2-max'") as caught:
         device("m2-mux")
     assert isinstance(caught.value, (Error, LookupError))
 
 
 def test_an_argument_that_is_neither_id_nor_path_is_rejected() -> None:
-    with pytest.raises(_core.ArgumentError, match=r"needs an id or a path, found 3"):
+    with pytest.raises(_core.ArgumentError, match=r"device = 3 .*an id or the path"):
         device(3)  # type: ignore[arg-type]
 
 
@@ -147,7 +156,7 @@ def test_a_file_is_read_again_each_time(tmp_path: Path) -> None:
 
 def test_a_file_may_extend_a_packaged_device(tmp_path: Path) -> None:
     head = 'id = "mine"\nname = "Mine"\nextends = "m2-max"\n'
-    entry = 'memory.cache_bytes = { value = 1e6, kind = "measured", source = "applegpuinfo" }\n'
+    entry = 'memory.cache_bytes = { value = 1e6, kind = "spec", source = "applegpuinfo" }\n'
     found = device(write(tmp_path, entry + head))
     assert (found.id, found.vendor, found.family) == ("mine", "apple", "apple-m2")
     assert found.numbers["memory.cache_bytes"].value == 1e6
@@ -186,10 +195,9 @@ def test_extending_in_a_circle_is_rejected_naming_the_circle(tmp_path: Path) -> 
 def test_a_packaged_file_must_be_named_as_its_id(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    module = import_module("siliconprof.devices")  # the package's `devices` is the function
     write(tmp_path, text(NUMBERS), "other.toml")
     (tmp_path / "families").mkdir()
-    monkeypatch.setattr(module, "_folder", lambda: tmp_path)
+    monkeypatch.setattr(Shelf, "place", tmp_path)
     assert devices() == ["other"]
     with pytest.raises(DeviceError, match=r"\[other.toml\] id = 'my-gpu': .*'other'"):
         device("other")
@@ -215,40 +223,37 @@ def test_an_unknown_vendor_is_rejected(tmp_path: Path) -> None:
         device(path)
 
 
-def test_a_bandwidth_above_the_bus_is_rejected(tmp_path: Path) -> None:
-    bus = {"memory__bus_width_bits": 256, "memory__transfer_rate_per_s": 12.5e9}
-    load(tmp_path, **bus)  # exactly 400 GB/s
-    load(tmp_path, **bus, memory__bandwidth_bytes_per_s=403e9)  # within 1 % of rounding
-    pattern = r"memory.bandwidth_bytes_per_s = 4050000\d+\.0: above what the bus carries.*4e\+11"
-    with pytest.raises(DeviceError, match=pattern):
-        load(tmp_path, **bus, memory__bandwidth_bytes_per_s=405e9)
+@pytest.mark.parametrize(("family", "owner"), [("apple-m2", "apple"), ("apple-cpu", "cpu")])
+def test_a_family_of_another_vendor_is_rejected(tmp_path: Path, family: str, owner: str) -> None:
+    path = write(tmp_path, text(NUMBERS, HEAD.replace("nvidia-ada", family)))
+    with pytest.raises(DeviceError, match=rf"family = '{family}': is a family of vendor '{owner}'"):
+        device(path)
 
 
-@pytest.mark.parametrize("dtype", ["float16", "tf32"])
-def test_a_short_dtype_below_float32_is_rejected(tmp_path: Path, dtype: str) -> None:
-    rates = {"peak__matrix__float32_flops_per_s": 1e13}
-    load(tmp_path, **rates, **{f"peak__matrix__{dtype}_flops_per_s": 1e13})
-    with pytest.raises(DeviceError, match=rf"peak.matrix.{dtype}_flops_per_s = 9.*below peak"):
-        load(tmp_path, **rates, **{f"peak__matrix__{dtype}_flops_per_s": 9e12})
+@pytest.mark.parametrize("family", ["any", "apple", "cpu"])
+def test_a_family_named_as_another_scope_is_rejected(tmp_path: Path, family: str) -> None:
+    path = write(tmp_path, text(NUMBERS, HEAD.replace("nvidia-ada", family)))
+    with pytest.raises(DeviceError, match=rf"family = '{family}': is the name of another scope"):
+        device(path)
 
 
-def test_a_bfloat16_rate_above_twice_float16_is_rejected(tmp_path: Path) -> None:
-    rates = {"peak__matrix__float16_flops_per_s": 2e13}
-    load(tmp_path, **rates, peak__matrix__bfloat16_flops_per_s=4e13)
-    with pytest.raises(DeviceError, match=r"bfloat16_flops_per_s = .*above twice the float16"):
-        load(tmp_path, **rates, peak__matrix__bfloat16_flops_per_s=4.1e13)
+@pytest.mark.parametrize("id", ["my\\ngpu", "../my-gpu", "a/b", " my-gpu", "x" * 65])
+def test_an_id_that_cannot_name_a_file_is_rejected(tmp_path: Path, id: str) -> None:
+    path = write(tmp_path, text(NUMBERS, HEAD.replace('"my-gpu"', f'"{id}"')))
+    with pytest.raises(DeviceError, match=r"\] id = .*: needs (1 to 64|one line)"):
+        device(path)
 
 
-def test_an_implausible_capacity_is_rejected(tmp_path: Path) -> None:
-    load(tmp_path, memory__capacity_bytes=16e12)
-    with pytest.raises(DeviceError, match=r"capacity_bytes = 17000000000000.0: implausible"):
-        load(tmp_path, memory__capacity_bytes=17e12)
+@pytest.mark.parametrize("name", devices())
+def test_a_packaged_number_that_no_maker_states_has_an_error(name: str) -> None:
+    for key, number in device(name).numbers.items():
+        assert number.kind == "spec" or number.relative_error > 0, key
 
 
-@pytest.mark.parametrize("part", ["cache", "working_set_limit"])
-def test_a_part_of_memory_above_the_whole_is_rejected(tmp_path: Path, part: str) -> None:
-    with pytest.raises(DeviceError, match=rf"memory.{part}_bytes = .*above memory.capacity_bytes"):
-        load(tmp_path, **{f"memory__{part}_bytes": 9e9})
+def test_the_vendors_are_those_with_a_default_framework_that_runs_on_them() -> None:
+    assert tuple(DEFAULT_FRAMEWORKS) == VENDORS
+    for vendor, name in DEFAULT_FRAMEWORKS.items():
+        assert vendor in framework(name).vendors
 
 
 def test_each_vendor_has_a_default_framework() -> None:

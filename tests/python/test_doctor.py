@@ -10,9 +10,13 @@ from siliconprof import _core, doctor
 @pytest.fixture
 def still(monkeypatch):
     """No clock is read: rates and costs are given."""
-    monkeypatch.setattr(doctor, "numpy_matmul_flops_per_s", lambda: 60e9)
-    monkeypatch.setattr(doctor, "matmul_flops_per_s", lambda: 300e9)
-    monkeypatch.setattr(_core, "counter_read_cost_ns", lambda name: 25.0)
+    rates(monkeypatch, [50e9, 60e9, 70e9], [290e9, 300e9, 310e9])
+    monkeypatch.setattr(doctor, "read_costs_ns", lambda name: [20.0, 25.0, 40.0])
+
+
+def rates(monkeypatch, plain, own):
+    monkeypatch.setattr(doctor, "numpy_matmul_rates", lambda: plain)
+    monkeypatch.setattr(doctor, "matmul_rates", lambda: own)
 
 
 def loaded(monkeypatch, found, wanted):
@@ -30,6 +34,7 @@ def test_every_counter_has_a_cost_or_a_reason(still):
     for entry in doctor.counters():
         assert {"name", "available", "reason", "remedy", "cost_ns", "scope", "unit"} <= set(entry)
         assert entry["cost_ns"] == 25.0 if entry["available"] else entry["reason"]
+        assert entry["cost_ns_quartiles"] == ([22.5, 32.5] if entry["available"] else None)
 
 
 def test_numpy_with_the_wrong_kernels_gets_a_remedy(still, monkeypatch):
@@ -38,6 +43,27 @@ def test_numpy_with_the_wrong_kernels_gets_a_remedy(still, monkeypatch):
     assert report["remedy"] == "export OPENBLAS_CORETYPE=SkylakeX"
     assert "Prescott" in report["reason"]
     assert report["ratio"] == pytest.approx(0.2)
+
+
+def test_rates_and_their_ratio_have_quartiles(still):
+    report = doctor.numpy_openblas()
+    assert report["matmul_flops_per_s"] == 60e9
+    assert report["matmul_flops_per_s_quartiles"] == [55e9, 65e9]
+    assert report["siliconprof_matmul_flops_per_s_quartiles"] == [295e9, 305e9]
+    low, high = report["ratio_quartiles"]
+    assert (low, high) == (pytest.approx(55 / 305), pytest.approx(65 / 295))
+    assert low < report["ratio"] < high
+
+
+@pytest.mark.parametrize("plain", [[290e9, 305e9, 320e9], [400e9, 410e9, 420e9]])
+def test_narrow_kernels_that_are_no_slower_beyond_the_spread_need_no_remedy(
+    still, monkeypatch, plain
+):
+    loaded(monkeypatch, [("/usr/lib/libopenblas.so.0", "Prescott", "")], "SkylakeX")
+    rates(monkeypatch, plain, [290e9, 300e9, 310e9])
+    report = doctor.numpy_openblas()
+    assert report["remedy"] is None
+    assert "no slower here beyond the spread" in report["reason"]
 
 
 @pytest.mark.parametrize("family", ["SkylakeX", "Cooperlake", "SapphireRapids"])
@@ -69,5 +95,12 @@ def test_the_engines_are_those_of_the_core(still):
 
 
 def test_the_rates_come_from_the_size_and_are_positive():
-    assert doctor.numpy_matmul_flops_per_s(8, 3) > 0
-    assert doctor.matmul_flops_per_s(8) > 0
+    for found in (doctor.numpy_matmul_rates(8, 3), doctor.matmul_rates(8, 3)):
+        assert len(found) == 3
+        assert min(found) > 0
+
+
+def test_the_cost_of_a_read_is_asked_for_more_than_once(monkeypatch):
+    answers = iter([3.0, 1.0, 2.0])
+    monkeypatch.setattr(_core, "counter_read_cost_ns", lambda *_: next(answers))
+    assert doctor.read_costs_ns("wall_s", 3) == [3.0, 1.0, 2.0]

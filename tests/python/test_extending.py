@@ -20,16 +20,16 @@ vendor = "nvidia"
 family = "throwaway"
 
 [memory]
-capacity_bytes = {{ value = 16e9, kind = "assumed", source = "invented" }}
-bandwidth_bytes_per_s = {{ value = 500e9, kind = "assumed", source = "invented" }}
+capacity_bytes = {{ value = 16e9, kind = "assumed", source = "x", relative_error = 0.1 }}
+bandwidth_bytes_per_s = {{ value = 500e9, kind = "assumed", source = "x", relative_error = 0.1 }}
 
 [peak.vector]
-float32_flops_per_s = {{ value = {peak}, kind = "assumed", source = "invented" }}
+float32_flops_per_s = {{ value = {peak}, kind = "assumed", source = "x", relative_error = 0.1 }}
 
 [peak.matrix]
-float32_flops_per_s = {{ value = {peak}, kind = "assumed", source = "invented" }}
+float32_flops_per_s = {{ value = {peak}, kind = "assumed", source = "x", relative_error = 0.1 }}
 
-[sources.invented]
+[sources.x]
 title = "Numbers made up for a test"
 url = "https://example.org/throwaway"
 date = "2025-01-01"

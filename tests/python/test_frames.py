@@ -22,6 +22,15 @@ def test_there_is_one_row_per_span_in_order(measured):
     assert list(frame["samples"]) == [3, 0]
 
 
+def test_what_nobody_states_is_missing_not_zero():
+    import pandas
+
+    (profile, *_) = sp.load("table4").profiles()
+    frame = to_frame(profile)
+    for column in ("flops", "bytes", "flops_per_s", "bytes_per_s"):
+        assert frame[column][0] is pandas.NA, column
+
+
 def test_rates_are_amounts_over_time(measured):
     frame = to_frame(measured)
     assert frame["flops_per_s"][1] == 80.0

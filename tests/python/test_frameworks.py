@@ -45,11 +45,12 @@ def load(
     without: str = "",
     head: str = HEAD,
     error: str = ", relative_error = 0.2",
+    kind: str = "fitted",
 ) -> _core.Framework:
     entries = {**LAUNCH, **EFFICIENCY, **numbers}
     entries.pop(without, None)
     lines = [
-        f'{key} = {{ value = {value!r}, kind = "fitted", source = "bench"{error} }}'
+        f'{key} = {{ value = {value!r}, kind = "{kind}", source = "bench"{error} }}'
         for key, value in entries.items()
     ]
     path = folder / "mine.toml"
@@ -96,6 +97,23 @@ def test_every_op_class_and_dtype_resolves_on_every_device(
         assert model.predict(_core.single_op("matmul", size, dtype)).time_s > 0
 
 
+@pytest.mark.parametrize(
+    ("name", "scope", "value"),
+    [  # the op suite without its M3 Max table: ReLU, Sigmoid, Concat, SumAll on an M3 of 10 cores
+        ("mlx", "apple-m3.elementwise.bandwidth", 0.895),
+        ("mlx-compile", "apple-m3.matrix_vector.bandwidth", 0.942),
+        ("torch-mps", "apple-m3.elementwise.bandwidth", 0.89),
+    ],
+)
+def test_the_m3s_constants_are_those_without_the_m3_max(
+    name: str, scope: str, value: float
+) -> None:
+    number = framework(name).numbers[f"efficiency.{scope}"]
+    assert number.value == value
+    suite = framework(name).numbers["efficiency.apple-m3.elementwise.bandwidth"]
+    assert "M3 Max table left out" in suite.source
+
+
 def test_there_is_a_device_for_each_framework() -> None:
     assert {other for _, other in PAIRS} == set(frameworks())
 
@@ -116,9 +134,9 @@ def test_mlx_launch_constants_reproduce_the_published_chains() -> None:
 
 
 def test_an_unknown_framework_is_named_with_the_nearest() -> None:
-    with pytest.raises(UnknownNameError, match=r"'torch-cud'; nearest: .*torch-cuda"):
+    with pytest.raises(UnknownNameError, match=r"'torch-cud'; did you mean 'torch-cuda'"):
         framework("torch-cud")
-    with pytest.raises(_core.ArgumentError, match=r"needs an id, found None"):
+    with pytest.raises(_core.ArgumentError, match=r"framework = None .*an id is needed"):
         framework(None)  # type: ignore[arg-type]
 
 
@@ -142,9 +160,34 @@ def test_an_efficiency_of_zero_or_below_is_rejected(tmp_path: Path, value: float
         load(tmp_path, {"efficiency.any.elementwise.bandwidth": value})
 
 
-def test_an_efficiency_without_uncertainty_is_rejected(tmp_path: Path) -> None:
-    with pytest.raises(DeviceError, match=r"relative_error = None: an efficiency states"):
-        load(tmp_path, {}, error="")
+@pytest.mark.parametrize(
+    ("kind", "why"),
+    [("spec", "an efficiency states"), ("fitted", "a number that is fitted states")],
+)
+def test_an_efficiency_without_uncertainty_is_rejected(tmp_path: Path, kind: str, why: str) -> None:
+    with pytest.raises(DeviceError, match=rf"relative_error = None: {why}"):
+        load(tmp_path, {}, error="", kind=kind)
+
+
+def test_what_stands_in_for_another_machine_or_interface_says_so() -> None:
+    cuda = framework("torch-cuda").numbers
+    dispatch = cuda["launch.dispatch_s"]
+    assert (dispatch.kind, dispatch.relative_error) == ("assumed", 0.9)
+    assert "OpenCL stands in for CUDA" in dispatch.source
+    for name in ("mlx", "mlx-compile"):
+        for key in ("launch.dispatch_s", "launch.command_buffer_s"):
+            number = framework(name).numbers[key]
+            assert "one machine, an M3 Ultra" in number.source and number.relative_error >= 0.5
+
+
+def test_sources_are_about_the_vendor_and_the_ops_of_their_number() -> None:
+    for key, number in framework("torch-cuda").numbers.items():
+        assert "metal" not in number.source.lower(), key
+    any_product = framework("torch-mps").numbers["efficiency.apple.matrix_product.compute.any"]
+    assert "square products" in any_product.source
+    plain = framework("native").numbers["efficiency.apple-cpu.elementwise.bandwidth"]
+    low, high = (plain.value * (1 + sign * plain.relative_error) for sign in (-1, 1))
+    assert low < 0.285 < 0.554 < high, "the two sums that its source cites"
 
 
 @pytest.mark.parametrize("key", [*LAUNCH, *EFFICIENCY])

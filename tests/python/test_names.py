@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 import siliconprof as sp
-from siliconprof.names import unknown_name
+from siliconprof.names import nearest_valid, unknown_name
 
 
 def test_the_message_names_the_value_the_nearest_and_all_that_exist():
@@ -11,6 +11,23 @@ def test_the_message_names_the_value_the_nearest_and_all_that_exist():
     assert "unknown engine 'openbals'" in str(error)
     assert "did you mean 'openblas'" in str(error)
     assert "eigen, openblas" in str(error)
+
+
+def test_what_may_stand_in_place_of_a_name_is_said():
+    error = unknown_name("device", "x", ["m2"], "the path of a file")
+    assert str(error).endswith("(there are: m2; or the path of a file)")
+
+
+@pytest.mark.parametrize("found", [None, 3, "\ud800", pytest.param("x" * 10**6, id="long")])
+def test_no_value_breaks_the_message(found):
+    text = str(unknown_name("engine", found, ["eigen"]))
+    assert len(text) < 200
+    assert "did you mean" not in text
+
+
+def test_the_nearest_valid_names_or_all_of_them_end_a_message():
+    assert nearest_valid("titel", ["title", "read"]) == "nearest valid: title"
+    assert nearest_valid("zzzzzzzz", ["title", "read"]) == "valid: title, read"
 
 
 def test_the_error_is_a_lookup_error_and_ours():

@@ -8,7 +8,16 @@ from pathlib import Path
 import pytest
 
 from siliconprof import DeviceError
-from siliconprof.numbers import NumberFile, parse, read_toml, require, text_field, unit_of
+from siliconprof.numbers import (
+    NumberFile,
+    name_field,
+    parse,
+    range_of,
+    read_toml,
+    require,
+    text_field,
+    unit_of,
+)
 
 VALID = frozenset({"memory.bandwidth_bytes_per_s", "memory.capacity_bytes", "compute.clock_hz"})
 SOURCES = """
@@ -176,3 +185,52 @@ def test_units_come_from_the_suffix_of_the_key() -> None:
     assert unit_of("memory.transfer_rate_per_s") == "transfers/s"
     assert unit_of("launch.dispatch_s") == "seconds"
     assert unit_of("compute.cores") == "1"
+
+
+def test_a_value_outside_its_units_range_is_rejected_naming_the_range() -> None:
+    low, high = range_of("memory.bandwidth_bytes_per_s")
+    for value in (low, high):
+        with_entry(f'{{ value = {value!r}, kind = "spec", source = "sheet" }}')
+    for value in (low / 2, high * 2, 1e300, 1e-300):
+        need = "implausible: bytes/s between 1e\\+06 and 1e\\+15"
+        with pytest.raises(DeviceError, match=need):
+            with_entry(f'{{ value = {value!r}, kind = "spec", source = "sheet" }}')
+
+
+@pytest.mark.parametrize("digits", [400, 5000])
+def test_an_integer_beyond_all_floats_is_rejected_in_one_short_line(
+    tmp_path: Path, digits: int
+) -> None:
+    file = tmp_path / "gpu.toml"
+    entry = f'{{ value = 1{"0" * digits}, kind = "spec", source = "sheet" }}'
+    file.write_text(f"memory.capacity_bytes = {entry}\n{SOURCES}", encoding="utf-8")
+    with pytest.raises(DeviceError, match=r"\[gpu.toml\]") as caught:
+        parse(read_toml(file, "gpu.toml"), "gpu.toml", (), VALID)
+    assert len(str(caught.value)) < 300
+
+
+@pytest.mark.parametrize("kind", ["measured", "fitted", "assumed"])
+@pytest.mark.parametrize("error", ["", ", relative_error = 0.0"])
+def test_only_a_makers_number_may_be_exact(kind: str, error: str) -> None:
+    with_entry('{ value = 4e11, kind = "spec", source = "sheet" }')
+    with pytest.raises(DeviceError, match=r"bytes_per_s.relative_error = (None|0.0): "):
+        with_entry(f'{{ value = 4e11, kind = "{kind}", source = "sheet"{error} }}')
+
+
+def test_a_byte_order_mark_and_deep_nesting_are_named(tmp_path: Path) -> None:
+    file = tmp_path / "gpu.toml"
+    file.write_bytes(b'\xef\xbb\xbfid = "x"\n')
+    with pytest.raises(DeviceError, match="byte-order mark; save it as UTF-8 without"):
+        read_toml(file, "gpu.toml")
+    file.write_text("a = " + "[" * 100000, encoding="utf-8")
+    with pytest.raises(DeviceError, match="not valid TOML: nested too deeply"):
+        read_toml(file, "gpu.toml")
+
+
+def test_a_name_is_one_line_of_plain_characters() -> None:
+    assert name_field(parse_text('id = "rtx-4090_2.0"'), "id") == "rtx-4090_2.0"
+    for bad in ("../x", "a b", "é", "-x"):
+        with pytest.raises(DeviceError, match=r"id = .*: needs 1 to 64 letters"):
+            name_field(parse_text(f'id = "{bad}"'), "id")
+    with pytest.raises(DeviceError, match=r"name = .*: needs one line of printable text"):
+        text_field(parse_text('name = "a\\nb"'), "name")

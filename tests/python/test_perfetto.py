@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 import siliconprof as sp
 from siliconprof import _core
 from siliconprof.perfetto import to_perfetto
@@ -20,3 +22,14 @@ def test_children_lie_one_after_another_inside_their_parent(tmp_path):
     assert events == {"step": (0.0, 3e6), "a": (0.0, 1e6), "b": (1e6, 2e6)}
     assert all(event["ph"] == "X" for event in content["traceEvents"])
     assert content["otherData"]["origin"] == "measured"
+
+
+def test_what_is_no_path_is_refused(tmp_path):
+    with pytest.raises(sp.ArgumentError, match=r"\[to_perfetto\] path = None"):
+        to_perfetto(sp.load("table4").profiles()[0], None)
+
+
+def test_a_recorded_span_has_no_invented_work(tmp_path):
+    to_perfetto(sp.load("table4").profiles()[0], tmp_path / "t.json")
+    (event,) = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
+    assert event["args"]["flops"] is None

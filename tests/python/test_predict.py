@@ -68,6 +68,29 @@ def _packaged(name: str) -> str:
     return str(files("siliconprof") / "data" / "devices" / name)
 
 
+@pytest.mark.parametrize("device", ["m2-ultra", 3, sp.device("m2-ultra")])
+def test_what_is_no_trace_is_refused(device):
+    with pytest.raises(sp.ArgumentError, match=r"\[predict\] trace = None .*siliconprof.Trace"):
+        sp.predict(None, device)
+
+
+@pytest.mark.parametrize("device", [3, None, b"m2-ultra", "a\0.toml", "\ud800", "\ud800.toml"])
+def test_what_is_neither_an_id_nor_a_path_is_refused(device):
+    with pytest.raises(sp.ArgumentError, match=r"\[device\] device = "):
+        sp.predict(trace(), device)
+
+
+def test_a_device_of_an_unknown_vendor_names_those_that_exist():
+    own = sp.Device("x", "X", "amd", "rdna", {})
+    with pytest.raises(sp.UnknownNameError, match=r"vendor 'amd'.*apple, nvidia, cpu"):
+        sp.predict(trace(), own)
+
+
+def test_a_dot_makes_no_path_of_an_id():
+    with pytest.raises(sp.UnknownNameError, match=r"unknown device 'm2.ultra'"):
+        sp.predict(trace(), "m2.ultra")
+
+
 def test_an_unknown_device_names_the_nearest():
     with pytest.raises(sp.UnknownNameError, match="m2-ultra"):
         sp.predict(trace(), "m2-ulta")

@@ -58,6 +58,20 @@ def test_a_changed_field_is_a_different_profile(key, value):
     assert profile_from(content, "x.json") != full_profile()
 
 
+def test_what_the_core_refuses_is_named_with_the_file():
+    content = document(sp.predict(sp.op("copy", n=8), "m2"))
+    content["memory_timeline"][0]["by_role"] = {"activations": 3}
+    with pytest.raises(sp.RecordError, match=r"x\.json.*activations"):
+        profile_from(content, "x.json")
+
+
+def test_a_profile_without_costs_makes_the_round_trip():
+    profile = sp.load("table4").profiles()[0]
+    content = json.loads(json.dumps(document(profile)))
+    assert content["spans"][0]["matrix_flops"] is None
+    assert profile_from(content, "x.json") == profile
+
+
 def test_an_unknown_kind_of_span_is_refused():
     content = document(full_profile())
     content["spans"][0]["kind"] = "stepp"

@@ -54,8 +54,16 @@ def test_an_unknown_key_is_named(content):
         ("label", 3, "a string"),
         ("peak_memory_bytes", -1, "zero or more"),
         ("peak_memory_bytes", 1.5, "a whole number"),
-        ("energy_joules", "much", "a number or null"),
-        ("warmup_samples_s", [1, "2"], "a list of numbers"),
+        ("energy_joules", "much", "a finite number, zero or more or null"),
+        ("energy_joules", -1.0, "zero or more"),
+        ("peak_memory_bytes", 2**63, "below 2.63"),
+        ("label", "\ud800", "without lone surrogates"),
+        ("statistic", "mode", "median, mean or unstated"),
+        ("warmup_samples_s", [1, "2"], "a list of finite times"),
+        ("warmup_samples_s", [-1], "a list of finite times"),
+        ("environment", {"\ud800": "x"}, "an object of strings"),
+        ("spans", [], "at least the step's span"),
+        ("counters", [3], "an object"),
         ("environment", {"cpu": 3}, "an object of strings"),
         ("notes", "one", "a list of strings"),
         ("spans", {}, "a list"),
@@ -63,18 +71,66 @@ def test_an_unknown_key_is_named(content):
 )
 def test_a_value_of_the_wrong_type_is_named_with_what_was_needed(content, key, value, needed):
     content[key] = value
-    with pytest.raises(sp.RecordError, match=f"x.json: {key} = .*needed: .*{needed}"):
+    with pytest.raises(sp.RecordError, match=rf"x.json: {key}\S* = .*needed: .*{needed}"):
         check_document(content, "x.json")
 
 
 @pytest.mark.parametrize(
     ("key", "value"),
-    [("wall_s", None), ("interval_s", [1.0]), ("terms", [1]), ("matrix_flops", -2)],
+    [
+        ("kind", "stepp"),
+        ("phase", "forwards"),
+        ("wall_s", None),
+        ("wall_s", -1.0),
+        ("wall_s", float("inf")),
+        ("wall_s", 10**400),
+        ("wall_s", 1e300),
+        ("wall_s", True),
+        ("call", 2**31),
+        ("call", -2),
+        ("interval_s", [1.0]),
+        ("interval_s", [2.0, 1.0]),
+        ("interval_s", [1e3, 1e4]),
+        ("samples_s", [-1.0]),
+        ("samples_s", [float("inf")]),
+        ("terms", [1]),
+        ("terms", {"matrix": -1.0}),
+        ("terms", {"matrices": 1.0}),
+        ("matrix_flops", -2),
+        ("matrix_flops", 2**63),
+        ("bytes_read", None),
+    ],
 )
 def test_a_bad_value_in_a_span_is_named_with_its_place(content, key, value):
     content["spans"][1][key] = value
     with pytest.raises(sp.RecordError, match=rf"spans\[1\]\.{key} = "):
         check_document(content, "x.json")
+
+
+def test_a_prediction_without_an_interval_is_refused(content):
+    content["spans"][0]["interval_s"] = None
+    with pytest.raises(sp.RecordError, match=r"interval_s = None; needed: an interval"):
+        check_document(content, "x.json")
+
+
+@pytest.mark.parametrize(("index", "parent"), [(1, -1), (1, 1), (1, 2**31)])
+def test_a_second_root_and_a_parent_that_is_no_earlier_span_are_refused(content, index, parent):
+    content["spans"][index]["parent"] = parent
+    with pytest.raises(sp.RecordError, match=rf"spans\[1\]\.parent = {parent}"):
+        check_document(content, "x.json")
+
+
+def test_a_counter_of_an_unknown_kind_is_refused(content):
+    content["counters"] = [
+        {"name": "x", "unit": "s", "value": 1.0, "reason": "", "kind": "sum"},
+    ]
+    with pytest.raises(sp.RecordError, match=r"counters\[0\]\.kind = 'sum'; needed: delta"):
+        check_document(content, "x.json")
+
+
+def test_a_measured_time_may_stand_at_an_end_of_its_interval(content):
+    content["spans"][1]["interval_s"] = [content["spans"][1]["wall_s"]] * 2
+    check_document(content, "x.json")
 
 
 def test_a_span_before_its_parent_is_refused(content):

@@ -27,3 +27,7 @@ def test_a_value_has_the_prefix_that_a_reader_wants(value, unit, text):
 
 def test_a_missing_value_is_a_dash():
     assert scaled(None, "s") == "–"
+
+
+def test_a_ratio_is_shown_without_its_unit_of_one():
+    assert scaled(0.857, "1") == "0.857"

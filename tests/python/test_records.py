@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
+import siliconprof
 from siliconprof import RecordError, UnknownNameError
-from siliconprof.records import COLUMNS, Record, Row, load, load_recorded, names, to_profiles
+from siliconprof.records import COLUMNS, Record, Row, load, names
 
 HEADER = """title = "T"
 read = "typed in"
@@ -117,8 +118,12 @@ def test_a_record_cannot_be_changed() -> None:
         load("table4").title = "x"  # type: ignore[misc]
 
 
+def test_a_record_says_its_origin_as_a_profile_does() -> None:
+    assert load("table4").origin == load("table4").profiles()[0].origin == "recorded"
+
+
 def test_each_time_becomes_a_recorded_profile_and_nothing_else_does() -> None:
-    profiles = load_recorded("table4.csv")
+    profiles = load("table4.csv").profiles()
     assert len(profiles) == 7
     first = profiles[0]
     assert (first.origin, first.device, first.framework) == ("recorded", "m2-ultra", "mlx")
@@ -127,13 +132,27 @@ def test_each_time_becomes_a_recorded_profile_and_nothing_else_does() -> None:
     assert "2501.14925" in first.source
     assert [(span.name, span.kind) for span in first.spans] == [("step", "step")]
     assert any("Context length" in note for note in first.notes)
-    assert load_recorded("table5") == []
+    assert load("table5").profiles() == []
+
+
+def test_a_recorded_time_compares_with_a_prediction() -> None:
+    recorded = load("table4").profiles()[0]
+    gap = siliconprof.compare(recorded, siliconprof.predict(siliconprof.workload("triad"), "m2"))
+    assert gap.ratio > 0.0
+
+
+def test_a_recorded_profile_invents_no_work_and_no_statistic() -> None:
+    profile = load("table4").profiles()[0]
+    assert (profile.flops, profile.bytes, profile.statistic) == (None, None, "unstated")
+    assert profile.spans[0].cost is None
+    assert load("m3max_ops").profiles()[0].statistic == "mean"
 
 
 def test_a_rows_note_comes_first_in_its_profile(tmp_path: Path) -> None:
-    [profile] = to_profiles(load(write(tmp_path, LINE + "in swap")))
+    [profile] = load(write(tmp_path, LINE + "in swap")).profiles()
     assert profile.notes[0] == "in swap"
     assert "statistic: mean" in profile.notes
+    assert profile.statistic == "mean"
 
 
 def test_an_own_file_loads_by_path(tmp_path: Path) -> None:
@@ -147,8 +166,25 @@ def test_an_own_file_loads_by_path(tmp_path: Path) -> None:
 
 
 def test_an_unknown_name_is_named_with_the_nearest() -> None:
-    with pytest.raises(UnknownNameError, match=r"'tabel4'; nearest: .*table4"):
+    with pytest.raises(UnknownNameError, match=r"'tabel4'; did you mean .*'table4'"):
         load("tabel4")
+
+
+def test_a_name_near_none_lists_all_without_an_empty_hint() -> None:
+    with pytest.raises(UnknownNameError, match=r"'zzzzzzzz' \(there are: m3max_ops, table1"):
+        load("zzzzzzzz")
+
+
+@pytest.mark.parametrize("path", ["/", ".", Path("/"), "x" * 300, "a/" + "x" * 300 + ".csv"])
+def test_a_path_that_can_be_no_table_is_refused(path: str | Path) -> None:
+    with pytest.raises((RecordError, UnknownNameError)):
+        load(path)
+
+
+def test_a_header_nested_too_deeply_is_named(tmp_path: Path) -> None:
+    path = write(tmp_path, LINE, header="a = " + "[" * 5000)
+    with pytest.raises(RecordError, match=r"\[own.toml\] is not valid TOML"):
+        load(path)
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:

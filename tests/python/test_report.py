@@ -56,6 +56,24 @@ def test_the_results_are_those_of_the_contract(one, tmp_path):
     assert content["claims"] == []
 
 
+@pytest.mark.parametrize("quick", [True, False])
+def test_the_results_say_how_when_and_where_they_were_made(one, tmp_path, quick):
+    content = json.loads((sp.reproduce(tmp_path, quick=quick).parent / "results.json").read_text())
+    assert set(content) == {"version", "date", "quick", "machine", "experiments", "claims"}
+    assert content["quick"] is quick
+    assert content["version"] == sp.__version__
+    assert content["date"] == "2025-01-01T00:00:00+00:00"
+    assert content["machine"] == report.environment()
+
+
+@pytest.mark.parametrize("quick", [True, False])
+def test_claims_are_told_whether_the_run_is_quick(one, tmp_path, monkeypatch, quick):
+    told = []
+    monkeypatch.setattr(report, "claims", lambda tables, quick: told.append(quick) or [])
+    sp.reproduce(tmp_path, quick=quick)
+    assert told == [quick]
+
+
 def test_progress_counts_to_its_end_and_says_what_is_done(one, tmp_path):
     told = []
     sp.reproduce(tmp_path, progress=lambda *step: told.append(step))
@@ -131,6 +149,107 @@ def test_an_interrupt_in_a_new_folder_leaves_no_folder(tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         sp.reproduce(tmp_path / "new")
     assert not (tmp_path / "new").exists()
+
+
+@pytest.mark.parametrize("name", ["index.html", "results.json"])
+def test_a_directory_in_place_of_a_file_is_refused_before_anything_is_measured(
+    old, tmp_path, monkeypatch, name
+):
+    def never(params, say):
+        raise AssertionError("measured")
+
+    monkeypatch.setattr(report, "experiments", lambda: (experiment(never),))
+    (tmp_path / name).unlink()
+    (tmp_path / name).mkdir()
+    (tmp_path / name / "mine.txt").write_text("mine")
+    before = {entry: (tmp_path / entry).read_bytes() for entry in files(tmp_path)}
+    with pytest.raises(sp.Error, match=rf"{name}: Is a directory.*unchanged"):
+        sp.reproduce(tmp_path)
+    assert unchanged(tmp_path, before)
+
+
+def test_a_file_in_place_of_a_folder_is_refused(one, tmp_path):
+    (tmp_path / "figures").write_text("mine")
+    with pytest.raises(sp.Error, match="figures: Not a directory"):
+        sp.reproduce(tmp_path)
+    assert (tmp_path / "figures").read_text() == "mine"
+
+
+def test_a_directory_in_place_of_a_figure_leaves_the_old_report(old, tmp_path):
+    (tmp_path / "tables/one.json").unlink()
+    (tmp_path / "tables/one.json").mkdir()
+    del old["tables/one.json"]
+    (tmp_path / "index.html").write_text("old")
+    old["index.html"] = b"old"
+    with pytest.raises(sp.Error, match=r"one\.json: Is a directory.*unchanged"):
+        sp.reproduce(tmp_path)
+    assert unchanged(tmp_path, old)
+
+
+@pytest.mark.parametrize("error", [OSError(errno.EIO, "Input/output error"), KeyboardInterrupt()])
+@pytest.mark.parametrize("count", [1, 2, 3, 4])
+def test_an_error_in_the_middle_of_the_swap_puts_the_old_report_back(
+    old, tmp_path, monkeypatch, count, error
+):
+    for name in old:
+        (tmp_path / name).write_text(f"old {name}")
+    before = {name: (tmp_path / name).read_bytes() for name in old}
+    real, calls = os.replace, []
+
+    def fail_once(source, target):
+        calls.append(target)
+        if len(calls) == count:
+            raise error
+        real(source, target)
+
+    monkeypatch.setattr(os, "replace", fail_once)
+    with pytest.raises((sp.Error, KeyboardInterrupt)):
+        sp.reproduce(tmp_path)
+    assert unchanged(tmp_path, before)
+
+
+def test_a_swap_that_cannot_be_undone_is_said(old, tmp_path, monkeypatch):
+    real, calls = os.replace, []
+
+    def fail_from_the_second(source, target):
+        calls.append(target)
+        if len(calls) > 1:
+            raise OSError(errno.EIO, "Input/output error", str(target))
+        real(source, target)
+
+    monkeypatch.setattr(os, "replace", fail_from_the_second)
+    with pytest.raises(sp.Error, match="partly the old and partly the new") as caught:
+        sp.reproduce(tmp_path)
+    assert "unchanged" not in str(caught.value)
+
+
+def test_an_error_in_the_swap_of_a_new_figure_takes_it_away(old, tmp_path, monkeypatch):
+    (tmp_path / "figures/one.svg").unlink()
+    del old["figures/one.svg"]
+    real = os.replace
+
+    def fail_at_the_page(source, target):
+        if target == tmp_path / "index.html" and "old" not in str(source):
+            raise OSError(errno.EIO, "Input/output error", str(target))
+        real(source, target)
+
+    monkeypatch.setattr(os, "replace", fail_at_the_page)
+    with pytest.raises(sp.Error, match="unchanged"):
+        sp.reproduce(tmp_path)
+    assert unchanged(tmp_path, old)
+
+
+@pytest.mark.parametrize("out", [None, 3, "", b"r", "a\0"])
+def test_what_is_no_path_is_refused(one, tmp_path, monkeypatch, out):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(sp.ArgumentError, match=r"\[reproduce\] out = .*a path"):
+        sp.reproduce(out)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_name_that_is_too_long_is_named(one, tmp_path):
+    with pytest.raises(sp.Error, match="File name too long"):
+        sp.reproduce(tmp_path / ("x" * 300))
 
 
 def test_a_file_in_place_of_the_folder_is_named(one, tmp_path):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import dataclasses
 import re
 
 import pytest
@@ -56,6 +57,20 @@ def test_navigation_leads_to_every_section(html):
     targets = re.findall(r'href="#([\w-]+)"', html)
     assert {"figure6", "claims", "machine", "read"} <= set(targets)
     assert all(f'id="{target}"' in html for target in targets)
+
+
+def test_a_number_without_an_interval_says_that_it_decides_nothing():
+    evidence = Evidence("measured", "a / b", 1.5, None, None, "s")
+    claim = Claim("id", "Text.", "Rule.", "undecided", (evidence,))
+    html = page([section()], [claim], {"cpu": "x", "cores": "2"}, "1", quick=False)
+    assert "none: decides nothing" in html
+    assert "takes the errors of both sides as independent" in html
+
+
+def test_a_section_without_an_item_of_the_paper_is_named_by_its_title():
+    own = dataclasses.replace(section(), experiment=experiment("speed"))
+    html = page([own], [], {"cpu": "x", "cores": "2"}, "1", quick=False)
+    assert '<a href="#speed">The library\'s own speed</a>' in html.replace("&#39;", "'")
 
 
 def test_a_quick_report_says_so():

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import subprocess
+import sys
+
 import numpy
 import pytest
 
@@ -55,6 +58,104 @@ def test_an_unknown_engine_names_the_nearest():
 def test_a_thread_count_below_one_is_refused(threads):
     with pytest.raises(sp.ArgumentError, match=f"threads = {threads}"):
         sp.run(tiny(), threads=threads)
+
+
+@pytest.mark.parametrize("threads", ["2", 2.0, float("nan"), True, 2**40, [2]])
+def test_a_thread_count_that_is_no_whole_number_is_refused(threads):
+    inputs = [numpy.zeros((1, 4, 4), numpy.float32)] * 2
+    for call in (
+        lambda: sp.run(tiny(), threads=threads),
+        lambda: sp.evaluate(tiny(), *inputs, threads=threads),
+    ):
+        with pytest.raises(sp.ArgumentError, match=r"\[run\] threads = "):
+            call()
+
+
+@pytest.mark.parametrize("trace", [None, "matmul", sp.device("m2")])
+def test_what_is_no_trace_is_refused(trace):
+    with pytest.raises(sp.ArgumentError, match=r"\[run\] trace = .*a siliconprof.Trace is needed"):
+        sp.run(trace)
+    with pytest.raises(sp.ArgumentError, match=r"\[evaluate\] trace = .*a siliconprof.Trace"):
+        sp.evaluate(trace)
+
+
+@pytest.mark.parametrize("name", ["engine", "backend"])
+@pytest.mark.parametrize("value", [None, b"openblas", 3])
+def test_a_name_that_is_no_text_is_refused(name, value):
+    with pytest.raises(sp.ArgumentError, match=rf"\[run\] {name} = .*a text is needed"):
+        sp.run(tiny(), **{name: value})
+
+
+# A run that never ends by itself, and an alarm in the middle of it, as Ctrl-C is one.
+INTERRUPTED = """
+import signal, sys, time
+import siliconprof as sp
+
+def interrupt(number, frame):
+    raise KeyboardInterrupt
+
+workload, engine, wait_s = sys.argv[1], sys.argv[2], float(sys.argv[3])
+trace = sp.workload(workload)
+signal.signal(signal.SIGALRM, interrupt)
+signal.setitimer(signal.ITIMER_REAL, wait_s)
+begin_s = time.perf_counter()
+try:
+    sp.run(trace, engine=engine, sampling=sp.Sampling.fixed(1_000_000, 0))
+except KeyboardInterrupt:
+    print(time.perf_counter() - begin_s - wait_s)
+"""
+LONG_RUNS = [
+    ("batched-matmul", "openblas"),
+    ("batched-matmul", "eigen"),
+    ("batched-matmul", "reference"),
+    ("triad", "openblas"),
+]
+
+
+def delay_of_interrupt_s(workload, engine, wait_s=1.0):
+    command = [sys.executable, "-c", INTERRUPTED, workload, engine, str(wait_s)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    return float(done.stdout)
+
+
+@pytest.mark.parametrize(("workload", "engine"), LONG_RUNS)
+def test_an_interrupt_ends_a_run_without_end(workload, engine):
+    delay_of_interrupt_s(workload, engine)
+
+
+@pytest.mark.timing
+@pytest.mark.parametrize(("workload", "engine"), LONG_RUNS)
+def test_a_run_stops_within_a_fifth_of_a_second_of_an_interrupt(workload, engine):
+    # The best of three: other work on the machine only ever delays.
+    delay_s = min(delay_of_interrupt_s(workload, engine, wait_s) for wait_s in (0.7, 1.0, 1.3))
+    assert delay_s < 0.2
+
+
+FORKED = """
+import multiprocessing, sys
+import siliconprof as sp
+
+def measure(threads):
+    try:
+        trace = sp.op("matmul", m=64, k=64, n=64)
+        return sp.run(trace, threads=threads, sampling=sp.Sampling.fixed(3)).origin
+    except sp.Error as error:
+        return type(error).__name__
+
+if __name__ == "__main__":
+    assert measure(2) == "measured"
+    with multiprocessing.get_context("fork").Pool(1) as pool:
+        print(*pool.map(measure, [1, 2, None]))
+"""
+
+
+def test_a_forked_child_runs_on_one_thread_and_refuses_more():
+    if sp._core.default_threads() < 2:
+        pytest.skip("one core: every run is on one thread")
+    done = subprocess.run(
+        [sys.executable, "-c", FORKED], capture_output=True, text=True, timeout=120, check=True
+    )
+    assert done.stdout.split() == ["measured", "EngineUnavailable", "EngineUnavailable"]
 
 
 def test_a_dtype_that_no_engine_has_is_refused():

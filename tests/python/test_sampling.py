@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+
 import pytest
 
 import siliconprof as sp
@@ -37,6 +39,26 @@ def test_an_unknown_rule_names_the_nearest():
 @pytest.mark.parametrize("name", sampling_rules())
 def test_every_listed_rule_is_known(name):
     assert sampling_rule(name).name == name
+
+
+@pytest.mark.parametrize("value", ["x", 1.5, True, math.nan, math.inf, 2**40, [3]])
+@pytest.mark.parametrize("name", ["warmups", "min_samples", "max_samples"])
+def test_a_count_that_is_no_whole_number_is_refused(name, value):
+    with pytest.raises(sp.ArgumentError, match=rf"{name} = .*is needed"):
+        sampling_rule("adaptive", **{name: value})
+
+
+@pytest.mark.parametrize("value", ["1", True, math.nan, math.inf, 10**400])
+@pytest.mark.parametrize("name", ["budget_s", "relative_half_width", "confidence"])
+def test_a_parameter_that_is_no_finite_number_is_refused(name, value):
+    with pytest.raises(sp.ArgumentError, match=rf"{name} = .*a finite number is needed"):
+        sampling_rule("adaptive", **{name: value})
+
+
+@pytest.mark.parametrize("rule", [None, 3, b"paper"])
+def test_what_is_no_rule_is_refused(rule):
+    with pytest.raises(sp.ArgumentError, match=r"sampling = .*a text is needed"):
+        sampling_rule(rule)
 
 
 def test_a_parameter_out_of_range_is_refused():

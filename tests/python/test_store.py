@@ -82,6 +82,77 @@ def test_a_full_disk_leaves_the_saved_profile(saved, profile, monkeypatch):
     assert load(saved) == profile
 
 
+@pytest.mark.parametrize("name", ["p.txt", "p.prof", "p.json.old"])
+def test_any_suffix_but_a_tables_is_a_profiles(tmp_path, profile, name):
+    save(profile, tmp_path / name)
+    assert load(tmp_path / name) == profile
+
+
+@pytest.mark.parametrize("name", ["p.csv", "table4", ".json"])
+def test_a_name_that_would_be_read_as_a_table_is_refused(tmp_path, profile, name):
+    with pytest.raises(sp.ArgumentError, match=rf"{name}'.*a suffix such as .json"):
+        save(profile, tmp_path / name)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_is_no_profile_is_named_as_it_is(tmp_path):
+    path = tmp_path / "here.prof"
+    path.write_text("what,device\n")
+    with pytest.raises(sp.RecordError, match=r"here\.prof: not a whole JSON document"):
+        load(path)
+
+
+BAD_PATHS = [3, None, b"p.json", "", "a\0.json", "\ud800.json", ["p.json"]]
+
+
+@pytest.mark.parametrize("path", BAD_PATHS)
+def test_what_is_no_path_is_refused(profile, path):
+    with pytest.raises(sp.ArgumentError, match=r"\[load\] path = .*a path"):
+        load(path)
+    with pytest.raises(sp.ArgumentError, match=r"\[save\] path = .*a path"):
+        save(profile, path)
+
+
+def test_a_name_that_is_too_long_is_refused(profile):
+    name = "x" * 300 + ".json"
+    with pytest.raises(sp.RecordError, match="too long"):
+        load(name)
+    with pytest.raises(sp.Error, match="too long"):
+        save(profile, name)
+
+
+def test_a_key_that_stands_twice_is_named(saved):
+    saved.write_text(saved.read_text().replace('"label":', '"label": "x", "label":', 1))
+    with pytest.raises(sp.RecordError, match=r"p.json: key 'label' stands twice"):
+        load(saved)
+
+
+def test_a_number_beyond_all_floats_is_named(saved):
+    saved.write_text(saved.read_text().replace('"wall_s": ', '"wall_s": 1e999, "x": ', 1))
+    with pytest.raises(sp.RecordError, match=r"p.json: spans\[0\].wall_s = inf; needed: a fin"):
+        load(saved)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("[" * 100_000, id="lists"),
+        pytest.param('{"a":' * 100_000, id="objects"),
+        pytest.param("9" * 5000, id="digits"),
+    ],
+)
+def test_a_document_that_python_cannot_hold_is_refused_with_its_name(saved, text):
+    saved.write_text(text)
+    with pytest.raises(sp.RecordError, match=r"p.json"):
+        load(saved)
+
+
+def test_a_recorded_profile_is_saved_and_read_back_equal(tmp_path):
+    recorded = load("table4").profiles()[0]
+    save(recorded, tmp_path / "r.json")
+    assert load(tmp_path / "r.json") == recorded
+
+
 def test_a_recorded_table_is_loaded_by_name():
     record = load("table4.csv")
     assert record.id == "table4"

@@ -6,6 +6,9 @@ import pytest
 import siliconprof as sp
 from siliconprof.workloads import workload_table
 
+# Python prints no integer of so many digits, nor does pytest.
+HUGE = pytest.param(10**5000, id="huge")
+
 
 def test_ids_are_those_of_the_table_in_order():
     assert sp.workloads() == [entry.id for entry in workload_table()]
@@ -76,6 +79,44 @@ def test_zero_and_negative_sizes_are_refused(size):
 def test_a_size_that_is_no_whole_number_is_refused(size):
     with pytest.raises(sp.ArgumentError, match="a whole number is needed"):
         sp.op("matvec", m=size, n=4)
+
+
+@pytest.mark.parametrize("size", [2**63, 2**64, -(2**64), numpy.bool_(True), HUGE])
+def test_a_size_that_the_core_cannot_hold_is_refused(size):
+    with pytest.raises(sp.ArgumentError, match=r"\[size\] m = .*is needed"):
+        sp.op("matvec", m=size, n=4)
+
+
+@pytest.mark.parametrize("dtype", [None, numpy.float32, 3, b"float32"])
+def test_a_dtype_that_is_no_text_is_refused_with_those_that_exist(dtype):
+    for make in (sp.op, sp.workload):
+        with pytest.raises(sp.ArgumentError, match=r"dtype = .*one of float64, float32"):
+            make("triad", dtype=dtype, n=4)
+
+
+@pytest.mark.parametrize("vjp", ["no", None, 2, 0.5])
+def test_a_vjp_that_is_neither_true_nor_false_is_refused(vjp):
+    with pytest.raises(sp.ArgumentError, match=r"vjp = .*True or False is needed"):
+        sp.op("copy", n=4, vjp=vjp)
+
+
+@pytest.mark.parametrize("alpha", ["x", None, 10**400, True, float("nan"), 1j])
+def test_an_attribute_that_is_no_finite_number_is_refused(alpha):
+    with pytest.raises(sp.ArgumentError, match=r"\[scale\] alpha = .*a finite number is needed"):
+        sp.op("scale", n=4, alpha=alpha)
+
+
+def test_an_attribute_that_is_true_or_false_takes_nothing_else():
+    assert sp.op("matmul", m=2, k=3, n=4, transpose_b=numpy.bool_(True)).flops == 48
+    with pytest.raises(sp.ArgumentError, match=r"transpose_a = 2 .*True or False"):
+        sp.op("matmul", m=2, k=3, n=4, transpose_a=2)
+
+
+@pytest.mark.parametrize("name", [None, 3, ["matmul"]])
+def test_a_name_that_is_no_text_is_refused(name):
+    for make in (sp.op, sp.workload):
+        with pytest.raises(sp.ArgumentError, match="a text is needed"):
+            make(name)
 
 
 def test_a_numpy_integer_is_a_size():

@@ -6,6 +6,7 @@
 
 #include "siliconprof/core/checked.h"
 #include "siliconprof/core/half.h"
+#include "siliconprof/core/huge_pages.h"
 
 namespace siliconprof {
 namespace {
@@ -44,6 +45,7 @@ Tensor::Tensor(Dtype dtype, const Shape& shape) : view_{nullptr, dtype, shape} {
   const std::size_t rounded = (bytes / alignment + 1) * alignment;
   memory_.reset(std::aligned_alloc(alignment, rounded));
   if (!memory_) throw std::bad_alloc();
+  if (alignment == kHugePage) ask_for_huge_pages(memory_.get(), rounded);
   view_.data = memory_.get();
 }
 

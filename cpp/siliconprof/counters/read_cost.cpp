@@ -12,9 +12,10 @@ namespace siliconprof {
 
 std::optional<double> counter_read_cost_ns(std::string_view counter, int repetitions,
                                            Clock& clock) {
-  if (repetitions < 1) {
+  constexpr int kMost = 100000;  // a second or two in all; nothing looks for Ctrl-C meanwhile
+  if (repetitions < 1 || repetitions > kMost) {
     throw ArgumentError("[counter_read_cost_ns] repetitions is " + std::to_string(repetitions) +
-                        "; needed: at least 1");
+                        "; needed: 1 to " + std::to_string(kMost));
   }
   constexpr int kBatches = 9;
   for (CounterSource* source : counter_sources()) {

@@ -41,9 +41,9 @@ void Model::predict(const OpCall& call, Span& span) const {
   const auto& vector_rate = rates.vector[static_cast<std::size_t>(call.dtype)];
   if (!matrix_rate || !vector_rate) throw_missing_dtype(device_, rates, call.dtype);
 
-  const double matrix_s = time_at(double(span.cost.matrix_flops), *matrix_rate);
-  const double vector_s = time_at(double(span.cost.vector_flops), *vector_rate);
-  const double traffic_s = time_at(double(span.cost.bytes()), rates.bandwidth);
+  const double matrix_s = time_at(double(span.cost->matrix_flops), *matrix_rate);
+  const double vector_s = time_at(double(span.cost->vector_flops), *vector_rate);
+  const double traffic_s = time_at(double(span.cost->bytes()), rates.bandwidth);
   Terms& terms = span.terms.emplace();
   at(terms, Term::Matrix) = matrix_s;
   at(terms, Term::Vector) = vector_s;

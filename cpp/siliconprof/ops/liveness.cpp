@@ -1,7 +1,7 @@
 #include "siliconprof/ops/liveness.h"
 
-#include <algorithm>
-#include <numeric>
+#include <utility>
+#include <vector>
 
 namespace siliconprof {
 namespace {
@@ -42,13 +42,9 @@ std::vector<Lifetime> lifetimes(const Trace& trace) {
 
 }  // namespace
 
-std::int64_t MemoryPoint::live_bytes() const {
-  return std::accumulate(by_role_bytes.begin(), by_role_bytes.end(), std::int64_t{0});
-}
-
-std::vector<MemoryPoint> memory_timeline(const Trace& trace) {
+MemoryTimeline memory_timeline(const Trace& trace) {
   std::vector<MemoryPoint> points(trace.calls().size());
-  if (points.empty()) return points;
+  if (points.empty()) return {};
   // Differences first (born at `first`, dead after `last`), then a running sum: linear in calls.
   for (std::size_t i = 0; i < points.size(); ++i) points[i].call = std::int32_t(i);
   const auto lives = lifetimes(trace);
@@ -65,13 +61,7 @@ std::vector<MemoryPoint> memory_timeline(const Trace& trace) {
       points[i].by_role_bytes[role] += points[i - 1].by_role_bytes[role];
     }
   }
-  return points;
-}
-
-std::int64_t peak_memory_bytes(const Trace& trace) {
-  std::int64_t peak = 0;
-  for (const MemoryPoint& point : memory_timeline(trace)) peak = std::max(peak, point.live_bytes());
-  return peak;
+  return MemoryTimeline(std::move(points));
 }
 
 }  // namespace siliconprof

@@ -10,9 +10,6 @@
 namespace siliconprof {
 namespace {
 
-constexpr std::array<std::string_view, kRoleCount> kNames{
-    "parameter", "gradient", "optimizer_state", "activation", "input", "temporary"};
-
 void check_tensor(const OpCall& call, const TensorInfo& tensor, const Shape& needed,
                   const std::string& slot) {
   const std::string place = "[" + std::string(call.op->name) + "] " + slot + " '" + tensor.name;
@@ -27,15 +24,6 @@ void check_tensor(const OpCall& call, const TensorInfo& tensor, const Shape& nee
 }
 
 }  // namespace
-
-std::string_view name(Role role) { return kNames[static_cast<std::size_t>(role)]; }
-
-Role parse_role(std::string_view text) {
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
-    if (kNames[i] == text) return static_cast<Role>(i);
-  }
-  throw_unknown_name("trace", "role", text, kNames);
-}
 
 TensorId Trace::add_tensor(TensorInfo info) {
   const std::array<std::int64_t, 2> sizes{info.shape.elements(), size_bytes(info.dtype)};
@@ -61,7 +49,7 @@ void Trace::append(const OpCall& call) {
   check_slots(call.outputs, signature.outputs, "output");
   calls_.push_back(call);
   cost_ += call.op->cost(call);
-  peak_bytes_.set(-1);
+  memory_.set(nullptr);
 }
 
 std::int64_t Trace::parameters() const {
@@ -72,9 +60,13 @@ std::int64_t Trace::parameters() const {
   return count;
 }
 
-std::int64_t Trace::peak_memory_bytes() const {
-  if (peak_bytes_.get() < 0) peak_bytes_.set(siliconprof::peak_memory_bytes(*this));
-  return peak_bytes_.get();
+MemoryTimeline Trace::memory() const {
+  auto known = memory_.get();
+  if (!known) {
+    known = std::make_shared<const MemoryTimeline>(memory_timeline(*this));
+    memory_.set(known);
+  }
+  return *known;
 }
 
 bool Trace::operator==(const Trace& other) const {

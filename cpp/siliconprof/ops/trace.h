@@ -4,51 +4,33 @@
 // last use of each id say all that liveness needs.
 
 #include <atomic>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "siliconprof/ops/memory_timeline.h"
 #include "siliconprof/ops/op.h"
+#include "siliconprof/ops/tensor_info.h"
 
 namespace siliconprof {
 
-enum class Role : std::uint8_t {
-  Parameter,
-  Gradient,
-  OptimizerState,
-  Activation,
-  Input,
-  Temporary
-};
-inline constexpr int kRoleCount = 6;
-/// "parameter", "gradient", "optimizer_state", "activation", "input", "temporary".
-std::string_view name(Role role);
-/// Throws UnknownNameError.
-Role parse_role(std::string_view text);
-
-struct TensorInfo {
-  std::string name;
-  Shape shape;
-  Dtype dtype = Dtype::Float32;
-  Role role = Role::Activation;
-
-  std::int64_t bytes() const { return shape.elements() * size_bytes(dtype); }
-  bool operator==(const TensorInfo&) const = default;
-};
-
-/// A byte count that is computed on first demand, from any thread; -1 until then.
-class Remembered {
+/// A memory timeline that is computed on first demand, from any thread.
+class RememberedTimeline {
  public:
-  Remembered() = default;
-  Remembered(const Remembered& other) : bytes_(other.get()) {}
-  Remembered& operator=(const Remembered& other) {
+  RememberedTimeline() = default;
+  RememberedTimeline(const RememberedTimeline& other) : timeline_(other.get()) {}
+  RememberedTimeline& operator=(const RememberedTimeline& other) {
     set(other.get());
     return *this;
   }
-  std::int64_t get() const { return bytes_.load(std::memory_order_relaxed); }
-  void set(std::int64_t bytes) const { bytes_.store(bytes, std::memory_order_relaxed); }
+  /// Null until it is set.
+  std::shared_ptr<const MemoryTimeline> get() const { return timeline_.load(); }
+  void set(std::shared_ptr<const MemoryTimeline> timeline) const {
+    timeline_.store(std::move(timeline));
+  }
 
  private:
-  mutable std::atomic<std::int64_t> bytes_{-1};
+  mutable std::atomic<std::shared_ptr<const MemoryTimeline>> timeline_;
 };
 
 class Trace {
@@ -69,8 +51,8 @@ class Trace {
   const Cost& cost() const { return cost_; }
   /// Elements of all tensors whose role is parameter.
   std::int64_t parameters() const;
-  /// Largest live bytes at any call (ops/liveness.h); computed once, then remembered.
-  std::int64_t peak_memory_bytes() const;
+  /// Live bytes call by call (ops/liveness.h); computed once, then remembered.
+  MemoryTimeline memory() const;
 
   bool operator==(const Trace& other) const;
 
@@ -79,7 +61,7 @@ class Trace {
   std::vector<OpCall> calls_;
   std::vector<TensorInfo> tensors_;
   Cost cost_;
-  Remembered peak_bytes_;
+  RememberedTimeline memory_;
 };
 
 }  // namespace siliconprof

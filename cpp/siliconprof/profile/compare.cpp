@@ -61,10 +61,25 @@ std::vector<GapRow> align(const Profile& from, const Profile& to) {
   return rows;
 }
 
-void note_missing_interval(const Profile& profile, const char* side, Gap& gap) {
-  if (profile.step().interval_s) return;
+// Notes a side without an interval; true when that leaves the verdict open.
+bool lacks_interval(const Profile& profile, const char* side, Gap& gap) {
+  if (profile.step().interval_s) return false;
+  const bool measured = profile.origin == Origin::Measured;
   gap.notes.push_back("'" + std::string(side) + "' (" + std::string(name(profile.origin)) + ", " +
-                      profile.device + ") has no interval and counts as exact");
+                      profile.device + ") has no interval and " +
+                      (measured ? "too few samples for a verdict" : "counts as exact"));
+  return measured;
+}
+
+// Notes work of other cost, or of another name where a side doesn't say its cost; true for the
+// former.
+bool is_other_work(const Profile& from, const Profile& to, Gap& gap) {
+  const bool known = from.step().cost && to.step().cost;
+  const bool other = known && *from.step().cost != *to.step().cost;
+  if (other || (!known && from.label != to.label)) {
+    gap.notes.push_back("different work: '" + from.label + "' against '" + to.label + "'");
+  }
+  return other;
 }
 
 }  // namespace
@@ -92,13 +107,11 @@ Gap compare(const Profile& from, const Profile& to, double margin) {
   gap.margin = margin;
   gap.ratio = to.time_s() / from.time_s();
   gap.interval = {b.lo / a.hi, b.hi / a.lo};
-  gap.verdict = judge(gap);
   gap.rows = align(from, to);
-  if (from.label != to.label) {
-    gap.notes.push_back("different work: '" + from.label + "' against '" + to.label + "'");
-  }
-  note_missing_interval(from, "from", gap);
-  note_missing_interval(to, "to", gap);
+  const bool other_work = is_other_work(from, to, gap);
+  const bool from_open = lacks_interval(from, "from", gap);
+  const bool to_open = lacks_interval(to, "to", gap);
+  gap.verdict = other_work || from_open || to_open ? Verdict::Unresolved : judge(gap);
   return gap;
 }
 

@@ -1,6 +1,7 @@
 #include "siliconprof/profile/loop.h"
 
-#include <algorithm>
+#include <array>
+#include <cstdio>
 
 #include "siliconprof/core/error.h"
 
@@ -24,6 +25,7 @@ void lay_out(const Trace& trace, Profile& result, std::array<std::int32_t, kPhas
     phase.kind = SpanKind::Phase;
     phase.phase = call.phase;
     phase.parent = 0;
+    phase.cost.emplace();
   }
   for (std::size_t i = 0; i < trace.calls().size(); ++i) {
     const OpCall& call = trace.calls()[i];
@@ -33,7 +35,7 @@ void lay_out(const Trace& trace, Profile& result, std::array<std::int32_t, kPhas
     span.parent = phases[static_cast<std::size_t>(call.phase)];
     span.call = std::int32_t(i);
     span.cost = call.op->cost(call);
-    result.spans[std::size_t(span.parent)].cost += span.cost;
+    *result.spans[std::size_t(span.parent)].cost += *span.cost;
   }
 }
 
@@ -115,6 +117,18 @@ class CounterTotals {
   int steps_ = 0;
 };
 
+// One involuntary switch a step or more: somebody else used the processors meanwhile.
+void note_interruptions(Profile& result) {
+  for (const CounterReading& reading : result.counters) {
+    if (reading.name != "involuntary_switches" || reading.value.value_or(0.0) < 1.0) continue;
+    std::array<char, 96> text{};
+    std::snprintf(text.data(), text.size(),
+                  "%.1f involuntary context switches a step: other work shared the processors",
+                  *reading.value);
+    result.notes.emplace_back(text.data());
+  }
+}
+
 void measure(const Trace& trace, Backend& backend, std::span<const std::string_view> counters,
              const Sampling& sampling, Profile& result) {
   Sampler sampler(sampling);
@@ -139,6 +153,7 @@ void measure(const Trace& trace, Backend& backend, std::span<const std::string_v
   result.sampling = sampling.name;
   result.statistic = sampling.statistic;
   result.counters = totals.per_step();
+  note_interruptions(result);
 }
 
 }  // namespace
@@ -159,10 +174,11 @@ Profile profile(const Trace& trace, Backend& backend, std::span<const std::strin
   lay_out(trace, result, phases);
   if (result.origin == Origin::Predicted) {
     predict_step(trace, backend, result);
+    result.memory_timeline = trace.memory();
+    result.peak_memory_bytes = result.memory_timeline.peak_bytes();
   } else {
     measure(trace, backend, counters, sampling, result);
   }
-  result.peak_memory_bytes = trace.peak_memory_bytes();
   result.environment = backend.environment();
   return result;
 }

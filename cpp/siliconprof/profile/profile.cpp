@@ -55,14 +55,26 @@ std::optional<double> Profile::page_faults() const {
 
 std::string Profile::reason(std::string_view field) const {
   const std::string how = "this profile is " + std::string(siliconprof::name(origin));
-  const std::array<std::pair<std::string_view, std::string>, 9> missing{{
+  const auto phase_reason = [&](Phase phase) -> std::string {
+    if (phase_s(phase)) return "";
+    if (origin == Origin::Recorded) return how + " and the source gives no phases";
+    return "the trace has no " + std::string(siliconprof::name(phase)) + " phase";
+  };
+  const std::string memory_reason =
+      how + (origin == Origin::Measured
+                 ? ": memory by tensor is predicted; counters has rss_bytes and peak_rss_bytes"
+                 : " and the source gives no memory");
+  const std::array<std::pair<std::string_view, std::string>, 12> missing{{
       {"interval", step().interval_s ? "" : "too few samples, or none published"},
-      {"forward_s", phase_s(Phase::Forward) ? "" : "the trace has no forward phase"},
-      {"backward_s", phase_s(Phase::Backward) ? "" : "the trace has no backward phase"},
-      {"optimizer_s", phase_s(Phase::Optimizer) ? "" : "the trace has no optimizer phase"},
-      {"transfer_s", phase_s(Phase::Transfer) ? "" : "the trace has no transfers"},
+      {"forward_s", phase_reason(Phase::Forward)},
+      {"backward_s", phase_reason(Phase::Backward)},
+      {"optimizer_s", phase_reason(Phase::Optimizer)},
+      {"transfer_s", phase_reason(Phase::Transfer)},
       {"terms", step().terms ? "" : how + ": terms belong to predictions"},
-      {"peak_memory_bytes", peak_memory_bytes ? "" : how + " and the source gives no memory"},
+      {"peak_memory_bytes", peak_memory_bytes ? "" : memory_reason},
+      {"memory_timeline", memory_timeline.points().empty() ? memory_reason : ""},
+      {"flops", step().cost ? "" : how + " and the source gives no cost"},
+      {"bytes", step().cost ? "" : how + " and the source gives no cost"},
       {"energy_joules", energy_joules ? "" : how + " and has no energy counter or model yet"},
       {"page_faults", page_faults() ? "" : how + " and page faults were not counted"},
   }};

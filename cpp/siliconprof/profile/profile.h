@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "siliconprof/counters/window.h"
-#include "siliconprof/ops/liveness.h"
+#include "siliconprof/ops/memory_timeline.h"
 #include "siliconprof/profile/sampling.h"
 #include "siliconprof/profile/span.h"
 
@@ -38,7 +38,7 @@ struct Profile {
   std::optional<std::int64_t> peak_memory_bytes;
   std::optional<double> energy_joules;
   std::vector<CounterReading> counters;  // per step
-  std::vector<MemoryPoint> memory_timeline;
+  MemoryTimeline memory_timeline;        // predicted: liveness of the trace; else empty
   std::map<std::string, std::string> environment;
   std::vector<std::string> notes;
 

@@ -10,7 +10,11 @@
 namespace siliconprof {
 namespace {
 
-constexpr std::array<std::string_view, 2> kNames{"median", "mean"};
+constexpr std::array<std::string_view, 3> kNames{"median", "mean", "unstated"};
+
+// An order-statistic interval at 95 % needs so many.
+constexpr int kSamplesOfAnInterval = 6;
+constexpr double kMostBudgets = 4.0;
 
 void need(bool fine, const char* argument, double found, const char* needed) {
   if (fine) return;
@@ -54,6 +58,9 @@ Sampling Sampling::fixed(int samples, int warmups) {
 
 void check(const Sampling& rule) {
   need(rule.warmups >= 0, "warmups", rule.warmups, "0 or more");
+  if (rule.statistic == Statistic::Unstated) {
+    throw ArgumentError("[sampling] statistic is unstated; needed: median or mean");
+  }
   need(rule.min_samples >= 1, "min_samples", rule.min_samples, "at least 1");
   need(rule.max_samples >= rule.min_samples, "max_samples", rule.max_samples,
        "at least min_samples");
@@ -71,11 +78,13 @@ Sampler::Sampler(Sampling rule)
 }
 
 Sampler::Next Sampler::next(double elapsed_s) {
-  const bool out_of_time = rule_.budget_s > 0.0 && elapsed_s >= rule_.budget_s;
-  if (!out_of_time && warmups_s_.size() < std::size_t(rule_.warmups)) return Next::Warmup;
   const std::size_t n = samples_s_.size();
-  if (n == 0) return Next::Sample;  // even a spent budget owes one sample
-  if (out_of_time) {
+  const bool spent = rule_.budget_s > 0.0 && elapsed_s >= rule_.budget_s;
+  const bool overspent = spent && elapsed_s >= kMostBudgets * rule_.budget_s;
+  if (!spent && warmups_s_.size() < std::size_t(rule_.warmups)) return Next::Warmup;
+  const auto owed = std::size_t(std::min(rule_.min_samples, kSamplesOfAnInterval));
+  if (n == 0 || (n < owed && !overspent)) return Next::Sample;
+  if (spent) {
     stop_reason_ = "time: " + std::to_string(n) + " samples when the budget was spent";
   } else if (n >= std::size_t(rule_.max_samples)) {
     stop_reason_ = "count: " + std::to_string(n) + " samples as the rule asks";

@@ -13,8 +13,9 @@
 
 namespace siliconprof {
 
-enum class Statistic : std::uint8_t { Median, Mean };
-/// "median", "mean".
+/// Unstated: of numbers that others published without saying.
+enum class Statistic : std::uint8_t { Median, Mean, Unstated };
+/// "median", "mean", "unstated".
 std::string_view name(Statistic statistic);
 /// Throws UnknownNameError.
 Statistic parse_statistic(std::string_view text);
@@ -52,7 +53,8 @@ class Sampler {
 
   explicit Sampler(Sampling rule);
 
-  /// `elapsed_s`: time since the measurement began, against the budget.
+  /// `elapsed_s`: time since the measurement began, against the budget. A spent budget still owes
+  /// the samples that an interval needs (min_samples, at most 6), up to 4 budgets.
   Next next(double elapsed_s);
   /// `keep`: a sample; otherwise a warm-up.
   void add(double seconds, bool keep);

@@ -47,7 +47,7 @@ struct Span {
   std::optional<Interval> interval_s;  // none when unknown (recorded) or too few samples
   std::vector<double> samples_s;       // measured: every sample; else empty
   std::optional<Terms> terms;          // predicted: seconds by term; else none
-  Cost cost;
+  std::optional<Cost> cost;            // none when nobody says what was done (recorded)
 
   bool operator==(const Span&) const = default;
 };

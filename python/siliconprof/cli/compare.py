@@ -7,10 +7,10 @@ from typing import Any
 import typer
 
 from .. import _core
-from .._core import ArgumentError, Profile
 from ..names import unknown_name
 from ..quantity import scaled
 from .output import print_json, print_table, print_text
+from .profile_argument import profile_of
 from .workload_options import JSON, OptionalText
 
 JUDGED_BAD = 1
@@ -22,7 +22,7 @@ _VERDICTS = ["faster", "slower", "same", "unresolved"]
 
 
 def compare(
-    before: str = typer.Argument(..., metavar="FROM", help="A saved profile (.json)."),
+    before: str = typer.Argument(..., metavar="FROM", help="A saved profile, or TABLE:ROW."),
     after: str = typer.Argument(..., metavar="TO", help="The profile to compare with it."),
     margin: float = MARGIN,
     fail_on: OptionalText = FAIL_ON,
@@ -30,29 +30,20 @@ def compare(
 ) -> None:
     """Is the second profile faster or slower than the first, and by how much?
 
+    TABLE:ROW is one time of a recorded table: table4:1 is the first time of the packaged table4,
+    own.csv:2 the second of a file.
+
     Example: siliconprof compare old.json new.json --fail-on slower
     """
     if fail_on is not None and fail_on not in _VERDICTS:
         raise unknown_name("verdict", fail_on, _VERDICTS)
-    gap = _core.compare(_profile(before), _profile(after), margin)
+    gap = _core.compare(profile_of(before), profile_of(after), margin)
     if json:
         print_json(_document(gap))
     else:
         _print(gap)
     if gap.verdict == fail_on:
         raise typer.Exit(JUDGED_BAD)
-
-
-def _profile(path: str) -> Profile:
-    from ..store import load
-
-    if not path.endswith(".json"):
-        raise ArgumentError(
-            f"[compare] {path!r}: a saved profile, a file ending in .json, is needed"
-        )
-    profile = load(path)
-    assert isinstance(profile, Profile)
-    return profile
 
 
 def _document(gap: _core.Gap) -> dict[str, Any]:

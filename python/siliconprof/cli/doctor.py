@@ -22,7 +22,7 @@ def doctor(json: bool = JSON) -> None:
         return
     print_table(
         "Counters",
-        ("counter", "here", "one read", "scope", "unit", "source; reason and remedy"),
+        ("counter", "here", "one read (quartiles)", "scope", "unit", "source; reason and remedy"),
         [_counter_row(entry) for entry in report["counters"]],
     )
     print_table(
@@ -37,12 +37,12 @@ def doctor(json: bool = JSON) -> None:
 
 
 def _counter_row(entry: dict[str, Any]) -> list[str]:
-    cost = entry["cost_ns"]
+    cost, (low, high) = entry["cost_ns"], entry["cost_ns_quartiles"] or (None, None)
     words = [entry["source"], entry["reason"], entry["remedy"]]
     return [
         entry["name"],
         "yes" if entry["available"] else "no",
-        "–" if cost is None else f"{cost:,.0f} ns",
+        "–" if cost is None else f"{cost:,.0f} ns ({low:,.0f} to {high:,.0f})",
         entry["scope"],
         entry["unit"],
         "; ".join(word for word in words if word),
@@ -65,15 +65,20 @@ def _fact(name: str, value: Any) -> list[str]:
 
 
 def _print_numpy(report: dict[str, Any]) -> None:
-    own, plain = report["siliconprof_matmul_flops_per_s"], report["matmul_flops_per_s"]
+    low, high = report["ratio_quartiles"]
     rows = [
         ["library", report["library"] or "–"],
         ["kernels", report["kernel_family"] or "–"],
-        ["float32 product 1000x1000", scaled(plain, "FLOP/s")],
-        ["the same through siliconprof", scaled(own, "FLOP/s")],
-        ["numpy / siliconprof", f"{report['ratio']:.2f}"],
+        ["float32 product 1000x1000", _rate(report, "matmul_flops_per_s")],
+        ["the same through siliconprof", _rate(report, "siliconprof_matmul_flops_per_s")],
+        ["numpy / siliconprof", f"{report['ratio']:.2f} ({low:.2f} to {high:.2f})"],
     ]
     print_table("\nPlain numpy", ("", ""), rows)
     print_text(report["reason"], "yellow" if report["remedy"] else "")
     if report["remedy"]:
         print_text(f"remedy: {report['remedy']}", "bold")
+
+
+def _rate(report: dict[str, Any], key: str) -> str:
+    low, high = (scaled(end, "FLOP/s") for end in report[f"{key}_quartiles"])
+    return f"{scaled(report[key], 'FLOP/s')} (quartiles {low} to {high})"

@@ -20,7 +20,8 @@ INTERRUPTED = 130
 
 
 def reported(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The command with the library's errors as one line on stderr and exit status 2."""
+    """The command with the library's errors, and a lack of memory, as one line on stderr and
+    exit status 2."""
 
     @functools.wraps(command)
     def run(*arguments: Any, **options: Any) -> Any:
@@ -28,6 +29,9 @@ def reported(command: Callable[..., Any]) -> Callable[..., Any]:
             return command(*arguments, **options)
         except Error as error:
             print(f"siliconprof: {error}", file=sys.stderr)
+            raise typer.Exit(WRONG_USE) from None
+        except MemoryError:
+            print("siliconprof: not enough memory; smaller sizes need less", file=sys.stderr)
             raise typer.Exit(WRONG_USE) from None
         except KeyboardInterrupt:
             print("siliconprof: interrupted", file=sys.stderr)

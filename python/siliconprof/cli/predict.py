@@ -5,36 +5,19 @@ from __future__ import annotations
 import typer
 
 from .. import store
+from .._core import Trace
 from .output import print_json
 from .profile_output import print_profile, profile_document
-from .workload_options import (
-    BATCH,
-    DTYPE,
-    JSON,
-    SAVE,
-    VJP,
-    WORKLOAD,
-    K,
-    M,
-    N,
-    OptionalInt,
-    OptionalText,
-    trace_of,
-)
+from .workload_options import JSON, SAVE, OptionalText, taking_a_trace
 
 FRAMEWORK = typer.Option(None, help="Id; by default the vendor's own.")
 
 
+@taking_a_trace
 def predict(
-    workload: str = WORKLOAD,
+    trace: Trace,
     device: str = typer.Option(..., help="Id of a device, or the path of a device file."),
     framework: OptionalText = FRAMEWORK,
-    dtype: str = DTYPE,
-    batch: OptionalInt = BATCH,
-    m: OptionalInt = M,
-    k: OptionalInt = K,
-    n: OptionalInt = N,
-    vjp: bool = VJP,
     save: OptionalText = SAVE,
     json: bool = JSON,
 ) -> None:
@@ -44,9 +27,10 @@ def predict(
     """
     from ..predict import predict as ask
 
-    trace = trace_of(workload, dtype, vjp, batch=batch, m=m, k=k, n=n)
+    if save is not None:
+        store.profile_path(save)  # wrong names are told before the work, not after
     profile = ask(trace, device, framework)
-    if save:
+    if save is not None:
         store.save(profile, save)
     if json:
         print_json(profile_document(profile, trace))

@@ -61,9 +61,13 @@ def print_profile(profile: Profile) -> None:
     low, high = profile.interval or (None, None)
     rows = [
         ("time", scaled(profile.time_s, "s"), f"{scaled(low, 's')} to {scaled(high, 's')}"),
-        ("compute rate", scaled(profile.flops / profile.time_s, "FLOP/s"), "flops / time"),
-        ("traffic rate", scaled(profile.bytes / profile.time_s, "bytes/s"), "compulsory / time"),
     ]
+    for name, amount, unit, how in (
+        ("compute rate", profile.flops, "FLOP/s", "flops / time"),
+        ("traffic rate", profile.bytes, "bytes/s", "compulsory / time"),
+    ):
+        if amount is not None and profile.time_s > 0:
+            rows.append((name, scaled(amount / profile.time_s, unit), how))
     for name, seconds in (profile.terms or {}).items():
         rows.append((f"term {name}", scaled(seconds, "s"), "terms overlap: not a sum"))
     for reading in profile.counters:

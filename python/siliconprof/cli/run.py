@@ -5,38 +5,21 @@ from __future__ import annotations
 import typer
 
 from .. import store
+from .._core import Trace
 from .output import print_json
 from .profile_output import measured_document, print_profile
-from .workload_options import (
-    BATCH,
-    DTYPE,
-    JSON,
-    SAVE,
-    VJP,
-    WORKLOAD,
-    K,
-    M,
-    N,
-    OptionalInt,
-    OptionalText,
-    trace_of,
-)
+from .workload_options import JSON, SAVE, OptionalInt, OptionalText, taking_a_trace
 
 THREADS = typer.Option(None, help="Threads; all usable cores by default.")
 
 
+@taking_a_trace
 def run(
-    workload: str = WORKLOAD,
+    trace: Trace,
     backend: str = typer.Option("cpu", help="The measuring backend: cpu."),
     engine: str = typer.Option("openblas", help="openblas, eigen or reference."),
     threads: OptionalInt = THREADS,
     sampling: str = typer.Option("adaptive", help="adaptive, or paper: 10 warm-ups, 100 launches."),
-    dtype: str = DTYPE,
-    batch: OptionalInt = BATCH,
-    m: OptionalInt = M,
-    k: OptionalInt = K,
-    n: OptionalInt = N,
-    vjp: bool = VJP,
     save: OptionalText = SAVE,
     json: bool = JSON,
 ) -> None:
@@ -46,9 +29,10 @@ def run(
     """
     from ..run import run as measure
 
-    trace = trace_of(workload, dtype, vjp, batch=batch, m=m, k=k, n=n)
+    if save is not None:
+        store.profile_path(save)  # wrong names are told before the work, not after
     profile = measure(trace, backend, engine, threads, sampling)
-    if save:
+    if save is not None:
         store.save(profile, save)
     if json:
         print_json(measured_document(profile, trace))

@@ -11,17 +11,24 @@ from .table import Row
 
 HOLDS, FAILS, UNDECIDED = "holds", "fails", "undecided"
 INFINITE = float("inf")
+SHARED_ERRORS = (
+    "both errors are taken as independent: wider than it need be where two predictions share a "
+    "constant"
+)
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """One number that speaks to a claim: a ratio of two rows, with the interval both give it."""
+    """One number that speaks to a claim: a ratio of two rows, with the interval both give it.
+
+    lo, hi: None where a measured or predicted row has no interval; such a number decides nothing.
+    """
 
     origin: str
     what: str
     value: float
-    lo: float
-    hi: float
+    lo: float | None
+    hi: float | None
     source: str
 
 
@@ -38,6 +45,15 @@ class Claim:
     verdict: str
     evidence: tuple[Evidence, ...]
 
+    def unjudged(self, why: str) -> Claim:
+        """The same numbers without a verdict; they, and the rule, say why."""
+        evidence = tuple(
+            dataclasses.replace(entry, source=f"{why}; {entry.source}") for entry in self.evidence
+        )
+        return dataclasses.replace(
+            self, rule=f"{self.rule} Not judged: {why}.", verdict=UNDECIDED, evidence=evidence
+        )
+
     def result(self) -> dict[str, Any]:
         """The claim as results.json holds it."""
         return {
@@ -52,16 +68,21 @@ def ratio(what: str, over: Row, under: Row) -> Evidence | None:
     """over / under; the widest interval that both rows allow. None where a value is missing."""
     if over.value is None or under.value is None or under.value == 0:
         return None
-    over_lo, over_hi = _interval(over)
-    under_lo, under_hi = _interval(under)
-    origins = sorted({over.origin, under.origin})
-    sources = list(dict.fromkeys((over.source, under.source)))
+    return quotient(what, _evidence(over), _evidence(under))
+
+
+def quotient(what: str, over: Evidence, under: Evidence) -> Evidence:
+    """over / under. Errors that both sides share don't cancel: the sources then say so."""
+    origins = sorted({*over.origin.split(" and "), *under.origin.split(" and ")})
+    sources = dict.fromkeys((*over.source.split("; "), *under.source.split("; ")))
+    if over.origin == under.origin == "predicted":
+        sources[SHARED_ERRORS] = None
     return Evidence(
         " and ".join(origins),
         what,
         over.value / under.value,
-        over_lo / under_hi,
-        over_hi / under_lo,
+        over.lo / under.hi if over.lo is not None and under.hi else None,
+        over.hi / under.lo if over.hi is not None and under.lo else None,
         "; ".join(sources),
     )
 
@@ -85,6 +106,8 @@ def claim(
 
 def within(evidence: Evidence, low: float, high: float) -> str:
     """holds when the whole interval is in [low, high], fails when none of it is."""
+    if evidence.lo is None or evidence.hi is None:
+        return UNDECIDED
     if low <= evidence.lo and evidence.hi <= high:
         return HOLDS
     if evidence.hi < low or evidence.lo > high:
@@ -110,9 +133,10 @@ def most(evidence: Sequence[Evidence], low: float, high: float) -> str:
     return UNDECIDED
 
 
-def _interval(row: Row) -> tuple[float, float]:
-    """A number without an interval (a recorded one) stands for itself."""
+def _evidence(row: Row) -> Evidence:
+    """A recorded number without an interval stands for itself; no other kind of number does."""
     assert row.value is not None
-    low = row.value if row.lo is None else row.lo
-    high = row.value if row.hi is None else row.hi
-    return low, high
+    low, high = row.lo, row.hi
+    if row.origin == "recorded" and low is None and high is None:
+        low = high = row.value
+    return Evidence(row.origin, row.what, row.value, low, high, row.source)

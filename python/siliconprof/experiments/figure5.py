@@ -10,7 +10,7 @@ from ..workloads import op
 from .experiment import Experiment, Layout
 from .pairs import Target, targets
 from .points import HERE, Point, measured_rows, predicted_rows, table
-from .roofs import device_roof_rows, measured_roof_rows
+from .roofs import roof_rows
 from .table import Say, Table, silent
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ class Params:
         ("eigen", "float32"),
     )
     targets: tuple[Target, ...] = targets()
-    budget_s: float = 3.0
+    budget_s: float = 2.0
     roof_s: float = 0.2
     roof_bytes: int = 268435456
     paper_rule: bool = False
@@ -51,9 +51,8 @@ def run(params: Params, say: Say = silent) -> Table:
         say(f"{where.what} with {engine}")
         rows += measured_rows(where, engine, sampling(params))
     say("roofs of this machine")
-    ids = list(dict.fromkeys(target.device for target in params.targets))
-    rows += device_roof_rows(ids, params.dtypes)
-    rows += measured_roof_rows(("float32", "float16"), "read", params.roof_s, params.roof_bytes)
+    drawn = ("float32", "float16")
+    rows += roof_rows(params.targets, params.dtypes, drawn, params.roof_s, params.roof_bytes)
     return table("figure5", rows, params)
 
 
@@ -68,7 +67,7 @@ def sampling(params: Params) -> Sampling:
     """The paper's rule, or the adaptive one within the budget."""
     if params.paper_rule:
         return Sampling.paper()
-    return Sampling.adaptive(budget_s=params.budget_s, warmups=1, min_samples=5)
+    return Sampling.adaptive(budget_s=params.budget_s, warmups=1, min_samples=6)
 
 
 def draw(table: Table, axes: dict[str, Axes]) -> None:

@@ -9,8 +9,8 @@ from .._core import Sampling
 from ..workloads import op
 from .experiment import Experiment
 from .pairs import PAIR_GRID, Target, targets
-from .points import Point, measured_rows, predicted_rows, table
-from .roofs import device_roof_rows, measured_roof_rows
+from .points import Point, sweep_rows, table
+from .roofs import roof_rows
 from .table import Say, Table, silent
 
 if TYPE_CHECKING:
@@ -38,18 +38,12 @@ class Params:
 
 def run(params: Params, say: Say = silent) -> Table:
     """Time and traffic rate of y = A x, measured here and predicted for the paper's pairs."""
-    rows = []
+    points = [point(m, n, dtype) for m, n in params.shapes for dtype in params.dtypes]
     rule = Sampling.adaptive(budget_s=params.budget_s)
-    for m, n in params.shapes:
-        for dtype in params.dtypes:
-            where = point(m, n, dtype)
-            say(where.what)
-            rows += measured_rows(where, "openblas", rule)
-            rows += predicted_rows(where, params.targets)
+    rows = sweep_rows(points, params.targets, rule, say)
     say("roofs of this machine")
-    ids = list(dict.fromkeys(target.device for target in params.targets))
-    rows += device_roof_rows(ids, ("float32", "float16"))
-    rows += measured_roof_rows(("float32", "float16"), "read", params.roof_s, params.roof_bytes)
+    drawn = ("float32", "float16")
+    rows += roof_rows(params.targets, drawn, drawn, params.roof_s, params.roof_bytes)
     return table("figure6", rows, params)
 
 

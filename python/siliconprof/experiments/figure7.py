@@ -9,8 +9,8 @@ from .._core import Sampling
 from ..workloads import op
 from .experiment import Experiment
 from .pairs import PAIR_GRID, Target, targets
-from .points import Point, measured_rows, predicted_rows, table
-from .roofs import device_roof_rows, measured_roof_rows
+from .points import Point, sweep_rows, table
+from .roofs import roof_rows
 from .table import Say, Table, silent
 
 if TYPE_CHECKING:
@@ -25,27 +25,25 @@ class Params:
     largest_measured: int = 2048
     dtypes: tuple[str, ...] = ("float32", "float16", "bfloat16")
     targets: tuple[Target, ...] = targets()
-    budget_s: float = 0.4
+    budget_s: float = 1.0
     roof_s: float = 0.2
     roof_bytes: int = 268435456
 
 
 def run(params: Params, say: Say = silent) -> Table:
     """Both gradients of C = A B: two products, measured here and predicted for the pairs."""
-    rows = []
-    rule = Sampling.adaptive(budget_s=params.budget_s, warmups=1, min_samples=5)
-    for size in params.sizes:
-        for dtype in params.dtypes:
-            where = point(size, dtype)
-            if size <= params.largest_measured:
-                say(where.what)
-                rows += measured_rows(where, "openblas", rule)
-            rows += predicted_rows(where, params.targets)
+    points = [point(size, dtype) for size in params.sizes for dtype in params.dtypes]
+    rule = sampling(params)
+    rows = sweep_rows(points, params.targets, rule, say, params.largest_measured)
     say("roofs of this machine")
-    ids = list(dict.fromkeys(target.device for target in params.targets))
-    rows += device_roof_rows(ids, ("float32", "float16"))
-    rows += measured_roof_rows(("float32", "float16"), "read", params.roof_s, params.roof_bytes)
+    drawn = ("float32", "float16")
+    rows += roof_rows(params.targets, drawn, drawn, params.roof_s, params.roof_bytes)
     return table("figure7", rows, params)
+
+
+def sampling(params: Params) -> Sampling:
+    """At least as many samples as an interval from order statistics needs."""
+    return Sampling.adaptive(budget_s=params.budget_s, warmups=1, min_samples=6)
 
 
 def point(size: int, dtype: str) -> Point:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .claim import INFINITE, Claim, Evidence, claim, ratios
 from .pairs import pairs
 from .table import Row, Table
-from .table6 import COLD, DISPATCH, FOLLOW_UP, ROUND_TRIP
+from .table6 import COLD, FOLLOW_UP
 
 
 def launch_claims(table: Table) -> list[Claim]:
@@ -31,13 +31,6 @@ def launch_claims(table: Table) -> list[Claim]:
             (1.0, INFINITE),
             "fastest Apple device / each CUDA device above 1",
         ),
-        claim(
-            "cuda-launch-faster-elsewhere",
-            "The same by launch costs that others published, which the model takes.",
-            _elsewhere(table),
-            (1.0, INFINITE),
-            "Apple / CUDA above 1 in each pair, pipelined and synchronised",
-        ),
     ]
 
 
@@ -53,23 +46,6 @@ def _apple_over_cuda(table: Table) -> list[Evidence]:
                 what = f"{quantity}: fastest Apple ({fastest.device}) / {row.device}"
                 entries.append((what, fastest, row))
     return ratios(entries)
-
-
-def _elsewhere(table: Table) -> list[Evidence]:
-    def row(device: str, framework: str, quantity: str) -> Row | None:
-        wanted = {"device": device, "framework": framework, "quantity": quantity}
-        return next(iter(table.where(origin="predicted", **wanted)), None)
-
-    return ratios(
-        (
-            f"{quantity}: {pair.apple} {framework} / {pair.nvidia}",
-            row(pair.apple, framework, quantity),
-            row(pair.nvidia, "torch-cuda", quantity),
-        )
-        for quantity in (DISPATCH, ROUND_TRIP)
-        for pair in pairs()
-        for framework in ("mlx", "torch-mps")
-    )
 
 
 def _same(table: Table, row: Row, quantity: str) -> Row | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +13,7 @@ from ..environment import environment
 from ..predict import predict
 from ..run import run
 from .pairs import Target
-from .table import Row, Table
+from .table import Row, Say, Table
 
 HERE = "here"
 
@@ -68,6 +68,23 @@ def predicted_rows(point: Point, targets: Iterable[Target]) -> list[Row]:
             continue
         source = f"roofline model of {target.device} under {target.framework}"
         rows.extend(_rows(profile, target, point, source, {}))
+    return rows
+
+
+def sweep_rows(
+    points: Iterable[Point],
+    targets: Sequence[Target],
+    rule: Sampling,
+    say: Say,
+    largest_measured: int | None = None,
+) -> list[Row]:
+    """Each point predicted for the targets and measured here, up to the largest size if given."""
+    rows: list[Row] = []
+    for point in points:
+        if largest_measured is None or point.size <= largest_measured:
+            say(point.what)
+            rows += measured_rows(point, "openblas", rule)
+        rows += predicted_rows(point, targets)
     return rows
 
 

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-from .claim import INFINITE, Claim, Evidence, most, ratios
+from .claim import Evidence, ratios
 from .pairs import pairs
 from .table import Row, Table
 
 FRAMEWORKS = ("torch-cuda", "mlx", "torch-mps")
 
 
-def mlx_over_mps(table: Table, id: str, text: str, dtype: str) -> Claim:
-    """MLX over MPS at every size on every Apple chip; holds when most points are above 1."""
-    sizes = sorted({row.point["size"] for row in table.where(quantity="compute rate")})
-    evidence = ratios(
+def mlx_over_mps(table: Table, dtype: str, size: int) -> list[Evidence]:
+    """MLX over MPS at one size on every Apple chip."""
+    return ratios(
         (
             f"{dtype}, size {size}: {pair.apple} mlx / torch-mps",
             rate_row(table, pair.apple, "mlx", dtype, size),
             rate_row(table, pair.apple, "torch-mps", dtype, size),
         )
         for pair in pairs()
-        for size in sizes
     )
-    verdict = most(evidence, 1.0, INFINITE)
-    return Claim(id, text, "MLX / MPS rate above 1 in most points.", verdict, tuple(evidence))
 
 
 def half_gains(table: Table, framework: str, size: int | None) -> list[Evidence]:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from .. import _core
 from ..devices import device as find_device
+from .pairs import Target
 from .points import HERE
 from .table import Row
 
@@ -29,23 +30,48 @@ def device_roof_rows(devices: Sequence[str], dtypes: Sequence[str]) -> list[Row]
                     found.append(("peak", dtype, key, "FLOP/s"))
                     break
         for roof, dtype, key, unit_name in found:
-            number = numbers[key]
-            spread = number.value * number.relative_error
-            rows.append(
-                Row(
-                    "recorded",
-                    id,
-                    "",
-                    f"{dtype} {roof}".strip(),
-                    number.value,
-                    unit_name,
-                    number.value - spread if spread else None,
-                    number.value + spread if spread else None,
-                    f"{number.kind}: {number.source}",
-                    {"quantity": f"{roof} roof", "dtype": dtype},
-                )
-            )
+            what = f"{dtype} {roof}".strip()
+            point = {"quantity": f"{roof} roof", "dtype": dtype}
+            rows.append(number_row(id, what, numbers[key], unit_name, point))
     return rows
+
+
+def number_row(
+    device: str, what: str, number: _core.Number, unit: str, point: Mapping[str, str]
+) -> Row:
+    """A number of a device file: recorded where others published it, predicted where not.
+
+    What was fitted or assumed nobody recorded: it belongs to the model.
+    """
+    origin = "recorded" if number.kind in ("spec", "measured") else "predicted"
+    spread = number.value * number.relative_error
+    return Row(
+        origin,
+        device,
+        "",
+        what,
+        number.value,
+        unit,
+        number.value - spread if spread else None,
+        number.value + spread if spread else None,
+        f"{number.kind}: {number.source}",
+        dict(point),
+    )
+
+
+def roof_rows(
+    targets: Sequence[Target],
+    device_dtypes: Sequence[str],
+    dtypes: Sequence[str],
+    seconds: float,
+    bytes: int,
+) -> list[Row]:
+    """The roofs of the targets' devices, and of this machine when it reads memory."""
+    ids = list(dict.fromkeys(target.device for target in targets))
+    return [
+        *device_roof_rows(ids, device_dtypes),
+        *measured_roof_rows(dtypes, "read", seconds, bytes),
+    ]
 
 
 def measured_roof_rows(
@@ -58,9 +84,12 @@ def measured_roof_rows(
 
 
 def bandwidth_row(pattern: str, seconds: float, bytes: int) -> Row:
-    """Memory bandwidth of this machine with all threads, over a working set of `bytes`."""
+    """Memory bandwidth of this machine with all threads, over three arrays of `bytes` each."""
     samples = _core.measure_bandwidth(pattern, 0, bytes, seconds)
-    source = f"{pattern} over {bytes} bytes, {_STATISTIC} of {len(samples)} samples, all threads"
+    source = (
+        f"{pattern}, working set three arrays of {bytes} bytes each, "
+        f"{_STATISTIC} of {len(samples)} samples, all threads"
+    )
     return _sample_row(f"{pattern} bandwidth", samples, "bytes/s", source, "bandwidth", "")
 
 

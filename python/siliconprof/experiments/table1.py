@@ -11,7 +11,7 @@ from .. import records
 from ..devices import device as find_device
 from .experiment import Experiment, Layout
 from .points import HERE, table
-from .roofs import bandwidth_row, device_roof_rows, measured_roof_rows
+from .roofs import bandwidth_row, device_roof_rows, measured_roof_rows, number_row
 from .table import Row, Say, Table, silent
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _FACTS = (
 
 @dataclass(frozen=True)
 class Params:
-    """seconds: measuring time of each limit; bytes: working set of the bandwidth patterns."""
+    """seconds: measuring time of each limit; bytes: each array of the bandwidth patterns."""
 
     devices: tuple[str, ...] = (
         "quadro-rtx-4000",
@@ -85,37 +85,39 @@ def fact_rows(devices: Sequence[str]) -> list[Row]:
         numbers = find_device(id).numbers
         for key, what, unit in _FACTS:
             if key in numbers:
-                number = numbers[key]
-                source = f"{number.kind}: {number.source}"
-                point = {"quantity": what}
-                rows.append(
-                    Row("recorded", id, "", what, number.value, unit, None, None, source, point)
-                )
+                rows.append(number_row(id, what, numbers[key], unit, {"quantity": what}))
     return rows
 
 
 def ridge_rows(rows: Sequence[Row]) -> list[Row]:
     """Ridge of each roofline: the intensity above which products are bound by arithmetic."""
-    bandwidth = {r.device: r.value for r in rows if r.point.get("quantity") == "bandwidth roof"}
+    bandwidth = {r.device: r for r in rows if r.point.get("quantity") == "bandwidth roof"}
     ridges = []
     for row in rows:
         below = bandwidth.get(row.device)
-        if row.point.get("quantity") == "peak roof" and row.value is not None and below:
+        if row.point.get("quantity") == "peak roof" and row.value and below and below.value:
+            (peak_lo, peak_hi), (below_lo, below_hi) = _bounds(row), _bounds(below)
             ridges.append(
                 Row(
                     "predicted",
                     row.device,
                     "",
                     f"{row.point['dtype']} roofline ridge",
-                    row.value / below,
+                    row.value / below.value,
                     "FLOP/byte",
-                    None,
-                    None,
-                    "the device file's peak over its bandwidth; exact given both",
+                    peak_lo / below_hi,
+                    peak_hi / below_lo,
+                    "the device file's peak over its bandwidth; the interval is that of both",
                     {"quantity": "ridge", "dtype": row.point["dtype"]},
                 )
             )
     return ridges
+
+
+def _bounds(row: Row) -> tuple[float, float]:
+    """A maker's number without an interval stands for itself."""
+    assert row.value is not None
+    return row.lo or row.value, row.hi or row.value
 
 
 def _replace_quantity(row: Row, quantity: str) -> Row:
@@ -153,5 +155,7 @@ EXPERIMENT = Experiment(
     quick_parameters=Params(seconds=0.05, bytes=67108864),
     run=run,
     draw=draw,
-    layout=Layout((("peaks", "roof"),), 10.4, 4.4, (1.15, 1.0), marks=("measured", "recorded")),
+    layout=Layout(
+        (("peaks", "roof"),), 10.4, 4.4, (1.15, 1.0), marks=("measured", "predicted", "recorded")
+    ),
 )

@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -14,6 +10,7 @@ from typing import TYPE_CHECKING
 from .. import _core, records
 from ..predict import model
 from .experiment import Experiment, Layout
+from .fresh_process import fresh_process
 from .pairs import Target
 from .points import HERE, table
 from .table import Row, Say, Table, silent
@@ -132,14 +129,7 @@ def measured_rows(params: Params, say: Say = silent) -> list[Row]:
 
 
 def _fresh_process(size: int, calls: int) -> tuple[list[float], list[float]]:
-    command = [sys.executable, "-c", _FRESH, str(size), str(calls)]
-    # The new process finds this very package, however this one was told of it.
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
-    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
-    if done.returncode != 0:
-        last = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        raise _core.Error(f"[table6] the fresh process ended with {done.returncode}: {last}")
-    first, following = json.loads(done.stdout)
+    first, following = fresh_process("table6", _FRESH, size, calls)
     return first, following
 
 
@@ -183,7 +173,7 @@ EXPERIMENT = Experiment(
         "penalty only."
     ),
     parameters=Params(),
-    quick_parameters=Params(processes=5, calls=30),
+    quick_parameters=Params(processes=6, calls=30),
     run=run,
     draw=draw,
     layout=Layout(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .claim import Claim, Evidence, claim, ratio, ratios
+from .claim import Claim, Evidence, claim, quotient, ratio, ratios
 from .pairs import pairs
 from .rates import FRAMEWORKS, half_gains, rate_row, sweep_ends
 from .table import Table
@@ -58,14 +58,5 @@ def _gain_ratios(table: Table, size: int) -> list[Evidence]:
             over, under = gain(pair.apple, framework), gain(pair.nvidia, "torch-cuda")
             if over and under:
                 what = f"gain of {pair.apple} {framework} / gain of {pair.nvidia}"
-                found.append(
-                    Evidence(
-                        over.origin,
-                        what,
-                        over.value / under.value,
-                        over.lo / under.hi,
-                        over.hi / under.lo,
-                        f"{over.source}; {under.source}",
-                    )
-                )
+                found.append(quotient(what, over, under))
     return found

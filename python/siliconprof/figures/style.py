@@ -28,6 +28,7 @@ LIGHT = Theme("light", "#ffffff", "#16202b", "#5b6876", "#e3e8ee")
 DARK = Theme("dark", "#12181f", "#e8edf3", "#9aa7b5", "#28323d")
 
 MARKERS: Mapping[str, str] = {"measured": "o", "predicted": "s", "recorded": "D"}
+# Frameworks that are not here have the solid line.
 LINES: Mapping[str, str] = {"torch-cuda": "-", "mlx": "-", "torch-mps": "--"}
 DTYPES: Mapping[str, str] = {
     "float64": "fp64",

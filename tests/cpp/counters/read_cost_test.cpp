@@ -25,6 +25,7 @@ TEST(ReadCost, RefusesUnknownCountersAndNoRepetitions) {
   TickingClock clock;
   EXPECT_THROW(counter_read_cost_ns("wall", 10, clock), UnknownNameError);
   EXPECT_THROW(counter_read_cost_ns("wall_s", 0, clock), ArgumentError);
+  EXPECT_THROW(counter_read_cost_ns("wall_s", 1 << 20, clock), ArgumentError);
 }
 
 }  // namespace

@@ -42,6 +42,13 @@ TEST(Model, AStreamIsBoundByTraffic) {
   EXPECT_NEAR(found.time_s(), 5e-6 + 12e6 / 5e10, 1e-12);
 }
 
+TEST(Model, MemoryIsTheTracesLiveness) {
+  const Trace trace = product(10, Dtype::Float32, true);
+  const Profile found = Model(made_device(), made_framework()).predict(trace);
+  EXPECT_EQ(found.memory_timeline, trace.memory());
+  EXPECT_EQ(found.peak_memory_bytes, 5 * 400);  // two inputs, a cotangent, two gradients
+}
+
 TEST(Model, UnattributedIsTheOverlapAndNegative) {
   const Model model(made_device(), made_framework());
   const Profile found = model.predict(product(1000, Dtype::Float32));

@@ -26,7 +26,8 @@ Trace chain(std::int64_t n) {
 }
 
 TEST(Liveness, TensorsLiveFromFirstWriteToLastRead) {
-  const auto points = memory_timeline(chain(10));
+  const MemoryTimeline timeline = memory_timeline(chain(10));
+  const auto& points = timeline.points();
   ASSERT_EQ(points.size(), 3U);
   EXPECT_EQ(points[0].by_role_bytes[kActivation], 40);  // b
   EXPECT_EQ(points[1].by_role_bytes[kActivation], 80);  // b, c
@@ -34,7 +35,7 @@ TEST(Liveness, TensorsLiveFromFirstWriteToLastRead) {
   EXPECT_EQ(points[2].live_bytes(), 120);               // and the input throughout
 }
 
-TEST(Liveness, PeakIsTheLargestPoint) { EXPECT_EQ(peak_memory_bytes(chain(10)), 120); }
+TEST(Liveness, PeakIsTheLargestPoint) { EXPECT_EQ(memory_timeline(chain(10)).peak_bytes(), 120); }
 
 TEST(Liveness, ResultsLiveToTheEnd) {
   Trace trace = chain(10);
@@ -43,19 +44,19 @@ TEST(Liveness, ResultsLiveToTheEnd) {
   call.outputs[0] = trace.add_tensor({"e", {10}, Dtype::Float32, Role::Activation});
   trace.append(call);
   // d was written before and nobody reads it: it is a result, beside e.
-  EXPECT_EQ(memory_timeline(trace)[3].by_role_bytes[kActivation], 80);
+  EXPECT_EQ(memory_timeline(trace).points()[3].by_role_bytes[kActivation], 80);
 }
 
 TEST(Liveness, UntouchedParametersCountAndUnreadInputsDont) {
   Trace trace = chain(10);
   trace.add_tensor({"frozen", {10}, Dtype::Float32, Role::Parameter});
   trace.add_tensor({"ignored", {10}, Dtype::Float32, Role::Input});
-  EXPECT_EQ(peak_memory_bytes(trace), 160);
+  EXPECT_EQ(memory_timeline(trace).peak_bytes(), 160);
 }
 
 TEST(Liveness, OfNothingIsNothing) {
-  EXPECT_TRUE(memory_timeline(Trace{}).empty());
-  EXPECT_EQ(peak_memory_bytes(Trace{}), 0);
+  EXPECT_TRUE(memory_timeline(Trace{}).points().empty());
+  EXPECT_EQ(memory_timeline(Trace{}).peak_bytes(), 0);
 }
 
 }  // namespace

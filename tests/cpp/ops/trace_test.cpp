@@ -66,19 +66,12 @@ TEST(Trace, RefusesIdsThatArentThere) {
 TEST(Trace, RemembersPeakMemoryUntilItGrows) {
   Fixture f;
   f.trace.append(f.call);
-  EXPECT_EQ(f.trace.peak_memory_bytes(), (6 + 2 + 3) * 4);
+  EXPECT_EQ(f.trace.memory().peak_bytes(), (6 + 2 + 3) * 4);
   OpCall copy = make_call(kCopy, Dims{3}, Dtype::Float32, {});
   copy.inputs[0] = f.y;
   copy.outputs[0] = f.trace.add_tensor({"z", {3}, Dtype::Float32, Role::Activation});
   f.trace.append(copy);
-  EXPECT_EQ(f.trace.peak_memory_bytes(), (6 + 2 + 3 + 3) * 4);
-}
-
-TEST(Role, NamesAndParsingAreInverse) {
-  for (int i = 0; i < kRoleCount; ++i) {
-    EXPECT_EQ(parse_role(name(static_cast<Role>(i))), static_cast<Role>(i));
-  }
-  EXPECT_THROW(parse_role("weights"), UnknownNameError);
+  EXPECT_EQ(f.trace.memory().peak_bytes(), (6 + 2 + 3 + 3) * 4);
 }
 
 }  // namespace

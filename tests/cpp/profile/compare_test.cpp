@@ -34,13 +34,32 @@ TEST(Compare, RatioIsToOverFromWithTheWidestInterval) {
   EXPECT_TRUE(gap.notes.empty());
 }
 
-TEST(Compare, NotesASideWithoutAnIntervalAndDifferentWork) {
-  Profile other = made_profile(1.0, {});
-  other.label = "other";
-  const Gap gap = compare(made_profile(2.0, {}, 0.1), other, 0.02);
+TEST(Compare, LeavesMeasurementsWithoutAnIntervalUnresolved) {
+  const Gap gap = compare(made_profile(2.0, {}, 0.1), made_profile(1.0, {}), 0.02);
+  EXPECT_EQ(gap.verdict, Verdict::Unresolved);
+  ASSERT_EQ(gap.notes.size(), 1U);
+  EXPECT_EQ(gap.notes[0], "'to' (measured, cpu) has no interval and too few samples for a verdict");
+}
+
+TEST(Compare, TakesARecordedTimeAsExactAndSaysSo) {
+  Profile recorded = made_profile(1.0, {});
+  recorded.origin = Origin::Recorded;
+  recorded.label = "table";
+  const Gap gap = compare(made_profile(2.0, {}, 0.1), recorded, 0.02);
+  EXPECT_EQ(gap.verdict, Verdict::Faster);
   ASSERT_EQ(gap.notes.size(), 2U);
-  EXPECT_EQ(gap.notes[0], "different work: 'made' against 'other'");
-  EXPECT_EQ(gap.notes[1], "'to' (measured, cpu) has no interval and counts as exact");
+  EXPECT_EQ(gap.notes[0], "different work: 'made' against 'table'");
+  EXPECT_EQ(gap.notes[1], "'to' (recorded, cpu) has no interval and counts as exact");
+}
+
+TEST(Compare, GivesNoVerdictOnDifferentWork) {
+  Profile small = made_profile(1.0, {}, 0.1);
+  Profile large = made_profile(2.0, {}, 0.1);
+  small.spans[0].cost = Cost{.matrix_flops = 10};
+  large.spans[0].cost = Cost{.matrix_flops = 20};
+  const Gap gap = compare(large, small, 0.02);
+  EXPECT_EQ(gap.verdict, Verdict::Unresolved);
+  EXPECT_EQ(gap.notes.size(), 1U);
 }
 
 TEST(Compare, AlignsOpsByPhaseAndNameInOrder) {

@@ -24,6 +24,19 @@ TEST(Profile, PhasesThatDontOccurAreAbsentWithAReason) {
   EXPECT_FALSE(profile.reason("energy_joules").empty());
 }
 
+TEST(Profile, ReasonsDependOnTheOrigin) {
+  Profile profile = made_profile(1.0, {{"a", 1.0}});
+  EXPECT_EQ(profile.reason("peak_memory_bytes"),
+            "this profile is measured: memory by tensor is predicted; counters has rss_bytes and "
+            "peak_rss_bytes");
+  profile.origin = Origin::Recorded;
+  EXPECT_EQ(profile.reason("memory_timeline"),
+            "this profile is recorded and the source gives no memory");
+  EXPECT_EQ(profile.reason("optimizer_s"),
+            "this profile is recorded and the source gives no phases");
+  EXPECT_EQ(profile.reason("flops"), "this profile is recorded and the source gives no cost");
+}
+
 TEST(Profile, ReasonsOfCountersComeFromTheirReadings) {
   Profile profile = made_profile(1.0, {{"a", 1.0}});
   profile.counters.push_back({"rss_bytes", "bytes", std::nullopt, "no /proc", CounterKind::Level});

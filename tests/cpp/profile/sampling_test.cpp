@@ -39,14 +39,21 @@ TEST(AdaptiveRule, StopsWhenTheIntervalIsNarrow) {
   EXPECT_EQ(sampler.stop_reason(), "narrow: interval within 2.00 % after 9 samples");
 }
 
-TEST(AdaptiveRule, StopsWhenTimeIsOutAndKeepsAtLeastOneSample) {
-  const Sampler sampler =
-      run(Sampling::adaptive(0.02, 6.0, 2, 9, 1000, 0.95), [](int i) { return i % 2 ? 1.0 : 2.0; });
-  EXPECT_EQ(sampler.stop_reason(), "time: 2 samples when the budget was spent");
+TEST(AdaptiveRule, StopsWhenTimeIsOutButOwesTheSamplesOfAnInterval) {
+  const auto uneven = [](int i) { return i % 2 ? 1.0 : 2.0; };
+  const Sampler sampler = run(Sampling::adaptive(0.02, 6.0, 2, 9, 1000, 0.95), uneven);
+  EXPECT_EQ(sampler.stop_reason(), "time: 6 samples when the budget was spent");
+  EXPECT_TRUE(sampler.interval(sampler.samples_s()));
+  const Sampler few = run(Sampling::adaptive(0.02, 4.5, 2, 3, 1000, 0.95), uneven);
+  EXPECT_EQ(few.samples_s().size(), 3U) << "the rule asks for no more";
+}
+
+TEST(AdaptiveRule, StopsAtFourBudgetsWhateverItOwes) {
   const Sampler slow =
-      run(Sampling::adaptive(0.02, 5.0, 2, 9, 1000, 0.95), [](int) { return 60.0; });
+      run(Sampling::adaptive(0.02, 5.0, 2, 9, 1000, 0.95), [](int) { return 12.0; });
   EXPECT_EQ(slow.warmups_s().size(), 1U) << "the budget went on the first warm-up";
   EXPECT_EQ(slow.samples_s().size(), 1U);
+  EXPECT_EQ(slow.stop_reason(), "time: 1 samples when the budget was spent");
 }
 
 TEST(AdaptiveRule, StopsAtItsMostSamples) {
@@ -84,6 +91,9 @@ TEST(Sampling, RefusesImpossibleRules) {
   EXPECT_THROW(check(Sampling::adaptive(0.1, -1, 0, 1, 1, 0.95)), ArgumentError);
   EXPECT_THROW(check(Sampling::adaptive(0.1, 1, 0, 5, 4, 0.95)), ArgumentError);
   EXPECT_THROW(check(Sampling::adaptive(0.1, 1, 0, 1, 1, 1.0)), ArgumentError);
+  Sampling unstated = Sampling::paper();
+  unstated.statistic = Statistic::Unstated;
+  EXPECT_THROW(check(unstated), ArgumentError);
   EXPECT_THROW(parse_statistic("mode"), UnknownNameError);
 }
 

@@ -35,3 +35,10 @@ def test_a_missing_file_an_unknown_verdict_and_a_table_are_wrong_use(call, saved
     assert call("compare", a, tmp_path / "none.json")[0] == 2
     assert call("compare", a, a, "--fail-on", "slowerr")[0] == 2
     assert call("compare", a, "table4.csv")[0] == 2
+    assert call("compare", a, "table4:99")[0] == 2
+
+
+def test_a_recorded_time_can_be_compared(document, saved):
+    content = document("compare", saved(2.710), "table4:1")
+    assert content["ratio"] == 1.0
+    assert "recorded, m2-ultra" in " ".join(content["notes"])

@@ -24,6 +24,19 @@ def test_a_copy_is_equal(document, saved, tmp_path):
     assert sp.load(out) == sp.load(path)
 
 
+def test_a_recorded_time_is_exported_without_invented_rates(call, tmp_path):
+    out = tmp_path / "spans.csv"
+    assert call("export", "table4:1", "--format", "csv", "--out", out)[0] == 0
+    header, row = (line.split(",") for line in out.read_text().splitlines())
+    assert dict(zip(header, row))["flops_per_s"] == ""
+    assert call("export", "table4:1", "--out", tmp_path / "t.json")[0] == 0
+
+
+def test_an_empty_name_of_a_file_is_wrong_use(call):
+    for format in ("csv", "json", "perfetto"):
+        assert call("export", "table4:1", "--format", format, "--out", "")[0] == 2
+
+
 def test_an_unknown_format_and_a_table_are_wrong_use(call, saved, tmp_path):
     assert call("export", saved(1.0), "--format", "xml", "--out", tmp_path / "x")[0] == 2
     assert call("export", "table4.csv", "--out", tmp_path / "x")[0] == 2

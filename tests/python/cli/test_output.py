@@ -23,6 +23,16 @@ def test_an_error_of_the_library_is_a_line_on_stderr_and_exit_two(capsys):
     assert capsys.readouterr() == ("", "siliconprof: [x] bad\n")
 
 
+def test_a_lack_of_memory_is_a_line_on_stderr_and_exit_two(capsys):
+    def exhaust():
+        raise MemoryError
+
+    with pytest.raises(typer.Exit) as caught:
+        reported(exhaust)()
+    assert caught.value.exit_code == 2
+    assert "not enough memory" in capsys.readouterr().err
+
+
 def test_an_interrupt_is_said_and_ends_with_130(capsys):
     def interrupt():
         raise KeyboardInterrupt

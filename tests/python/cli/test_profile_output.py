@@ -58,6 +58,13 @@ def test_a_measurement_adds_samples_counters_and_environment():
     assert content["environment"] == {"cpu": "x"}
 
 
+def test_a_profile_without_work_has_no_rates(capsys):
+    print_profile(sp.load("table4").profiles()[0])
+    out = capsys.readouterr().out
+    assert "2.71 s" in out
+    assert "rate" not in out
+
+
 def test_the_text_shows_the_origin_the_time_and_why_a_counter_is_missing(capsys):
     print_profile(measured())
     out = capsys.readouterr().out

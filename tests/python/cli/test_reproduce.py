@@ -31,6 +31,12 @@ def test_the_document_names_both_files(document, monkeypatch, tmp_path):
     assert content["results"] == f"{tmp_path}/results.json"
 
 
+def test_an_empty_name_of_a_folder_is_wrong_use(call, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    assert call("reproduce", "--out", "", "--quick")[0] == 2
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_an_error_is_exit_two(call, monkeypatch, tmp_path):
     def full(*_):
         raise sp.Error("[reproduce] cannot write: No space left on device")

@@ -1,6 +1,11 @@
 from __future__ import annotations
 
+from importlib import import_module
+
+import pytest
+
 import siliconprof as sp
+from siliconprof.cli import application
 
 SMALL = ("run", "matvec", "--m", "8", "--n", "8", "--sampling", "paper")
 
@@ -16,6 +21,39 @@ def test_a_run_can_be_saved(call, tmp_path):
     path = tmp_path / "p.json"
     assert call(*SMALL, "--save", path)[0] == 0
     assert sp.load(path).origin == "measured"
+
+
+HUGE = "9" * 30
+
+
+@pytest.mark.parametrize("options", [(), ("--json",)])
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("triad", "--n", "1" + "0" * 15),
+        ("triad", "--n", HUGE),
+        ("triad", "--n", "-" + HUGE),
+        ("matvec", "--m", "8", "--n", "8", "--threads", HUGE),
+        ("matvec", "--m", "8", "--n", "8", "--threads", "99999999999999"),
+    ],
+)
+def test_what_no_machine_can_hold_is_wrong_use_with_one_line(call, capsys, arguments, options):
+    with pytest.raises(SystemExit) as ended:
+        application()(["run", *arguments, *options], prog_name="siliconprof")
+    out, err = capsys.readouterr()
+    assert ended.value.code == 2
+    assert out == ""
+    assert len(err.splitlines()) == 1 and err.startswith("siliconprof: [")
+
+
+def test_a_name_that_cannot_be_loaded_is_refused_before_the_run(call, monkeypatch):
+    def never(*_):
+        raise AssertionError("measured")
+
+    # The package's own `run` is the function, so the module is asked for by name.
+    monkeypatch.setattr(import_module("siliconprof.run"), "run", never)
+    for name in ("", "p.csv", "p"):
+        assert call(*SMALL, "--save", name)[0] == 2
 
 
 def test_an_unknown_engine_is_wrong_use(call):

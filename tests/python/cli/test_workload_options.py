@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import inspect
+
 import pytest
 
 import siliconprof as sp
-from siliconprof.cli.workload_options import trace_of
+from siliconprof.cli.workload_options import JSON, taking_a_trace, trace_of
 
 
 def test_only_the_sizes_that_were_given_replace_the_defaults():
@@ -20,6 +22,23 @@ def test_the_vector_jacobian_product_of_a_forward_workload():
 
 def test_a_workload_that_is_a_gradient_stays_one():
     assert len(trace_of("matmul-vjp", "float32", True, m=8, k=8, n=8)) == 2
+
+
+def test_a_command_takes_the_options_of_a_trace_in_place_of_it():
+    given = []
+
+    @taking_a_trace
+    def command(trace: sp.Trace, json: bool = JSON) -> None:
+        """What it does."""
+        given.append((trace, json))
+
+    sizes = {"batch": 1, "m": 2, "k": 3, "n": 4}
+    command(workload="batched-matmul", dtype="float32", vjp=False, json=True, **sizes)
+    ((trace, json),) = given
+    assert (trace.flops, json) == (48, True)
+    names = list(inspect.signature(command).parameters)
+    assert names == ["workload", "dtype", "batch", "m", "k", "n", "vjp", "json"]
+    assert command.__doc__ == "What it does."
 
 
 def test_a_size_that_the_workload_lacks_is_refused():

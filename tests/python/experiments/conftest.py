@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from siliconprof import Profile, _core
-from siliconprof.experiments import points, table6
+from siliconprof.experiments import points, speed, table6
 from siliconprof.experiments.pairs import targets
+from siliconprof.experiments.quartiles import Quartiles
 from siliconprof.experiments.table import Row, Table
 
 RATE_FLOPS_PER_S = 1e11
@@ -33,6 +34,9 @@ def still(monkeypatch):
     monkeypatch.setattr(points, "run", run)
     monkeypatch.setattr(_core, "measure_fma_peak", limit(3e11), raising=False)
     monkeypatch.setattr(_core, "measure_bandwidth", limit(BANDWIDTH_BYTES_PER_S), raising=False)
+    limits = {key: target.limit for key, target in speed.targets(speed.Params()).items()}
+    at_limits = {key: Quartiles(0.9 * x, x, 1.1 * x, "9 samples") for key, x in limits.items()}
+    monkeypatch.setattr(speed, "measure", lambda params, say: at_limits)
     monkeypatch.setattr(table6, "_fresh_process", lambda size, calls: ([4e-5], [2e-6] * calls))
 
 

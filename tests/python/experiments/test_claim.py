@@ -7,6 +7,7 @@ from siliconprof.experiments.claim import (
     claim,
     every,
     most,
+    quotient,
     ratio,
     ratios,
     within,
@@ -27,7 +28,37 @@ def test_a_ratio_has_the_widest_interval_that_both_rows_allow():
     assert (found.value, found.lo, found.hi) == (3.0, 1.25, 8.0)
 
 
-def test_a_number_without_an_interval_stands_for_itself():
+@pytest.mark.parametrize("origin", ["measured", "predicted"])
+def test_only_a_recorded_number_is_exact_without_an_interval(origin):
+    found = ratio("x", number(6.0, origin=origin), number(2.0, 1.0, 4.0))
+    assert (found.value, found.lo, found.hi) == (3.0, None, None)
+    assert within(found, 0.0, 100.0) == "undecided"
+    assert every([found], 0.0, 100.0) == "undecided"
+
+
+def test_two_predictions_say_that_their_errors_are_taken_as_independent():
+    both = ratio("x", number(6.0, 5.0, 8.0), number(2.0, 1.0, 4.0))
+    mixed = ratio("x", number(6.0, 5.0, 8.0), number(2.0, 1.0, 4.0, origin="measured"))
+    assert "taken as independent" in both.source
+    assert "independent" not in mixed.source
+
+
+def test_a_quotient_of_ratios_names_each_source_once():
+    one = ratio("x", number(6.0, 5.0, 8.0), number(2.0, 1.0, 4.0))
+    found = quotient("y", one, one)
+    assert (found.value, found.lo, found.hi) == (1.0, 1.25 / 8.0, 8.0 / 1.25)
+    assert found.source.count("source of 6.0") == 1 and found.origin == "predicted"
+
+
+def test_an_unjudged_claim_keeps_its_numbers_and_says_why():
+    judged = claim("id", "Text.", [evidence(1.1, 1.9)], (1.0, 2.0), "within 1 to 2")
+    found = judged.unjudged("quick run")
+    assert (judged.verdict, found.verdict) == ("holds", "undecided")
+    assert found.rule == "within 1 to 2. Not judged: quick run."
+    assert found.evidence[0].source == "quick run; s"
+
+
+def test_a_recorded_number_without_an_interval_stands_for_itself():
     found = ratio("x", number(6.0, origin="recorded"), number(2.0, 1.0, 4.0))
     assert (found.lo, found.hi) == (1.5, 6.0)
     assert found.origin == "predicted and recorded"

@@ -7,9 +7,20 @@ from siliconprof.experiments.index import experiments
 def test_every_table_is_judged_and_every_claim_has_numbers(still):
     tables = {entry.id: entry.run(entry.quick_parameters) for entry in experiments()}
     judged = claims(tables)
-    assert len({claim.id for claim in judged}) == len(judged) == 16
+    assert len({claim.id for claim in judged}) == len(judged) == 15
     assert all(claim.evidence for claim in judged)
     assert {claim.verdict for claim in judged} <= {"holds", "fails", "undecided"}
+
+
+def test_a_quick_run_shows_its_numbers_and_judges_nothing(still):
+    tables = {entry.id: entry.run(entry.quick_parameters) for entry in experiments()}
+    judged, quick = claims(tables), claims(tables, quick=True)
+    assert {claim.verdict for claim in quick} == {"undecided"}
+    assert "holds" in {claim.verdict for claim in judged}
+    for claim, same in zip(quick, judged):
+        assert "Not judged: quick run" in claim.rule
+        assert [e.value for e in claim.evidence] == [e.value for e in same.evidence]
+        assert all(e.source.startswith("quick run") for e in claim.evidence)
 
 
 def test_without_tables_nothing_is_claimed():

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 import siliconprof as sp
+from siliconprof import _core
 from siliconprof.experiments.figure5 import EXPERIMENT, Params, point, run, sampling
 
 
@@ -34,6 +35,11 @@ def test_each_chosen_engine_is_measured(made):
 def test_the_full_rule_is_the_papers_when_asked_for():
     assert sampling(Params(paper_rule=True)) == sp.Sampling.paper()
     assert sampling(Params()).name == "adaptive"
+
+
+def test_every_measured_point_is_owed_samples_enough_for_an_interval():
+    owed = min(sampling(Params()).min_samples, 6)  # what the rule gives beyond its budget
+    assert _core.median_interval([float(n) for n in range(owed)]) is not None
 
 
 def test_progress_is_told(still):

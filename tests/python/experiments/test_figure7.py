@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from siliconprof.experiments.figure7 import EXPERIMENT, point, run
+from siliconprof import _core
+from siliconprof.experiments.figure7 import EXPERIMENT, Params, point, run, sampling
 
 
 @pytest.fixture
@@ -14,6 +15,11 @@ def test_a_point_is_two_products():
     where = point(128, "float32")
     assert len(where.trace) == 2
     assert where.trace.flops == 2 * 2 * 128**3
+
+
+def test_every_measured_point_is_owed_samples_enough_for_an_interval():
+    owed = min(sampling(Params()).min_samples, 6)  # what the rule gives beyond its budget
+    assert _core.median_interval([float(n) for n in range(owed)]) is not None
 
 
 def test_large_sizes_are_predicted_only(made):

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from siliconprof.experiments.gradient_claims import gradient_claims
 
 AS_IN_THE_PAPER = {
@@ -25,6 +27,14 @@ def test_each_claim_can_fail(rate_table, pair_rates):
         "torch-mps": {"float32": 6.0, "float16": 6.0},
     }
     assert set(verdicts(rate_table(pair_rates(turned))).values()) == {"fails"}
+
+
+@pytest.mark.parametrize(("lead", "verdict"), [(1.05, "fails"), (1.11, "holds")])
+def test_a_lead_of_less_than_a_tenth_is_not_clear(rate_table, pair_rates, lead, verdict):
+    rates = {**AS_IN_THE_PAPER, "torch-mps": {"float32": 12.0 / lead, "float16": 12.0}}
+    many_small_leads = pair_rates(AS_IN_THE_PAPER, (1, 2, 3, 4))
+    found = verdicts(rate_table({**many_small_leads, **pair_rates(rates, (20,))}))
+    assert found["vjp-mps-below-mlx"] == verdict
 
 
 def test_the_largest_size_is_the_one_judged(rate_table, pair_rates):

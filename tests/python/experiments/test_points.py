@@ -6,9 +6,20 @@ import siliconprof as sp
 from siliconprof.experiments import points
 from siliconprof.experiments.figure5 import Params
 from siliconprof.experiments.pairs import Target
-from siliconprof.experiments.points import Point, measured_rows, predicted_rows, table
+from siliconprof.experiments.points import Point, measured_rows, predicted_rows, sweep_rows, table
 
 RULE = sp.Sampling.fixed(5)
+
+
+def test_a_sweep_predicts_every_point_and_measures_up_to_the_largest_size(still):
+    large = Point("large", sp.op("matmul", m=20, k=20, n=20), "float32", 20)
+    said = []
+    rows = sweep_rows([point(), large], [Target("m2-ultra", "mlx")], RULE, said.append, 10)
+    found = {(row.origin, row.point["size"]) for row in rows}
+    assert found == {("measured", 10), ("predicted", 10), ("predicted", 20)}
+    assert said == ["matmul"]
+    everything = sweep_rows([large], [], RULE, said.append)
+    assert {row.point["size"] for row in everything} == {20}
 
 
 def point(dtype: str = "float32") -> Point:

@@ -26,7 +26,6 @@ def test_the_ends_of_the_sweep_are_its_smallest_and_largest_size(rate_table):
     assert sweep_ends(rate_table(RATES)) == (10, 20)
 
 
-def test_mlx_over_mps_counts_the_points_where_both_are(rate_table):
-    claim = mlx_over_mps(rate_table(RATES), "id", "text", "float32")
-    assert [entry.value for entry in claim.evidence] == [2.0]
-    assert claim.verdict == "holds"
+def test_mlx_over_mps_is_taken_at_one_size_where_both_are(rate_table):
+    assert [entry.value for entry in mlx_over_mps(rate_table(RATES), "float32", 10)] == [2.0]
+    assert mlx_over_mps(rate_table(RATES), "float32", 20) == []

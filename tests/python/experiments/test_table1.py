@@ -25,6 +25,19 @@ def test_the_ridge_is_the_peak_over_the_bandwidth(made):
     assert ridge.origin == "predicted"
 
 
+def test_the_interval_of_a_ridge_is_that_of_both_its_numbers(made):
+    (ridge,) = made.where(device="m2-pro", quantity="ridge", dtype="float32")
+    assert ridge.lo == pytest.approx(6.8e12 * 0.95 / (204.8e9 * 1.02))
+    assert ridge.hi == pytest.approx(6.8e12 * 1.05 / (204.8e9 * 0.98))
+    assert all(row.lo is not None and row.hi is not None for row in made.where(quantity="ridge"))
+
+
+def test_no_assumed_number_is_called_recorded(made):
+    recorded = made.where(origin="recorded")
+    assert recorded and not any(row.source.startswith(("assumed", "fitted")) for row in recorded)
+    assert made.where(device="m2-ultra", quantity="peak roof", origin="predicted")
+
+
 def test_this_machines_limits_are_measured_by_dtype_and_pattern(made):
     names = {row.what for row in made.where(device="here")}
     assert {"float32 multiply-add peak", "triad bandwidth", "read bandwidth"} <= names

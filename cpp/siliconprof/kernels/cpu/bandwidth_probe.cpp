@@ -8,6 +8,7 @@
 #include "siliconprof/core/error.h"
 #include "siliconprof/core/tensor.h"
 #include "siliconprof/kernels/cpu/cpu_features.h"
+#include "siliconprof/kernels/cpu/last_level_cache.h"
 #include "siliconprof/kernels/cpu/parallel.h"
 #include "siliconprof/kernels/cpu/rate_sampling.h"
 #include "siliconprof/kernels/cpu/vector_kernels.h"
@@ -68,7 +69,7 @@ BandwidthPattern parse_bandwidth_pattern(std::string_view text) {
 int arrays_moved(BandwidthPattern pattern) { return kArrays[static_cast<std::size_t>(pattern)]; }
 
 std::vector<double> measure_bandwidth(BandwidthPattern pattern, int threads, std::int64_t bytes,
-                                      double seconds, Clock& clock) {
+                                      double seconds, Clock& clock, const Poll& poll) {
   if (threads < 1) {
     throw ArgumentError("[bandwidth] threads is " + std::to_string(threads) +
                         "; needed: at least 1");
@@ -99,7 +100,7 @@ std::vector<double> measure_bandwidth(BandwidthPattern pattern, int threads, std
   };
   const std::int64_t repeats = enough_repeats([&](std::int64_t count) { run_on(1, count); }, clock);
   const auto run = [&](std::int64_t count) { run_on(threads, count); };
-  return sample_rates(run, repeats, total_bytes, seconds, clock);
+  return sample_rates(run, repeats, total_bytes, seconds, clock, poll);
 }
 
 }  // namespace siliconprof::cpu

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "siliconprof/core/clock.h"
+#include "siliconprof/core/interrupt.h"
 
 namespace siliconprof::cpu {
 
@@ -25,6 +26,6 @@ int arrays_moved(BandwidthPattern pattern);
 /// Samples of bytes/s for about `seconds`, on float64 arrays of `bytes` each that were written
 /// before. Throws ArgumentError unless threads and seconds are positive and bytes at least 8.
 std::vector<double> measure_bandwidth(BandwidthPattern pattern, int threads, std::int64_t bytes,
-                                      double seconds, Clock& clock);
+                                      double seconds, Clock& clock, const Poll& poll = {});
 
 }  // namespace siliconprof::cpu

@@ -1,6 +1,7 @@
 #include "siliconprof/kernels/cpu/bound_trace.h"
 
 #include <algorithm>
+#include <new>
 #include <string>
 #include <utility>
 
@@ -18,6 +19,16 @@ void check_given(const TensorInfo& tensor, const TensorView& view) {
   if (view.dtype != tensor.dtype) {
     throw DtypeError(place + " is " + std::string(name(view.dtype)) +
                      "; needed: " + std::string(name(tensor.dtype)));
+  }
+}
+
+Tensor allocate(const TensorInfo& info) {
+  try {
+    return {info.dtype, info.shape};
+  } catch (const std::bad_alloc&) {
+    throw ArgumentError("[cpu] " + info.name + " of shape " + to_string(info.shape) + " takes " +
+                        std::to_string(info.bytes()) +
+                        " bytes; needed: a size that this machine's memory holds");
   }
 }
 
@@ -53,7 +64,7 @@ void BoundTrace::take_memory(std::span<const TensorView> given, const Poll& poll
       views_.push_back(given[taken++]);
       continue;
     }
-    Tensor& tensor = owned_.emplace_back(info.dtype, info.shape);
+    Tensor& tensor = owned_.emplace_back(allocate(info));
     if (starts_filled(info.role)) tensor.fill_uniform(id, poll);
     views_.push_back(tensor.view());
   }

@@ -16,14 +16,19 @@ int checked_threads(int threads) {
     throw ArgumentError("[cpu] threads is " + std::to_string(threads) + "; needed: 1 to " +
                         std::to_string(kMost) + ", or 0 for all processors");
   }
-  const int count = threads == 0 ? default_threads() : threads;
+  return threads == 0 ? default_threads() : threads;
+}
+
+int engine_threads(const Engine& engine, int threads) {
+  const int asked = checked_threads(threads);
+  const int count = engine.info().threading == "none" ? 1 : asked;
   guard_against_fork(count);
   return count;
 }
 
 CpuBackend::CpuBackend(const Engine& engine, int threads, Clock& clock, Poll poll)
     : engine_(engine),
-      threads_(checked_threads(threads)),
+      threads_(engine_threads(engine, threads)),
       clock_(clock),
       poll_(std::move(poll)),
       framework_(engine.name) {

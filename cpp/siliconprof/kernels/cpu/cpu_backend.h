@@ -42,8 +42,11 @@ class CpuBackend final : public Backend {
   double last_poll_s_ = 0.0;
 };
 
-/// `threads`, or default_threads() for 0. Throws ArgumentError; EngineUnavailable for several
-/// threads in a child forked from a process that had used them.
+/// `threads`, or default_threads() for 0. Throws ArgumentError.
 int checked_threads(int threads);
+
+/// The threads that the engine will use: 1 where it has none. Throws ArgumentError;
+/// EngineUnavailable for several in a child forked from a process that had used them.
+int engine_threads(const Engine& engine, int threads);
 
 }  // namespace siliconprof::cpu

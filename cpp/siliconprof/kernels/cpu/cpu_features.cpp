@@ -1,17 +1,12 @@
 #include "siliconprof/kernels/cpu/cpu_features.h"
 
-#include <unistd.h>
-
 #include <array>
 #include <utility>
 
 #if defined(__x86_64__)
 #include <cpuid.h>
-#elif defined(__aarch64__) && defined(__linux__)
-#include <sys/auxv.h>
-#endif
-#if defined(__APPLE__)
-#include <sys/sysctl.h>
+#else
+#include "siliconprof/kernels/cpu/arm_capabilities.h"
 #endif
 
 namespace siliconprof::cpu {
@@ -35,8 +30,6 @@ constexpr std::array<std::pair<std::string_view, bool CpuFeatures::*>, 16> kFeat
     {"asimdhp", &CpuFeatures::asimdhp},
     {"bf16", &CpuFeatures::bf16},
 }};
-
-constexpr std::int64_t kAssumedCacheBytes = std::int64_t{32} << 20;
 
 constexpr bool bit(std::uint64_t word, int index) { return ((word >> index) & 1) != 0; }
 
@@ -64,48 +57,18 @@ CpuFeatures detect() {
   return decode(found);
 }
 
-#elif defined(__aarch64__) && defined(__linux__)
-
-CpuFeatures detect() {
-  // Bits of the Linux arm64 ELF HWCAP interface.
-  const unsigned long hwcap = getauxval(AT_HWCAP);
-  const unsigned long hwcap2 = getauxval(AT_HWCAP2);
-  CpuFeatures features;
-  features.neon = bit(hwcap, 1);
-  features.asimdhp = bit(hwcap, 10);
-  features.bf16 = bit(hwcap2, 14);
-  return features;
-}
-
 #else
 
 CpuFeatures detect() {
+  const ArmCapabilities found = arm_capabilities();
   CpuFeatures features;
-#if defined(__ARM_NEON)
-  features.neon = true;
-#endif
-#if defined(__ARM_FEATURE_FP16_VECTOR_ARITHMETIC)
-  features.asimdhp = true;
-#endif
-#if defined(__ARM_FEATURE_BF16_VECTOR_ARITHMETIC)
-  features.bf16 = true;
-#endif
+  features.neon = found.neon;
+  features.asimdhp = found.asimdhp;
+  features.bf16 = found.bf16;
   return features;
 }
 
 #endif
-
-std::int64_t ask_cache_bytes() {
-#if defined(_SC_LEVEL3_CACHE_SIZE)
-  return std::int64_t{sysconf(_SC_LEVEL3_CACHE_SIZE)};
-#elif defined(__APPLE__)
-  std::int64_t bytes = 0;
-  std::size_t size = sizeof bytes;
-  return sysctlbyname("hw.perflevel0.l2cachesize", &bytes, &size, nullptr, 0) == 0 ? bytes : 0;
-#else
-  return 0;
-#endif
-}
 
 }  // namespace
 
@@ -120,11 +83,6 @@ std::vector<std::string_view> feature_names(const CpuFeatures& features) {
 const CpuFeatures& cpu_features() {
   static const CpuFeatures features = detect();
   return features;
-}
-
-std::int64_t last_level_cache_bytes() {
-  static const std::int64_t found = ask_cache_bytes();
-  return found > 0 ? found : kAssumedCacheBytes;
 }
 
 CpuFeatures decode(const X86Registers& r) {

@@ -44,9 +44,6 @@ std::vector<std::string_view> feature_names(const CpuFeatures& features);
 /// Of the CPU that runs this; asked once.
 const CpuFeatures& cpu_features();
 
-/// Size of the last cache before memory; 32 MiB where the system does not say.
-std::int64_t last_level_cache_bytes();
-
 /// The registers that say it on x86-64: CPUID leaves 1 and 7, and the state that the OS saves.
 struct X86Registers {
   std::uint32_t leaf1_ecx = 0;

@@ -14,6 +14,8 @@ namespace {
 
 // What a core with 128-bit vectors does: the first piece is cut for it.
 constexpr double kSlowCoreFlopsPerSecond = 20e9;
+// kLongestPiece_s of reading at the rate of one slow core.
+constexpr double kMostOperandBytes = kLongestPiece_s * 5e9;
 // Below these sizes one product is too small to share, and threads take whole products.
 constexpr double kSmallProductFlops = 6e7;
 constexpr std::int64_t kSmallMatrixElements = std::int64_t{1} << 20;
@@ -80,12 +82,31 @@ void for_row_panels(const GemmCall<T, Out>& gemm, int threads, const Poll& poll,
   }
 }
 
+/// One panel, cut along k as well where its operands take long to read: few rows of great depth.
+template <class T, class Out>
+void multiply_panel(void (*gemm)(const GemmCall<T, Out>&), const GemmCall<T, Out>& panel,
+                    const Poll& poll) {
+  const double operand_bytes = double(panel.m + panel.n) * double(panel.k) * sizeof(T);
+  const auto pieces =
+      std::int64_t(std::clamp(std::ceil(operand_bytes / kMostOperandBytes), 1.0, double(panel.k)));
+  for (std::int64_t i = 0; i < pieces; ++i) {
+    if (i > 0 && poll) poll();
+    const std::int64_t begin = panel.k * i / pieces;
+    GemmCall<T, Out> part = panel;
+    part.k = panel.k * (i + 1) / pieces - begin;
+    part.a += begin * (panel.transpose_a ? panel.lda : 1);
+    part.b += begin * (panel.transpose_b ? 1 : panel.ldb);
+    part.accumulate = i > 0;
+    gemm(part);
+  }
+}
+
 template <class T>
 void multiply(void (*gemm)(const GemmCall<T>&), const GemmCall<T>& all, int threads,
               const Poll& poll) {
   for_row_panels(all, threads, poll, [&](std::int64_t row, GemmCall<T> panel) {
     panel.c += row * all.ldc;
-    gemm(panel);
+    multiply_panel(gemm, panel, poll);
   });
 }
 
@@ -112,7 +133,7 @@ void multiply_and_narrow(void (*gemm)(const GemmCall<T, float>&), const GemmCall
                          Dtype dtype, Float16Bits* c, int threads, const Poll& poll) {
   for_row_panels(all, threads, poll, [&](std::int64_t row, GemmCall<T, float> panel) {
     panel.c = half_scratch().c.floats(panel.m * panel.n);
-    gemm(panel);
+    multiply_panel(gemm, panel, poll);
     narrow(dtype, panel.c, c + row * all.ldc, panel.m * panel.n, threads);
   });
 }

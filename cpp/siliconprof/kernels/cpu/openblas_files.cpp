@@ -1,14 +1,10 @@
 #include "siliconprof/kernels/cpu/openblas_files.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <filesystem>
 
+#include "siliconprof/kernels/cpu/loaded_libraries.h"
 #include "siliconprof/kernels/cpu/openblas_in_process.h"
-#if defined(__linux__)
-#include <link.h>
-#endif
 
 namespace siliconprof::cpu {
 namespace {
@@ -30,19 +26,6 @@ std::vector<std::string> usual_places() {
 #endif
 }
 
-/// The file that the dynamic loader finds by that name; "" for none.
-std::string loader_choice([[maybe_unused]] const char* name) {
-  std::string path;
-#if defined(__linux__)
-  void* handle = dlopen(name, RTLD_LAZY | RTLD_LOCAL);
-  if (handle == nullptr) return path;
-  const link_map* map = nullptr;
-  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr) path = map->l_name;
-  dlclose(handle);
-#endif
-  return path;
-}
-
 }  // namespace
 
 std::vector<std::string> openblas_files(const char* named) {
@@ -56,7 +39,7 @@ std::vector<std::string> openblas_files(const char* named) {
   for (const std::string& path : usual_places()) add(path);
   // Asking the loader loads the library for a moment, so it is asked only if need be.
   if (files.empty()) {
-    for (const char* name : {"libopenblas.so.0", "libopenblas.so"}) add(loader_choice(name));
+    for (const char* name : {"libopenblas.so.0", "libopenblas.so"}) add(path_found_by_loader(name));
   }
   for (const LoadedOpenBlas& loaded : loaded_openblas()) add(loaded.path);
   return files;

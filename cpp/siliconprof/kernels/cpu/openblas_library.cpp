@@ -78,7 +78,7 @@ void call_gemm(void* function, const GemmCall<T, Out>& g) {
   reinterpret_cast<Function>(function)(kRowMajor, flag(g.transpose_a), flag(g.transpose_b),
                                        checked<Int>(g.m), checked<Int>(g.n), checked<Int>(g.k),
                                        Out(1), g.a, checked<Int>(g.lda), g.b, checked<Int>(g.ldb),
-                                       Out(0), g.c, checked<Int>(g.ldc));
+                                       Out(g.accumulate ? 1 : 0), g.c, checked<Int>(g.ldc));
 }
 
 template <class Int, class T>

@@ -14,7 +14,8 @@ constexpr std::int64_t kStepsPerRepeat = 1024;
 
 }  // namespace
 
-std::vector<double> measure_fma_peak(Dtype dtype, int threads, double seconds, Clock& clock) {
+std::vector<double> measure_fma_peak(Dtype dtype, int threads, double seconds, Clock& clock,
+                                     const Poll& poll) {
   const FmaChains& chains = find_fma_chains(dtype);
   if (threads < 1) {
     throw ArgumentError("[peak] threads is " + std::to_string(threads) + "; needed: at least 1");
@@ -28,7 +29,7 @@ std::vector<double> measure_fma_peak(Dtype dtype, int threads, double seconds, C
   const std::int64_t repeats = enough_repeats([&](std::int64_t count) { run_on(1, count); }, clock);
   const auto run = [&](std::int64_t count) { run_on(threads, count); };
   const double flops = chains.flops_per_step * double(kStepsPerRepeat) * threads;
-  return sample_rates(run, repeats, flops, seconds, clock);
+  return sample_rates(run, repeats, flops, seconds, clock, poll);
 }
 
 }  // namespace siliconprof::cpu

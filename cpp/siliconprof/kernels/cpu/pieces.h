@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "siliconprof/kernels/cpu/cpu_features.h"
+#include "siliconprof/kernels/cpu/last_level_cache.h"
 #include "siliconprof/kernels/cpu/engine.h"
 #include "siliconprof/kernels/cpu/parallel.h"
 

@@ -9,6 +9,7 @@
 namespace siliconprof::cpu {
 
 /// C = op(A)·op(B); op(A) (m, k), op(B) (k, n), C (m, n). ld* counts elements between stored rows.
+/// With accumulate, adds to C.
 template <class T, class Out = T>
 struct GemmCall {
   bool transpose_a;
@@ -22,6 +23,7 @@ struct GemmCall {
   std::int64_t ldb;
   Out* c;
   std::int64_t ldc;
+  bool accumulate = false;
 };
 
 /// y = A·x, or Aᵀ·x with transpose; A is stored (m, n). With accumulate, adds to y.

@@ -42,7 +42,8 @@ std::int64_t enough_repeats(const RepeatedRun& run, Clock& clock) {
 }
 
 std::vector<double> sample_rates(const RepeatedRun& run, std::int64_t repeats,
-                                 double work_per_repeat, double seconds, Clock& clock) {
+                                 double work_per_repeat, double seconds, Clock& clock,
+                                 const Poll& poll) {
   if (!(seconds > 0) || !std::isfinite(seconds)) {
     throw ArgumentError("[probe] seconds is " + std::to_string(seconds) +
                         "; needed: a positive number");
@@ -53,6 +54,7 @@ std::vector<double> sample_rates(const RepeatedRun& run, std::int64_t repeats,
     if (i >= kFewestSamples && clock.now_s() >= end_s) break;
     const double elapsed_s = time_s(run, repeats, clock);
     if (elapsed_s > 0) rates.push_back(work_per_repeat * double(repeats) / elapsed_s);
+    if (poll) poll();
   }
   return rates;
 }

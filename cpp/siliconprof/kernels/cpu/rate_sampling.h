@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "siliconprof/core/clock.h"
+#include "siliconprof/core/interrupt.h"
 
 namespace siliconprof::cpu {
 
@@ -21,8 +22,9 @@ std::int64_t enough_repeats(const RepeatedRun& run, Clock& clock);
 
 /// Runs `run(repeats)` until `seconds` have passed, at least 3 times. Returns
 /// work_per_repeat·repeats/elapsed of each. A sample during which the clock stood still is dropped.
-/// Throws ArgumentError unless seconds is positive and finite.
+/// Polls after each. Throws ArgumentError unless seconds is positive and finite.
 std::vector<double> sample_rates(const RepeatedRun& run, std::int64_t repeats,
-                                 double work_per_repeat, double seconds, Clock& clock);
+                                 double work_per_repeat, double seconds, Clock& clock,
+                                 const Poll& poll = {});
 
 }  // namespace siliconprof::cpu

@@ -59,6 +59,16 @@ TEST(BoundTrace, RefusesADtypeThatTheEngineLacks) {
   EXPECT_THROW(BoundTrace(trace, find_engine("reference"), 1, {}), DtypeError);
 }
 
+TEST(BoundTrace, SaysWhatDoesNotFitIntoMemory) {
+  const Trace trace = single_op("copy", {{"n", std::int64_t{1} << 50}}, Dtype::Float32, {}, false);
+  try {
+    const BoundTrace bound(trace, find_engine("reference"), 1, {});
+    FAIL() << "no error";
+  } catch (const ArgumentError& error) {
+    EXPECT_NE(std::string(error.what()).find("takes 4503599627370496 bytes"), std::string::npos);
+  }
+}
+
 TEST(BoundTrace, CountsInputsAndResults) {
   const Trace trace = single_op("matmul", {{"m", 2}, {"k", 2}, {"n", 2}}, Dtype::Float32, {}, true);
   EXPECT_EQ(input_count(trace), 3U);

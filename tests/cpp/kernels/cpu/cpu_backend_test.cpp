@@ -34,10 +34,10 @@ TEST(CpuBackend, MeasuresWithTheClockItIsGiven) {
 
 TEST(CpuBackend, SaysEngineThreadsAndHowProductsAreMade) {
   TickingClock clock;
-  CpuBackend backend(find_engine("reference"), 2, clock, {});
+  CpuBackend backend(find_engine("eigen"), 2, clock, {});
   backend.prepare(single_op("copy", {{"n", 4}}, Dtype::BFloat16, {}, false));
   const auto facts = backend.environment();
-  EXPECT_EQ(facts.at("engine"), "reference");
+  EXPECT_EQ(facts.at("engine"), "eigen");
   EXPECT_EQ(facts.at("threads"), "2");
   EXPECT_FALSE(facts.at("product_path.bfloat16").empty());
   EXPECT_FALSE(facts.contains("product_path.float32"));
@@ -55,6 +55,12 @@ TEST(CpuBackend, StopsAtOnceWhenThePollThrows) {
   TickingClock clock;
   CpuBackend backend(find_engine("reference"), 1, clock, [] { throw Interrupted{}; });
   EXPECT_THROW(profile(product(), backend, {}, Sampling::paper()), Interrupted);
+}
+
+TEST(Threads, AnEngineWithoutThreadsRunsOnOne) {
+  TickingClock clock;
+  const CpuBackend backend(find_engine("reference"), 2, clock, {});
+  EXPECT_EQ(backend.environment().at("threads"), "1");
 }
 
 TEST(Threads, ZeroTakesAllAndNonsenseIsRefused) {

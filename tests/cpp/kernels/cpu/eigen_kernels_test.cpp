@@ -17,7 +17,7 @@ std::vector<T> integers(std::int64_t n, int stride) {
 }
 
 template <class T>
-void check_gemm(void (*gemm)(const GemmCall<T>&), bool ta, bool tb) {
+void check_gemm(void (*gemm)(const GemmCall<T>&), bool ta, bool tb, bool accumulate) {
   constexpr std::int64_t m = 45;
   constexpr std::int64_t k = 33;
   constexpr std::int64_t n = 51;
@@ -26,10 +26,10 @@ void check_gemm(void (*gemm)(const GemmCall<T>&), bool ta, bool tb) {
   const auto a = integers<T>((ta ? k : m) * lda, 2);
   const auto b = integers<T>((tb ? n : k) * ldb, 5);
   std::vector<T> c(std::size_t(m * (n + 3)), T(77));
-  gemm({ta, tb, m, k, n, a.data(), lda, b.data(), ldb, c.data(), n + 3});
+  gemm({ta, tb, m, k, n, a.data(), lda, b.data(), ldb, c.data(), n + 3, accumulate});
   for (std::int64_t i = 0; i < m; ++i) {
     for (std::int64_t j = 0; j < n; ++j) {
-      T expected = 0;
+      T expected = accumulate ? 77 : 0;
       for (std::int64_t l = 0; l < k; ++l) {
         expected += a[std::size_t(ta ? l * lda + i : i * lda + l)] *
                     b[std::size_t(tb ? j * ldb + l : l * ldb + j)];
@@ -64,8 +64,10 @@ TEST(EigenKernels, EveryBuildMultipliesInAllStorages) {
       kernels->set_threads(threads);
       for (const bool ta : {false, true}) {
         for (const bool tb : {false, true}) {
-          check_gemm(kernels->gemm_float32, ta, tb);
-          check_gemm(kernels->gemm_float64, ta, tb);
+          check_gemm(kernels->gemm_float32, ta, tb, false);
+          check_gemm(kernels->gemm_float32, ta, tb, true);
+          check_gemm(kernels->gemm_float64, ta, tb, false);
+          check_gemm(kernels->gemm_float64, ta, tb, true);
           check_gemv(kernels->gemv_float32, ta, tb);
           check_gemv(kernels->gemv_float64, ta, tb);
         }

@@ -4,6 +4,7 @@
 
 #include "siliconprof/core/half.h"
 #include "siliconprof/kernels/cpu/cpu_features.h"
+#include "siliconprof/kernels/cpu/last_level_cache.h"
 #include "siliconprof/ops/table.h"
 
 namespace siliconprof::cpu {

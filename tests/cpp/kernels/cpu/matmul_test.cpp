@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <atomic>
 #include <thread>
 #include <vector>
@@ -59,11 +60,12 @@ Tensor multiply(const ProductFunctions& functions, const Example& example, int t
 }
 
 TEST(Matmul, ALongProductIsCutIntoPanelsWithAPollAfterEach) {
-  // A row is 2·20000² = 8·10⁸ flops, and the first panel is cut for 20·10⁹ a second: 11 rows in 5.
+  // A row is 2·20000·5000 = 2·10⁸ flops, and the first panel is cut for 20·10⁹ a second, 2·10⁹ a
+  // piece: 44 rows in 5 pieces.
   static std::vector<std::pair<std::int64_t, std::int64_t>> panels;  // first element of A, rows
   for (const double transpose : {0.0, 1.0}) {
     const OpCall call =
-        make_call(find_op("matmul"), std::array<std::int64_t, 4>{1, 11, 20000, 20000},
+        make_call(find_op("matmul"), std::array<std::int64_t, 4>{1, 44, 20000, 5000},
                   Dtype::Float32, std::array{transpose, 0.0});
     const Signature signature = call.op->signature(call);
     // Nothing below touches memory, so an address alone will do.
@@ -82,14 +84,42 @@ TEST(Matmul, ALongProductIsCutIntoPanelsWithAPollAfterEach) {
     std::thread([&] { run_matmul(functions, {call, inputs, outputs, 1, poll}); }).join();
     const std::int64_t row = transpose != 0 ? 1 : 20000;
     ASSERT_GE(panels.size(), 2U);
-    EXPECT_EQ(panels.front().second, 3);
+    EXPECT_EQ(panels.front().second, 9);
     std::int64_t next = 0;
     for (const auto& [first, rows] : panels) {
       EXPECT_EQ(first, next * row);
       next += rows;
     }
-    EXPECT_EQ(next, 11);
+    EXPECT_EQ(next, 44);
     EXPECT_EQ(polls, int(panels.size()));
+  }
+}
+
+TEST(Matmul, ADeepProductIsCutAlongItsDepthAndSumsUp) {
+  // 2 rows and 1 column of depth 10⁸ in float32: 1.2 GB of operands, at most 0.5 GB a piece. The
+  // first rows are cut for 20·10⁹ flops a second, which both rows stay below.
+  static std::vector<std::array<std::int64_t, 4>> parts;  // offsets of A and B, depth, accumulate
+  for (const double transpose : {0.0, 1.0}) {
+    const OpCall call =
+        make_call(find_op("matmul"), std::array<std::int64_t, 4>{1, 2, 100'000'000, 1},
+                  Dtype::Float32, std::array{transpose, 1.0 - transpose});
+    const Signature signature = call.op->signature(call);
+    static float somewhere = 0.0F;
+    const std::array inputs{TensorView{&somewhere, Dtype::Float32, signature.inputs[0]},
+                            TensorView{&somewhere, Dtype::Float32, signature.inputs[1]}};
+    const std::array outputs{TensorView{&somewhere, Dtype::Float32, signature.outputs[0]}};
+    ProductFunctions functions = naive_functions();
+    functions.gemm_float32 = [](const GemmCall<float>& g) {
+      parts.push_back({g.a - &somewhere, g.b - &somewhere, g.k, std::int64_t(g.accumulate)});
+    };
+    parts.clear();
+    const Poll poll;
+    std::thread([&] { run_matmul(functions, {call, inputs, outputs, 1, poll}); }).join();
+    const std::int64_t row = transpose != 0 ? 2 : 1;
+    EXPECT_EQ(parts, (std::vector<std::array<std::int64_t, 4>>{
+                         {0, 0, 33'333'333, 0},
+                         {33'333'333 * row, 33'333'333, 33'333'333, 1},
+                         {66'666'666 * row, 66'666'666, 33'333'334, 1}}));
   }
 }
 

@@ -1,0 +1,16 @@
+#if defined(__linux__)
+
+#include <sys/mman.h>
+
+#include "siliconprof/core/huge_pages.h"
+
+namespace siliconprof {
+
+// Most systems grant huge pages only to those who ask ("madvise"); a refusal costs speed alone.
+void ask_for_huge_pages(void* memory, std::size_t bytes) {
+  static_cast<void>(madvise(memory, bytes, MADV_HUGEPAGE));
+}
+
+}  // namespace siliconprof
+
+#endif

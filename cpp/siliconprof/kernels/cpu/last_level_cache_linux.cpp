@@ -1,0 +1,19 @@
+#if defined(__linux__)
+
+#include <unistd.h>
+
+#include "siliconprof/kernels/cpu/last_level_cache.h"
+
+namespace siliconprof::cpu {
+
+std::int64_t reported_last_level_cache_bytes() {
+#if defined(_SC_LEVEL3_CACHE_SIZE)
+  return std::int64_t{sysconf(_SC_LEVEL3_CACHE_SIZE)};
+#else
+  return 0;  // a C library other than glibc
+#endif
+}
+
+}  // namespace siliconprof::cpu
+
+#endif

@@ -1,0 +1,40 @@
+"""A profile as a command line names it: a saved file, or one time of a recorded table."""
+
+from __future__ import annotations
+
+from .._core import ArgumentError, Profile
+from ..records import Record
+from ..store import load
+
+_MOST_LISTED = 12
+
+
+def profile_of(text: str) -> Profile:
+    """The profile of "run.json", "table4:3" or "own.csv:3"; rows are the table's times, from 1.
+
+    Raises: ArgumentError for a table without a row or with one that it lacks; what `load` does.
+    """
+    table, colon, row = text.rpartition(":")
+    loaded = load(table if colon and row.isdecimal() else text)
+    if isinstance(loaded, Profile):
+        return loaded
+    profiles = loaded.profiles()
+    # No more digits than any table's rows have: int() refuses thousands of them.
+    index = int(row) if colon and row.isdecimal() and len(row) < 9 else 0
+    if not 1 <= index <= len(profiles):
+        raise _no_such_row(text, loaded, profiles)
+    return profiles[index - 1]
+
+
+def _no_such_row(text: str, record: Record, profiles: list[Profile]) -> ArgumentError:
+    if not profiles:
+        return ArgumentError(f"[load] {text!r}: no row of table {record.id!r} is a time")
+    listed = [
+        f"{index}: {' · '.join(filter(None, (entry.label, entry.device, entry.framework)))}"
+        for index, entry in enumerate(profiles[:_MOST_LISTED], 1)
+    ]
+    more = ["…"] if len(profiles) > _MOST_LISTED else []
+    return ArgumentError(
+        f"[load] {text!r}: a table's time is TABLE:ROW, ROW from 1 to {len(profiles)} "
+        f"({'; '.join([*listed, *more])})"
+    )

@@ -1,0 +1,80 @@
+"""What no machine can have, whatever its source says: numbers of one device against each other."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .numbers import DTYPES, NumberFile, fault
+
+_LARGEST_CAPACITY_BYTES = 16e12
+_SLACK = 1.01  # published numbers are rounded
+# FLOP per core and cycle. Tensor cores of 2024 do 8 thousand in an SM, the largest matrix units of
+# accelerators some hundred thousand; vector units some hundred.
+_LARGEST_PER_CYCLE = {"vector": 4096.0, "matrix": 262144.0}
+
+
+def check_plausible(parsed: NumberFile) -> None:
+    """Raises: DeviceError naming file, key and value of a number that the others rule out."""
+    value = {key: number.value for key, number in parsed.numbers.items()}
+    _check_memory(parsed.file, value)
+    for unit in ("matrix", "vector"):
+        _check_dtypes(parsed.file, unit, value)
+        _check_clock(parsed.file, unit, value)
+    for dtype in DTYPES:
+        product, other = (value.get(peak_key(unit, dtype)) for unit in ("matrix", "vector"))
+        if product is not None and other is not None and product * _SLACK < other:
+            key, need = peak_key("matrix", dtype), f"below {peak_key('vector', dtype)} = {other:g}"
+            raise fault(parsed.file, key, product, f"{need}: products may run on the vector units")
+
+
+def peak_key(unit: str, dtype: str) -> str:
+    """The key of a peak rate; unit is "matrix" or "vector"."""
+    return f"peak.{unit}.{dtype}_flops_per_s"
+
+
+def _check_dtypes(file: str, unit: str, value: Mapping[str, float]) -> None:
+    rates = {dtype: value.get(peak_key(unit, dtype)) for dtype in DTYPES}
+    double, single, half = (rates[dtype] for dtype in ("float64", "float32", "float16"))
+    brain = rates["bfloat16"]
+    below = f"below {peak_key(unit, 'float32')} = {single or 0.0:g}: work in"
+    for dtype in ("float16", "tf32"):
+        rate = rates[dtype]
+        if rate is not None and single is not None and rate * _SLACK < single:
+            need = f"{below} {dtype} is never slower than in float32"
+            raise fault(file, peak_key(unit, dtype), rate, need)
+    if double is not None and single is not None and double > single * _SLACK:
+        need = f"above {peak_key(unit, 'float32')} = {single:g}"
+        raise fault(file, peak_key(unit, "float64"), double, need)
+    if brain is not None and half is not None and brain > 2 * half:
+        need = f"above twice the float16 rate ({half:g})"
+        raise fault(file, peak_key(unit, "bfloat16"), brain, need)
+
+
+def _check_clock(file: str, unit: str, value: Mapping[str, float]) -> None:
+    cores, clock_hz = value.get("compute.cores"), value.get("compute.clock_hz")
+    if cores is None or clock_hz is None:
+        return
+    limit = _LARGEST_PER_CYCLE[unit] * cores * clock_hz
+    for dtype in DTYPES:
+        rate = value.get(peak_key(unit, dtype), 0.0)
+        if rate > limit:
+            need = f"above {_LARGEST_PER_CYCLE[unit]:g} FLOP per core and cycle: compute.cores = "
+            need += f"{cores:g} x compute.clock_hz = {clock_hz:g} allow {limit:g} FLOP/s"
+            raise fault(file, peak_key(unit, dtype), rate, need)
+
+
+def _check_memory(file: str, value: Mapping[str, float]) -> None:
+    capacity = value["memory.capacity_bytes"]
+    if capacity > _LARGEST_CAPACITY_BYTES:
+        need = f"implausible: above {_LARGEST_CAPACITY_BYTES:g} bytes (16 TB)"
+        raise fault(file, "memory.capacity_bytes", capacity, need)
+    for key in ("memory.cache_bytes", "memory.working_set_limit_bytes"):
+        if value.get(key, 0.0) > capacity:
+            raise fault(file, key, value[key], f"above memory.capacity_bytes = {capacity:g}")
+    width = value.get("memory.bus_width_bits")
+    rate = value.get("memory.transfer_rate_per_s")
+    bandwidth = value["memory.bandwidth_bytes_per_s"]
+    if width is not None and rate is not None and bandwidth > width / 8 * rate * _SLACK:
+        need = f"above what the bus carries: memory.bus_width_bits = {width:g} / 8 x "
+        need += f"memory.transfer_rate_per_s = {rate:g} is {width / 8 * rate:g} bytes/s"
+        raise fault(file, "memory.bandwidth_bytes_per_s", bandwidth, need)

@@ -1,0 +1,104 @@
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy
+import pytest
+
+import siliconprof as sp
+from siliconprof import arguments
+
+# Python prints no integer of so many digits, nor does pytest.
+HUGE = pytest.param(10**5000, id="huge")
+
+
+def nested() -> list:
+    value: list = []
+    for _ in range(100_000):
+        value = [value]
+    return value
+
+
+def test_the_message_names_place_argument_value_type_and_need():
+    error = arguments.refused("run", "threads", "two", "a whole number is needed")
+    assert str(error) == "[run] threads = 'two' (str): a whole number is needed"
+    assert isinstance(error, sp.Error) and isinstance(error, ValueError)
+
+
+@pytest.mark.parametrize(
+    "value",
+    [HUGE, pytest.param("x" * 10**6, id="long"), pytest.param(nested(), id="deep")],
+)
+def test_no_value_breaks_a_message_or_fills_a_screen(value):
+    assert len(arguments.shown(value)) <= 60
+
+
+def test_whole_numbers_pass_and_their_limits_hold():
+    for value in (2, numpy.int32(2), numpy.uint64(2)):
+        assert arguments.whole("x", "n", value, 1, 3) == 2
+    with pytest.raises(sp.ArgumentError, match=r"n = 0 .*at least 1 is needed"):
+        arguments.whole("x", "n", 0, 1, 3)
+    with pytest.raises(sp.ArgumentError, match=r"n = 4 .*at most 3 is needed"):
+        arguments.whole("x", "n", 4, 1, 3)
+
+
+@pytest.mark.parametrize("value", [True, numpy.bool_(True), 2.0, math.nan, "2", None, [2]])
+def test_what_is_no_whole_number_is_refused(value):
+    with pytest.raises(sp.ArgumentError, match="a whole number is needed"):
+        arguments.whole("x", "n", value, 0, 10)
+
+
+def test_finite_numbers_pass():
+    assert arguments.real("x", "alpha", numpy.float32(0.5)) == 0.5
+    assert arguments.real("x", "alpha", -3) == -3.0
+
+
+@pytest.mark.parametrize("value", [True, numpy.bool_(0), "2", b"2", None, math.inf, math.nan, HUGE])
+def test_what_is_no_finite_number_is_refused(value):
+    with pytest.raises(sp.ArgumentError, match="a finite number is needed"):
+        arguments.real("x", "alpha", value)
+
+
+def test_truth_values_pass():
+    for value in (True, numpy.bool_(True), 1, 1.0):
+        assert arguments.truth("x", "vjp", value) is True
+    assert arguments.truth("x", "vjp", 0) is False
+
+
+@pytest.mark.parametrize("value", [None, "no", 2, math.nan, []])
+def test_what_is_neither_true_nor_false_is_refused(value):
+    with pytest.raises(sp.ArgumentError, match="True or False is needed"):
+        arguments.truth("x", "vjp", value)
+
+
+def test_texts_pass_and_others_are_refused():
+    assert arguments.text("x", "engine", "ä") == "ä"
+    for value in (None, b"eigen", 3):
+        with pytest.raises(sp.ArgumentError, match="a name is needed"):
+            arguments.text("x", "engine", value, "a name is needed")
+    with pytest.raises(sp.ArgumentError, match="lone surrogates"):
+        arguments.text("x", "engine", "\ud800")
+
+
+def test_an_instance_passes_and_others_are_refused():
+    trace = sp.op("copy", n=2)
+    assert arguments.instance("run", "trace", trace, sp.Trace) is trace
+    with pytest.raises(sp.ArgumentError, match=r"trace = None .*a siliconprof.Trace is needed"):
+        arguments.instance("run", "trace", None, sp.Trace)
+
+
+def test_paths_pass():
+    assert arguments.path("save", "path", "a/b.json") == Path("a/b.json")
+    assert arguments.path("save", "path", Path("a")) == Path("a")
+
+
+class BytesPath:
+    def __fspath__(self):
+        return b"a"
+
+
+@pytest.mark.parametrize("value", [None, 3, b"a", "", "a\0b", "\ud800", BytesPath(), ["a"]])
+def test_what_is_no_path_is_refused(value):
+    with pytest.raises(sp.ArgumentError, match=r"\[save\] path = .*a path"):
+        arguments.path("save", "path", value)

@@ -1,0 +1,97 @@
+"""Numbers that rule each other out: named with file, key, value and the other number."""
+
+from __future__ import annotations
+
+import pytest
+
+from siliconprof import DeviceError
+from siliconprof.devices import NUMBER_KEYS
+from siliconprof.numbers import parse
+from siliconprof.plausibility import check_plausible, peak_key
+
+NUMBERS = {
+    "memory.capacity_bytes": 8e9,
+    "memory.bandwidth_bytes_per_s": 4e11,
+    "peak.vector.float32_flops_per_s": 1e13,
+}
+SHEET = {"sheet": "a data sheet"}
+
+
+@pytest.fixture
+def load():
+    """Checks a device file with the numbers given by key, `__` for the dots."""
+
+    def check(**changes):
+        table = {}
+        for key, value in {**NUMBERS, **changes}.items():
+            *sections, last = key.replace("__", ".").split(".")
+            into = table
+            for section in sections:
+                into = into.setdefault(section, {})
+            into[last] = {"value": value, "kind": "spec", "source": "sheet"}
+        check_plausible(parse(table, "my-gpu.toml", (), NUMBER_KEYS, SHEET))
+
+    return check
+
+
+def test_a_bandwidth_above_the_bus_is_rejected(load):
+    bus = {"memory__bus_width_bits": 256, "memory__transfer_rate_per_s": 12.5e9}
+    load(**bus)  # exactly 400 GB/s
+    load(**bus, memory__bandwidth_bytes_per_s=403e9)  # within 1 % of rounding
+    pattern = r"memory.bandwidth_bytes_per_s = 4050000\d+\.0: above what the bus carries.*4e\+11"
+    with pytest.raises(DeviceError, match=pattern):
+        load(**bus, memory__bandwidth_bytes_per_s=405e9)
+
+
+@pytest.mark.parametrize("dtype", ["float16", "tf32"])
+def test_a_short_dtype_below_float32_is_rejected(load, dtype):
+    rates = {"peak__matrix__float32_flops_per_s": 1e13}
+    load(**rates, **{f"peak__matrix__{dtype}_flops_per_s": 1e13})
+    with pytest.raises(DeviceError, match=rf"peak.matrix.{dtype}_flops_per_s = 9.*below peak"):
+        load(**rates, **{f"peak__matrix__{dtype}_flops_per_s": 9e12})
+
+
+def test_a_bfloat16_rate_above_twice_float16_is_rejected(load):
+    rates = {"peak__matrix__float16_flops_per_s": 2e13}
+    load(**rates, peak__matrix__bfloat16_flops_per_s=4e13)
+    with pytest.raises(DeviceError, match=r"bfloat16_flops_per_s = .*above twice the float16"):
+        load(**rates, peak__matrix__bfloat16_flops_per_s=4.1e13)
+
+
+def test_an_implausible_capacity_is_rejected(load):
+    load(memory__capacity_bytes=16e12)
+    with pytest.raises(DeviceError, match=r"capacity_bytes = 17000000000000.0: implausible"):
+        load(memory__capacity_bytes=17e12)
+
+
+@pytest.mark.parametrize("part", ["cache", "working_set_limit"])
+def test_a_part_of_memory_above_the_whole_is_rejected(load, part):
+    with pytest.raises(DeviceError, match=rf"memory.{part}_bytes = .*above memory.capacity_bytes"):
+        load(**{f"memory__{part}_bytes": 9e9})
+
+
+@pytest.mark.parametrize("unit", ["matrix", "vector"])
+@pytest.mark.parametrize(
+    ("dtype", "rate", "word"),
+    [("float16", 9e12, "below"), ("tf32", 9e12, "below"), ("float64", 1.1e13, "above")],
+)
+def test_a_rate_that_float32_rules_out_is_rejected_on_both_units(load, unit, dtype, rate, word):
+    single = {f"peak__{unit}__float32_flops_per_s": 1e13}
+    key = peak_key(unit, dtype)
+    load(**single, **{key.replace(".", "__"): 1e13})
+    with pytest.raises(DeviceError, match=rf"{key} = .*: {word} peak.{unit}.float32"):
+        load(**single, **{key.replace(".", "__"): rate})
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+def test_a_product_rate_below_the_vector_rate_is_rejected(load, dtype):
+    vector = {f"peak__vector__{dtype}_flops_per_s": 2e13}
+    load(**vector, **{f"peak__matrix__{dtype}_flops_per_s": 2e13})
+    with pytest.raises(DeviceError, match=rf"peak.matrix.{dtype}_flops_per_s = .*: below peak.vec"):
+        load(**vector, **{f"peak__matrix__{dtype}_flops_per_s": 1.9e13})
+
+
+def test_a_rate_that_the_clock_rules_out_is_rejected(load):
+    load(compute__cores=64, compute__clock_hz=2e9)
+    with pytest.raises(DeviceError, match=r"float32_flops_per_s = 1.*: above 4096 FLOP per core"):
+        load(compute__cores=1, compute__clock_hz=1e6)
