@@ -90,3 +90,24 @@ def test_an_overflow_of_the_size_product_is_refused():
 def test_an_unknown_dtype_names_the_nearest():
     with pytest.raises(sp.Error, match="float32"):
         sp.op("matvec", m=2, n=2, dtype="flaot32")
+
+
+def test_an_activation_runs_forward_and_backward_with_its_attributes():
+    x = numpy.array([-2.0, 0.0, 3.0], dtype=numpy.float32)
+    dy = numpy.array([1.0, 2.0, 4.0], dtype=numpy.float32)
+    trace = sp.op("leaky_relu", n=3, slope=0.5)
+    assert trace.calls[0].attributes["slope"] == 0.5
+    [y] = sp.evaluate(trace, x)
+    assert y.tolist() == [-1.0, 0.0, 3.0]
+    [dx] = sp.evaluate(sp.op("leaky_relu", n=3, slope=0.5, vjp=True), x, dy)
+    assert dx.tolist() == [0.5, 1.0, 4.0]
+
+
+@pytest.mark.parametrize("name", ["gelu_erf", "gelu_tanh", "relu", "selu", "sigmoid", "silu"])
+def test_an_activation_can_be_predicted(name):
+    assert sp.predict(sp.op(name, n=1 << 20), "m2-max").time_s > 0
+
+
+def test_a_backward_op_has_no_vector_jacobian_product():
+    with pytest.raises(sp.ArgumentError, match=r"\[relu_backward\] has no vector-Jacobian rule"):
+        sp.op("relu_backward", n=4, vjp=True)

@@ -7,7 +7,9 @@
 
 namespace siliconprof {
 
-/// Units: FLOP (a multiply-add is 2) and bytes.
+/// Units: FLOP and bytes. An addition, subtraction (a negation is one), multiplication, division,
+/// comparison with its selection, exp, expm1, log, log1p, sqrt, erf or tanh is one FLOP each; a
+/// multiply-add is 2.
 struct Cost {
   std::int64_t matrix_flops = 0;  // work that a matrix unit can take
   std::int64_t vector_flops = 0;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "siliconprof/core/error.h"
+
 namespace siliconprof {
 
 TensorId emit_gradient(Trace& trace, const Op& op, std::initializer_list<std::int64_t> dims,
@@ -17,6 +19,15 @@ TensorId emit_gradient(Trace& trace, const Op& op, std::initializer_list<std::in
   call.outputs[0] = output;
   trace.append(call);
   return output;
+}
+
+std::vector<TensorId> append_vjp(Trace& trace, const OpCall& call,
+                                 std::span<const TensorId> cotangents) {
+  if (call.op->vjp == nullptr) {
+    throw ArgumentError("[" + std::string(call.op->name) +
+                        "] has no vector-Jacobian rule; needed: an op that can be differentiated");
+  }
+  return call.op->vjp(trace, call, cotangents);
 }
 
 }  // namespace siliconprof

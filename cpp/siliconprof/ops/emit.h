@@ -15,4 +15,9 @@ TensorId emit_gradient(Trace& trace, const Op& op, std::initializer_list<std::in
                        Dtype dtype, std::initializer_list<double> attributes,
                        std::initializer_list<TensorId> inputs, std::string output_name);
 
+/// Appends the op's vector-Jacobian rule for `call` and returns one gradient id per input. Throws
+/// ArgumentError for an op that has no rule.
+std::vector<TensorId> append_vjp(Trace& trace, const OpCall& call,
+                                 std::span<const TensorId> cotangents);
+
 }  // namespace siliconprof

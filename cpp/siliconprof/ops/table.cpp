@@ -3,6 +3,7 @@
 #include <array>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/ops/activations.h"
 #include "siliconprof/ops/add.h"
 #include "siliconprof/ops/copy.h"
 #include "siliconprof/ops/matmul.h"
@@ -14,8 +15,31 @@
 namespace siliconprof {
 namespace {
 
-constexpr std::array<const Op*, 7> kOps{&kMatmul, &kMatvec, &kOuter, &kCopy,
-                                        &kAdd,    &kScale,  &kTriad};
+constexpr std::array kOps{
+    &kMatmul,
+    &kMatvec,
+    &kOuter,
+    &kCopy,
+    &kAdd,
+    &kScale,
+    &kTriad,
+    &kRelu,
+    &kReluBackward,
+    &kLeakyRelu,
+    &kLeakyReluBackward,
+    &kSelu,
+    &kSeluBackward,
+    &kSigmoid,
+    &kSigmoidBackward,
+    &kSoftplus,
+    &kSoftplusBackward,
+    &kGeluErf,
+    &kGeluErfBackward,
+    &kGeluTanh,
+    &kGeluTanhBackward,
+    &kSilu,
+    &kSiluBackward,
+};
 
 constexpr auto kNames = [] {
   std::array<std::string_view, kOps.size()> names{};

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/ops/emit.h"
 #include "siliconprof/ops/table.h"
 
 namespace siliconprof {
@@ -63,7 +64,7 @@ Trace single_op(std::string_view op_name, const std::map<std::string, std::int64
       cotangents.push_back(trace.add_tensor(
           {"cotangent" + std::to_string(i), signature.outputs[i], dtype, Role::Input}));
     }
-    op.vjp(trace, call, cotangents);
+    append_vjp(trace, call, cotangents);
     return trace;
   }
   for (std::size_t i = 0; i < signature.outputs.size(); ++i) {

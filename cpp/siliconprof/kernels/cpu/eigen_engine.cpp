@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "siliconprof/kernels/cpu/activations.h"
 #include "siliconprof/kernels/cpu/eigen_kernels.h"
 #include "siliconprof/kernels/cpu/element_type.h"
 #include "siliconprof/kernels/cpu/elementwise.h"
@@ -46,13 +47,14 @@ const ProductFunctions& functions() {
 void run_eigen_matmul(const KernelCall& call) { run_matmul(functions(), call); }
 void run_eigen_matvec(const KernelCall& call) { run_matvec(functions(), call); }
 
-constexpr std::array<Kernel, 7> kKernels{{{"matmul", run_eigen_matmul},
-                                          {"matvec", run_eigen_matvec},
-                                          {"outer", run_outer},
-                                          {"copy", run_copy},
-                                          {"add", run_add},
-                                          {"scale", run_scale},
-                                          {"triad", run_triad}}};
+constexpr std::array<Kernel, 7> kOwnKernels{{{"matmul", run_eigen_matmul},
+                                             {"matvec", run_eigen_matvec},
+                                             {"outer", run_outer},
+                                             {"copy", run_copy},
+                                             {"add", run_add},
+                                             {"scale", run_scale},
+                                             {"triad", run_triad}}};
+constexpr auto kKernels = joined(kOwnKernels, kActivationKernels);
 
 EngineInfo info() {
   return {

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/kernels/cpu/activations.h"
 #include "siliconprof/kernels/cpu/element_type.h"
 #include "siliconprof/kernels/cpu/elementwise.h"
 #include "siliconprof/kernels/cpu/matmul.h"
@@ -39,13 +40,14 @@ const ProductFunctions& functions() {
 void run_openblas_matmul(const KernelCall& call) { run_matmul(functions(), call); }
 void run_openblas_matvec(const KernelCall& call) { run_matvec(functions(), call); }
 
-constexpr std::array<Kernel, 7> kKernels{{{"matmul", run_openblas_matmul},
-                                          {"matvec", run_openblas_matvec},
-                                          {"outer", run_outer},
-                                          {"copy", run_copy},
-                                          {"add", run_add},
-                                          {"scale", run_scale},
-                                          {"triad", run_triad}}};
+constexpr std::array<Kernel, 7> kOwnKernels{{{"matmul", run_openblas_matmul},
+                                             {"matvec", run_openblas_matvec},
+                                             {"outer", run_outer},
+                                             {"copy", run_copy},
+                                             {"add", run_add},
+                                             {"scale", run_scale},
+                                             {"triad", run_triad}}};
+constexpr auto kKernels = joined(kOwnKernels, kActivationKernels);
 
 EngineInfo info() {
   EngineInfo info{.name = "openblas",

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "siliconprof/kernels/cpu/element_type.h"
+#include "siliconprof/kernels/reference/activations.h"
 #include "siliconprof/kernels/reference/elementwise.h"
 #include "siliconprof/kernels/reference/matmul.h"
 #include "siliconprof/kernels/reference/matvec.h"
@@ -86,13 +87,48 @@ void run_triad(const KernelCall& k) {
   });
 }
 
-constexpr std::array<Kernel, 7> kKernels{{{"matmul", run_matmul},
-                                          {"matvec", run_matvec},
-                                          {"outer", run_outer},
-                                          {"copy", run_copy},
-                                          {"add", run_add},
-                                          {"scale", run_scale},
-                                          {"triad", run_triad}}};
+template <template <class> class Function>
+void run_activation(const KernelCall& k) {
+  with_element_type(k.call.dtype, [&]<class T>() {
+    reference::activation<Accumulator<T>, Function>(k.call, input<T>(k, 0), output<T>(k),
+                                                    PolledSteps(k.poll));
+  });
+}
+
+template <template <class> class Function>
+void run_activation_backward(const KernelCall& k) {
+  with_element_type(k.call.dtype, [&]<class T>() {
+    reference::activation_backward<Accumulator<T>, Function>(k.call, input<T>(k, 0), input<T>(k, 1),
+                                                             output<T>(k), PolledSteps(k.poll));
+  });
+}
+
+constexpr std::array<Kernel, 7> kBaseKernels{{{"matmul", run_matmul},
+                                              {"matvec", run_matvec},
+                                              {"outer", run_outer},
+                                              {"copy", run_copy},
+                                              {"add", run_add},
+                                              {"scale", run_scale},
+                                              {"triad", run_triad}}};
+constexpr std::array<Kernel, 16> kActivationKernels{{
+    {"relu", run_activation<reference::Relu>},
+    {"relu_backward", run_activation_backward<reference::Relu>},
+    {"leaky_relu", run_activation<reference::LeakyRelu>},
+    {"leaky_relu_backward", run_activation_backward<reference::LeakyRelu>},
+    {"selu", run_activation<reference::Selu>},
+    {"selu_backward", run_activation_backward<reference::Selu>},
+    {"sigmoid", run_activation<reference::Sigmoid>},
+    {"sigmoid_backward", run_activation_backward<reference::Sigmoid>},
+    {"softplus", run_activation<reference::Softplus>},
+    {"softplus_backward", run_activation_backward<reference::Softplus>},
+    {"gelu_erf", run_activation<reference::GeluErf>},
+    {"gelu_erf_backward", run_activation_backward<reference::GeluErf>},
+    {"gelu_tanh", run_activation<reference::GeluTanh>},
+    {"gelu_tanh_backward", run_activation_backward<reference::GeluTanh>},
+    {"silu", run_activation<reference::Silu>},
+    {"silu_backward", run_activation_backward<reference::Silu>},
+}};
+constexpr auto kKernels = joined(kBaseKernels, kActivationKernels);
 
 EngineInfo info() {
   return {.name = "reference",

@@ -12,6 +12,25 @@
 
 namespace siliconprof::cpu {
 
+/// out[i] = f(x[i]), and out[i] = dy[i]·f'(x[i]). Parameters in the order of the op's attributes.
+struct ActivationLoops {
+  void (*forward)(const void* x, const double* parameters, void* out, std::int64_t n, bool stream);
+  void (*backward)(const void* x, const void* dy, const double* parameters, void* out,
+                   std::int64_t n, bool stream);
+};
+
+/// The loops of element_functions.inc.
+struct FunctionKernels {
+  ActivationLoops relu;
+  ActivationLoops leaky_relu;
+  ActivationLoops selu;
+  ActivationLoops sigmoid;
+  ActivationLoops softplus;
+  ActivationLoops gelu_erf;
+  ActivationLoops gelu_tanh;
+  ActivationLoops silu;
+};
+
 /// Element loops of one dtype. n counts elements; operands don't overlap. With `stream`, stores
 /// bypass the caches: right for outputs that won't fit there.
 struct ElementKernels {
@@ -19,6 +38,7 @@ struct ElementKernels {
   void (*scale)(const void* a, double alpha, void* out, std::int64_t n, bool stream);
   /// a + alpha·b
   void (*triad)(const void* a, const void* b, double alpha, void* out, std::int64_t n, bool stream);
+  FunctionKernels functions;
 };
 
 /// Loops between a 16-bit format and float32.

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -12,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "../reference/function_of_name.h"
 #include "siliconprof/core/half.h"
 #include "siliconprof/kernels/cpu/element_type.h"
 #include "siliconprof/kernels/cpu/engine.h"
@@ -80,6 +82,8 @@ inline Values define(const OpCall& call, const std::vector<Values>& in) {
   if (op == "add") reference::add<double>(call, a, b, c, step);
   if (op == "scale") reference::scale<double>(call, a, c, step);
   if (op == "triad") reference::triad<double>(call, a, b, c, step);
+  const std::array<const double*, 2> ab{a, b};
+  reference::define_activation<double>(call, ab, c);
   return out;
 }
 

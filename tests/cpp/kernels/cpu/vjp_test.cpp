@@ -74,8 +74,9 @@ void check_vjp(std::string_view op, const Dims& dims, const Attributes& attribut
       down[which][i] -= h;
       const double slope =
           (dot(run(forward, up)[0], cotangent) - dot(run(forward, down)[0], cotangent)) / (2 * h);
-      // These ops are at most bilinear, so central differences are exact up to rounding.
-      EXPECT_NEAR(gradients[which][i], slope, 1e-9) << op << " input " << which << " [" << i << "]";
+      // Exact up to rounding where an op is at most bilinear; else off by h²/6 of a third
+      // derivative.
+      EXPECT_NEAR(gradients[which][i], slope, 1e-8) << op << " input " << which << " [" << i << "]";
     }
   }
 }
@@ -97,6 +98,7 @@ TEST(Vjp, MatvecAgreesWithCentralDifferencesForEveryTranspose) {
 
 TEST(Vjp, EveryOpAgreesWithCentralDifferencesAtItsDefaults) {
   for (const Op* op : all_ops()) {
+    if (op->vjp == nullptr) continue;  // the backward ops
     Dims dims;
     std::int64_t size = 2;
     for (const auto dim : op->dim_names) dims[std::string(dim)] = size++;

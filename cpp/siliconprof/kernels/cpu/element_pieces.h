@@ -1,0 +1,41 @@
+#pragma once
+
+// How kernels that go through whole arrays share them among threads.
+
+#include <algorithm>
+
+#include "siliconprof/kernels/cpu/cpu_features.h"
+#include "siliconprof/kernels/cpu/engine.h"
+#include "siliconprof/kernels/cpu/parallel.h"
+
+namespace siliconprof::cpu {
+
+// One thread alone below this; starting a team costs as much as copying it.
+inline constexpr std::int64_t kGrainBytes = std::int64_t{64} << 10;
+// 50 ms between polls at 2.5 GB/s, the rate of memory that is touched for the first time.
+inline constexpr std::int64_t kBytesBetweenPolls = std::int64_t{128} << 20;
+
+/// True when the call's tensors don't fit the last-level cache, so that its outputs are better
+/// written past it.
+inline bool exceeds_cache(const KernelCall& k) {
+  std::int64_t total_bytes = 0;
+  for (const TensorView& view : k.inputs) total_bytes += view.bytes();
+  for (const TensorView& view : k.outputs) total_bytes += view.bytes();
+  return total_bytes > last_level_cache_bytes();
+}
+
+/// Calls body(begin, end) on shares of [0, n) that are `bytes_each` an index, with polls between.
+template <class Body>
+void run_in_pieces(const KernelCall& k, std::int64_t n, std::int64_t bytes_each, const Body& body) {
+  const std::int64_t grain = std::max<std::int64_t>(1, kGrainBytes / bytes_each);
+  const std::int64_t piece = std::max(grain, kBytesBetweenPolls / bytes_each / grain * grain);
+  for (std::int64_t start = 0; start < n; start += piece) {
+    if (start > 0 && k.poll) k.poll();
+    const std::int64_t length = std::min(piece, n - start);
+    parallel_shares(k.threads, length, grain, [&](std::int64_t begin, std::int64_t end, int) {
+      body(start + begin, start + end);
+    });
+  }
+}
+
+}  // namespace siliconprof::cpu
