@@ -111,3 +111,16 @@ def test_an_activation_can_be_predicted(name):
 def test_a_backward_op_has_no_vector_jacobian_product():
     with pytest.raises(sp.ArgumentError, match=r"\[relu_backward\] has no vector-Jacobian rule"):
         sp.op("relu_backward", n=4, vjp=True)
+
+
+def test_the_gradients_of_a_prelu_and_of_a_cross_entropy_come_one_per_input():
+    x = numpy.array([-2.0, 0.0, 3.0])
+    w, dy = numpy.array([0.25]), numpy.array([5.0, 7.0, 11.0])
+    dx, dw = sp.evaluate(sp.op("prelu", n=3, dtype="float64", vjp=True), x, w, dy)
+    assert dx.tolist() == [1.25, 1.75, 11.0] and dw.tolist() == [-10.0]
+    p, t = numpy.array([0.5, 0.25]), numpy.array([1.0, 0.0])
+    [loss] = sp.evaluate(sp.op("bce", n=2, dtype="float64"), p, t)
+    assert loss == pytest.approx([(numpy.log(2.0) + numpy.log(4.0 / 3.0)) / 2])
+    dp, dt = sp.evaluate(sp.op("bce", n=2, dtype="float64", vjp=True), p, t, numpy.array([3.0]))
+    assert dp.tolist() == pytest.approx([-3.0, 2.0])
+    assert dt.tolist() == pytest.approx([0.0, 1.5 * numpy.log(3.0)])

@@ -5,10 +5,12 @@
 #include "siliconprof/core/error.h"
 #include "siliconprof/ops/activations.h"
 #include "siliconprof/ops/add.h"
+#include "siliconprof/ops/bce.h"
 #include "siliconprof/ops/copy.h"
 #include "siliconprof/ops/matmul.h"
 #include "siliconprof/ops/matvec.h"
 #include "siliconprof/ops/outer.h"
+#include "siliconprof/ops/prelu.h"
 #include "siliconprof/ops/scale.h"
 #include "siliconprof/ops/triad.h"
 
@@ -39,6 +41,12 @@ constexpr std::array kOps{
     &kGeluTanhBackward,
     &kSilu,
     &kSiluBackward,
+    &kPrelu,
+    &kPreluBackward,
+    &kPreluWeightBackward,
+    &kBce,
+    &kBceBackward,
+    &kBceTargetBackward,
 };
 
 constexpr auto kNames = [] {

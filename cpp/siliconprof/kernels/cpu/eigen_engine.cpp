@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "siliconprof/kernels/cpu/activations.h"
 #include "siliconprof/kernels/cpu/eigen_kernels.h"
+#include "siliconprof/kernels/cpu/element_functions.h"
 #include "siliconprof/kernels/cpu/element_type.h"
 #include "siliconprof/kernels/cpu/elementwise.h"
 #include "siliconprof/kernels/cpu/matmul.h"
@@ -54,7 +54,7 @@ constexpr std::array<Kernel, 7> kOwnKernels{{{"matmul", run_eigen_matmul},
                                              {"add", run_add},
                                              {"scale", run_scale},
                                              {"triad", run_triad}}};
-constexpr auto kKernels = joined(kOwnKernels, kActivationKernels);
+constexpr auto kKernels = joined(kOwnKernels, kFunctionKernels);
 
 EngineInfo info() {
   return {

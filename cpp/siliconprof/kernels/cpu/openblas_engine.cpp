@@ -3,7 +3,7 @@
 #include <array>
 
 #include "siliconprof/core/error.h"
-#include "siliconprof/kernels/cpu/activations.h"
+#include "siliconprof/kernels/cpu/element_functions.h"
 #include "siliconprof/kernels/cpu/element_type.h"
 #include "siliconprof/kernels/cpu/elementwise.h"
 #include "siliconprof/kernels/cpu/matmul.h"
@@ -47,7 +47,7 @@ constexpr std::array<Kernel, 7> kOwnKernels{{{"matmul", run_openblas_matmul},
                                              {"add", run_add},
                                              {"scale", run_scale},
                                              {"triad", run_triad}}};
-constexpr auto kKernels = joined(kOwnKernels, kActivationKernels);
+constexpr auto kKernels = joined(kOwnKernels, kFunctionKernels);
 
 EngineInfo info() {
   EngineInfo info{.name = "openblas",

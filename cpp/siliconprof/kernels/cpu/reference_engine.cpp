@@ -4,10 +4,12 @@
 
 #include "siliconprof/kernels/cpu/element_type.h"
 #include "siliconprof/kernels/reference/activations.h"
+#include "siliconprof/kernels/reference/bce.h"
 #include "siliconprof/kernels/reference/elementwise.h"
 #include "siliconprof/kernels/reference/matmul.h"
 #include "siliconprof/kernels/reference/matvec.h"
 #include "siliconprof/kernels/reference/outer.h"
+#include "siliconprof/kernels/reference/prelu.h"
 
 namespace siliconprof::cpu {
 namespace {
@@ -103,6 +105,48 @@ void run_activation_backward(const KernelCall& k) {
   });
 }
 
+void run_prelu(const KernelCall& k) {
+  with_element_type(k.call.dtype, [&]<class T>() {
+    reference::prelu<Accumulator<T>>(k.call, input<T>(k, 0), input<T>(k, 1), output<T>(k),
+                                     PolledSteps(k.poll));
+  });
+}
+
+void run_prelu_backward(const KernelCall& k) {
+  with_element_type(k.call.dtype, [&]<class T>() {
+    reference::prelu_backward<Accumulator<T>>(k.call, input<T>(k, 0), input<T>(k, 1),
+                                              input<T>(k, 2), output<T>(k), PolledSteps(k.poll));
+  });
+}
+
+void run_prelu_weight_backward(const KernelCall& k) {
+  with_element_type(k.call.dtype, [&]<class T>() {
+    reference::prelu_weight_backward<Accumulator<T>>(k.call, input<T>(k, 0), input<T>(k, 1),
+                                                     output<T>(k), PolledSteps(k.poll));
+  });
+}
+
+void run_bce(const KernelCall& k) {
+  with_element_type(k.call.dtype, [&]<class T>() {
+    reference::bce<Accumulator<T>>(k.call, input<T>(k, 0), input<T>(k, 1), output<T>(k),
+                                   PolledSteps(k.poll));
+  });
+}
+
+void run_bce_backward(const KernelCall& k) {
+  with_element_type(k.call.dtype, [&]<class T>() {
+    reference::bce_backward<Accumulator<T>>(k.call, input<T>(k, 0), input<T>(k, 1), input<T>(k, 2),
+                                            output<T>(k), PolledSteps(k.poll));
+  });
+}
+
+void run_bce_target_backward(const KernelCall& k) {
+  with_element_type(k.call.dtype, [&]<class T>() {
+    reference::bce_target_backward<Accumulator<T>>(k.call, input<T>(k, 0), input<T>(k, 1),
+                                                   output<T>(k), PolledSteps(k.poll));
+  });
+}
+
 constexpr std::array<Kernel, 7> kBaseKernels{{{"matmul", run_matmul},
                                               {"matvec", run_matvec},
                                               {"outer", run_outer},
@@ -110,7 +154,7 @@ constexpr std::array<Kernel, 7> kBaseKernels{{{"matmul", run_matmul},
                                               {"add", run_add},
                                               {"scale", run_scale},
                                               {"triad", run_triad}}};
-constexpr std::array<Kernel, 16> kActivationKernels{{
+constexpr std::array<Kernel, 22> kFunctionKernels{{
     {"relu", run_activation<reference::Relu>},
     {"relu_backward", run_activation_backward<reference::Relu>},
     {"leaky_relu", run_activation<reference::LeakyRelu>},
@@ -127,8 +171,14 @@ constexpr std::array<Kernel, 16> kActivationKernels{{
     {"gelu_tanh_backward", run_activation_backward<reference::GeluTanh>},
     {"silu", run_activation<reference::Silu>},
     {"silu_backward", run_activation_backward<reference::Silu>},
+    {"prelu", run_prelu},
+    {"prelu_backward", run_prelu_backward},
+    {"prelu_weight_backward", run_prelu_weight_backward},
+    {"bce", run_bce},
+    {"bce_backward", run_bce_backward},
+    {"bce_target_backward", run_bce_target_backward},
 }};
-constexpr auto kKernels = joined(kBaseKernels, kActivationKernels);
+constexpr auto kKernels = joined(kBaseKernels, kFunctionKernels);
 
 EngineInfo info() {
   return {.name = "reference",

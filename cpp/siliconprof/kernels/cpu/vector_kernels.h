@@ -12,11 +12,19 @@
 
 namespace siliconprof::cpu {
 
-/// out[i] = f(x[i]), and out[i] = dy[i]·f'(x[i]). Parameters in the order of the op's attributes.
+/// out[i] = f(x[i]).
+using MapOne = void (*)(const void* x, const double* parameters, void* out, std::int64_t n,
+                        bool stream);
+/// out[i] = f(x[i], y[i]).
+using MapTwo = void (*)(const void* x, const void* y, const double* parameters, void* out,
+                        std::int64_t n, bool stream);
+/// Σ f(x[i], y[i]), each lane in the precision of its elements: for some ten thousand at a time.
+using SumTwo = double (*)(const void* x, const void* y, std::int64_t n);
+
+/// y = f(x) and dx = dy·f'(x). Parameters in the order of the op's attributes.
 struct ActivationLoops {
-  void (*forward)(const void* x, const double* parameters, void* out, std::int64_t n, bool stream);
-  void (*backward)(const void* x, const void* dy, const double* parameters, void* out,
-                   std::int64_t n, bool stream);
+  MapOne forward;
+  MapTwo backward;
 };
 
 /// The loops of element_functions.inc.
@@ -29,6 +37,10 @@ struct FunctionKernels {
   ActivationLoops gelu_erf;
   ActivationLoops gelu_tanh;
   ActivationLoops silu;
+  SumTwo prelu_weight;
+  SumTwo bce;
+  MapTwo bce_backward;
+  MapOne bce_target_backward;
 };
 
 /// Element loops of one dtype. n counts elements; operands don't overlap. With `stream`, stores

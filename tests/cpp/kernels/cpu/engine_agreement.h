@@ -82,8 +82,8 @@ inline Values define(const OpCall& call, const std::vector<Values>& in) {
   if (op == "add") reference::add<double>(call, a, b, c, step);
   if (op == "scale") reference::scale<double>(call, a, c, step);
   if (op == "triad") reference::triad<double>(call, a, b, c, step);
-  const std::array<const double*, 2> ab{a, b};
-  reference::define_activation<double>(call, ab, c);
+  const std::array<const double*, 3> all{a, b, in.size() > 2 ? in[2].data() : nullptr};
+  reference::define_function<double>(call, all, c);
   return out;
 }
 

@@ -17,7 +17,7 @@ double f(const std::string& op, double x, const std::vector<double>& attributes 
       make_call(find_op(op), std::array{std::int64_t{1}}, Dtype::Float64, attributes);
   const std::array<const double*, 1> in{&x};
   double y = 0.0;
-  EXPECT_TRUE(define_activation<double>(call, in, &y));
+  EXPECT_TRUE(define_function<double>(call, in, &y));
   return y;
 }
 
@@ -28,7 +28,7 @@ double slope(const std::string& op, double x, const std::vector<double>& attribu
   const double one = 1.0;
   const std::array<const double*, 2> in{&x, &one};
   double y = 0.0;
-  EXPECT_TRUE(define_activation<double>(call, in, &y));
+  EXPECT_TRUE(define_function<double>(call, in, &y));
   return y;
 }
 

@@ -41,7 +41,7 @@ inline void run_definition(const OpCall& call, std::vector<CountingArray>& in, C
   if (op == "add") return add<CountingScalar>(call, in[0], in[1], out, step);
   if (op == "scale") return scale<CountingScalar>(call, in[0], out, step);
   if (op == "triad") return triad<CountingScalar>(call, in[0], in[1], out, step);
-  if (define_activation<CountingScalar>(call, in, out)) return;
+  if (define_function<CountingScalar>(call, in, out)) return;
   FAIL() << "no definition of " << op;
 }
 

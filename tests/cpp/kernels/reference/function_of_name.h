@@ -1,10 +1,12 @@
 #pragma once
 
-// From an op's name to its function in element_functions.inc.
+// From an op's name to its definition, for the functions of element_functions.inc.
 
 #include <string>
 
 #include "siliconprof/kernels/reference/activations.h"
+#include "siliconprof/kernels/reference/bce.h"
+#include "siliconprof/kernels/reference/prelu.h"
 
 namespace siliconprof::reference {
 
@@ -22,11 +24,25 @@ bool with_activation(const std::string& name, const Visit& visit) {
   return false;
 }
 
-/// Runs the definition of an activation or its backward op on Acc; false for any other op.
+/// Runs the definition of an element-wise function or its backward op on Acc; false for any other.
 template <class Acc, class In, class Out>
-bool define_activation(const OpCall& call, In& in, Out&& out) {
+bool define_function(const OpCall& call, In& in, Out&& out) {
   const auto step = [](std::int64_t) {};
   const std::string name(call.op->name);
+  if (name == "prelu") return prelu<Acc>(call, in[0], in[1], out, step), true;
+  if (name == "prelu_backward") {
+    return prelu_backward<Acc>(call, in[0], in[1], in[2], out, step), true;
+  }
+  if (name == "prelu_weight_backward") {
+    return prelu_weight_backward<Acc>(call, in[0], in[1], out, step), true;
+  }
+  if (name == "bce") return bce<Acc>(call, in[0], in[1], out, step), true;
+  if (name == "bce_backward") {
+    return bce_backward<Acc>(call, in[0], in[1], in[2], out, step), true;
+  }
+  if (name == "bce_target_backward") {
+    return bce_target_backward<Acc>(call, in[0], in[1], out, step), true;
+  }
   const std::string suffix = "_backward";
   if (!name.ends_with(suffix)) {
     return with_activation(name, [&]<template <class> class Function>() {

@@ -1,8 +1,8 @@
 #pragma once
 
-// Kernels of the activation functions and their backward ops for all CPU dtypes, on the vector
-// loops of this CPU; the engines share them. One pass; outputs larger than the last-level cache are
-// written past it. The same result for any thread count.
+// Kernels of the functions of element_functions.inc (activations, prelu, bce, backward ops) for all
+// CPU dtypes, on the vector loops of this CPU; the engines share them. One pass; outputs larger
+// than the last-level cache are written past it. The same result for any thread count.
 
 #include <array>
 
@@ -16,6 +16,13 @@ using Activation = ActivationLoops FunctionKernels::*;
 void run_activation(const KernelCall& call, Activation activation);
 void run_activation_backward(const KernelCall& call, Activation activation);
 
+void run_prelu(const KernelCall& call);
+void run_prelu_backward(const KernelCall& call);
+void run_prelu_weight_backward(const KernelCall& call);
+void run_bce(const KernelCall& call);
+void run_bce_backward(const KernelCall& call);
+void run_bce_target_backward(const KernelCall& call);
+
 template <Activation F>
 void forward(const KernelCall& call) {
   run_activation(call, F);
@@ -25,7 +32,7 @@ void backward(const KernelCall& call) {
   run_activation_backward(call, F);
 }
 
-inline constexpr std::array<Kernel, 16> kActivationKernels{{
+inline constexpr std::array<Kernel, 22> kFunctionKernels{{
     {"relu", forward<&FunctionKernels::relu>},
     {"relu_backward", backward<&FunctionKernels::relu>},
     {"leaky_relu", forward<&FunctionKernels::leaky_relu>},
@@ -42,6 +49,12 @@ inline constexpr std::array<Kernel, 16> kActivationKernels{{
     {"gelu_tanh_backward", backward<&FunctionKernels::gelu_tanh>},
     {"silu", forward<&FunctionKernels::silu>},
     {"silu_backward", backward<&FunctionKernels::silu>},
+    {"prelu", run_prelu},
+    {"prelu_backward", run_prelu_backward},
+    {"prelu_weight_backward", run_prelu_weight_backward},
+    {"bce", run_bce},
+    {"bce_backward", run_bce_backward},
+    {"bce_target_backward", run_bce_target_backward},
 }};
 
 }  // namespace siliconprof::cpu
