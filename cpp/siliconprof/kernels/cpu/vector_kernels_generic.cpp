@@ -1,4 +1,5 @@
 #include <cstddef>
+#include <type_traits>
 
 #include "siliconprof/core/half.h"
 #include "siliconprof/kernels/cpu/half_bits.h"
