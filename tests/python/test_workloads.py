@@ -152,6 +152,39 @@ def test_softmax_shares_add_up_to_one_along_the_axis():
     numpy.testing.assert_allclose(dx, 0, atol=1e-6)
 
 
-def test_an_op_without_a_vector_jacobian_rule_says_so():
-    with pytest.raises(sp.ArgumentError, match=r"\[softmax_backward\] has no vector-Jacobian rule"):
-        sp.op("softmax_backward", outer=2, size=3, inner=4, vjp=True)
+@pytest.mark.parametrize(
+    ("name", "dims"),
+    [("relu_backward", {"n": 4}), ("softmax_backward", {"outer": 2, "size": 3, "inner": 4})],
+)
+def test_an_op_without_a_vector_jacobian_rule_says_so(name, dims):
+    with pytest.raises(sp.ArgumentError, match=rf"\[{name}\] has no vector-Jacobian rule; needed"):
+        sp.op(name, **dims, vjp=True)
+
+
+def test_an_activation_runs_forward_and_backward_with_its_attributes():
+    x = numpy.array([-2.0, 0.0, 3.0], dtype=numpy.float32)
+    dy = numpy.array([1.0, 2.0, 4.0], dtype=numpy.float32)
+    trace = sp.op("leaky_relu", n=3, slope=0.5)
+    assert trace.calls[0].attributes["slope"] == 0.5
+    [y] = sp.evaluate(trace, x)
+    assert y.tolist() == [-1.0, 0.0, 3.0]
+    [dx] = sp.evaluate(sp.op("leaky_relu", n=3, slope=0.5, vjp=True), x, dy)
+    assert dx.tolist() == [0.5, 1.0, 4.0]
+
+
+@pytest.mark.parametrize("name", ["gelu_erf", "gelu_tanh", "relu", "selu", "sigmoid", "silu"])
+def test_an_activation_can_be_predicted(name):
+    assert sp.predict(sp.op(name, n=1 << 20), "m2-max").time_s > 0
+
+
+def test_the_gradients_of_a_prelu_and_of_a_cross_entropy_come_one_per_input():
+    x = numpy.array([-2.0, 0.0, 3.0])
+    w, dy = numpy.array([0.25]), numpy.array([5.0, 7.0, 11.0])
+    dx, dw = sp.evaluate(sp.op("prelu", n=3, dtype="float64", vjp=True), x, w, dy)
+    assert dx.tolist() == [1.25, 1.75, 11.0] and dw.tolist() == [-10.0]
+    p, t = numpy.array([0.5, 0.25]), numpy.array([1.0, 0.0])
+    [loss] = sp.evaluate(sp.op("bce", n=2, dtype="float64"), p, t)
+    assert loss == pytest.approx([(numpy.log(2.0) + numpy.log(4.0 / 3.0)) / 2])
+    dp, dt = sp.evaluate(sp.op("bce", n=2, dtype="float64", vjp=True), p, t, numpy.array([3.0]))
+    assert dp.tolist() == pytest.approx([-3.0, 2.0])
+    assert dt.tolist() == pytest.approx([0.0, 1.5 * numpy.log(3.0)])

@@ -7,8 +7,9 @@
 
 namespace siliconprof {
 
-/// Units: FLOP and bytes. A multiply-add is 2 FLOP; addition, subtraction, multiplication,
-/// division, comparison (the larger of two), exp, log, sqrt, erf and tanh are 1 each.
+/// Units: FLOP and bytes. An addition, subtraction (a negation is one), multiplication, division,
+/// comparison with its selection (as in a maximum), exp, expm1, log, log1p, sqrt, erf or tanh is
+/// one FLOP each; a multiply-add is 2.
 struct Cost {
   std::int64_t matrix_flops = 0;  // work that a matrix unit can take
   std::int64_t vector_flops = 0;

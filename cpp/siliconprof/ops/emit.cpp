@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "siliconprof/core/error.h"
+
 namespace siliconprof {
 
 TensorId emit_gradient(Trace& trace, const Op& op, std::initializer_list<std::int64_t> dims,
@@ -27,6 +29,15 @@ TensorId kept_output(Trace& trace, const OpCall& call) {
   again.outputs[0] = trace.add_tensor({"y", shape, call.dtype, Role::Temporary});
   trace.append(again);
   return again.outputs[0];
+}
+
+std::vector<TensorId> append_vjp(Trace& trace, const OpCall& call,
+                                 std::span<const TensorId> cotangents) {
+  if (call.op->vjp == nullptr) {
+    throw ArgumentError("[" + std::string(call.op->name) +
+                        "] has no vector-Jacobian rule; needed: an op that can be differentiated");
+  }
+  return call.op->vjp(trace, call, cotangents);
 }
 
 }  // namespace siliconprof

@@ -19,4 +19,9 @@ TensorId emit_gradient(Trace& trace, const Op& op, std::initializer_list<std::in
 /// more, in the backward phase, into a new temporary.
 TensorId kept_output(Trace& trace, const OpCall& call);
 
+/// Appends the op's vector-Jacobian rule for `call` and returns one gradient id per input. Throws
+/// ArgumentError for an op that has no rule.
+std::vector<TensorId> append_vjp(Trace& trace, const OpCall& call,
+                                 std::span<const TensorId> cotangents);
+
 }  // namespace siliconprof

@@ -51,7 +51,8 @@ struct Op {
   Signature (*signature)(const OpCall&);
   Cost (*cost)(const OpCall&);
   /// Appends the calls that turn the cotangents of the outputs into the gradients of the inputs
-  /// (backward phase) and returns one gradient id per input. Null where the op has no rule.
+  /// (backward phase) and returns one gradient id per input. Null where no rule is offered, as for
+  /// the ops that rules emit; ask through append_vjp (ops/emit.h), which says so.
   std::vector<TensorId> (*vjp)(Trace&, const OpCall&, std::span<const TensorId> cotangents);
 };
 

@@ -3,12 +3,15 @@
 #include <array>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/ops/activations.h"
 #include "siliconprof/ops/add.h"
+#include "siliconprof/ops/bce.h"
 #include "siliconprof/ops/broadcast.h"
 #include "siliconprof/ops/copy.h"
 #include "siliconprof/ops/matmul.h"
 #include "siliconprof/ops/matvec.h"
 #include "siliconprof/ops/outer.h"
+#include "siliconprof/ops/prelu.h"
 #include "siliconprof/ops/scale.h"
 #include "siliconprof/ops/softmax.h"
 #include "siliconprof/ops/sum.h"
@@ -17,9 +20,41 @@
 namespace siliconprof {
 namespace {
 
-constexpr std::array<const Op*, 11> kOps{&kMatmul,    &kMatvec,  &kOuter,          &kCopy,
-                                         &kAdd,       &kScale,   &kTriad,          &kSum,
-                                         &kBroadcast, &kSoftmax, &kSoftmaxBackward};
+constexpr std::array kOps{
+    &kMatmul,
+    &kMatvec,
+    &kOuter,
+    &kCopy,
+    &kAdd,
+    &kScale,
+    &kTriad,
+    &kSum,
+    &kBroadcast,
+    &kSoftmax,
+    &kSoftmaxBackward,
+    &kRelu,
+    &kReluBackward,
+    &kLeakyRelu,
+    &kLeakyReluBackward,
+    &kSelu,
+    &kSeluBackward,
+    &kSigmoid,
+    &kSigmoidBackward,
+    &kSoftplus,
+    &kSoftplusBackward,
+    &kGeluErf,
+    &kGeluErfBackward,
+    &kGeluTanh,
+    &kGeluTanhBackward,
+    &kSilu,
+    &kSiluBackward,
+    &kPrelu,
+    &kPreluBackward,
+    &kPreluWeightBackward,
+    &kBce,
+    &kBceBackward,
+    &kBceTargetBackward,
+};
 
 constexpr auto kNames = [] {
   std::array<std::string_view, kOps.size()> names{};

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/ops/emit.h"
 #include "siliconprof/ops/table.h"
 
 namespace siliconprof {
@@ -50,10 +51,6 @@ std::vector<double> attributes_in_order(const Op& op,
 Trace single_op(std::string_view op_name, const std::map<std::string, std::int64_t>& dims,
                 Dtype dtype, const std::map<std::string, double>& attributes, bool vjp) {
   const Op& op = find_op(op_name);
-  if (vjp && op.vjp == nullptr) {
-    throw ArgumentError("[" + std::string(op.name) +
-                        "] has no vector-Jacobian rule; needed: an operation that has one");
-  }
   OpCall call = make_call(op, dims_in_order(op, dims), dtype, attributes_in_order(op, attributes));
   Trace trace(to_string(call) + (vjp ? " vjp" : ""));
   const Signature signature = op.signature(call);
@@ -67,7 +64,7 @@ Trace single_op(std::string_view op_name, const std::map<std::string, std::int64
       cotangents.push_back(trace.add_tensor(
           {"cotangent" + std::to_string(i), signature.outputs[i], dtype, Role::Input}));
     }
-    op.vjp(trace, call, cotangents);
+    append_vjp(trace, call, cotangents);
     return trace;
   }
   for (std::size_t i = 0; i < signature.outputs.size(); ++i) {

@@ -14,7 +14,7 @@ namespace siliconprof {
 /// outputs activation. A dim named "batch" defaults to 1, attributes to the op's defaults.
 /// With `vjp`, the trace holds the backward calls alone: from the inputs and the cotangents of the
 /// outputs (both role input) to the gradients of all inputs, as a training step runs them.
-/// Throws UnknownNameError, ShapeError, ArgumentError.
+/// Throws UnknownNameError, ShapeError, ArgumentError (also for the vjp of an op that has none).
 Trace single_op(std::string_view op, const std::map<std::string, std::int64_t>& dims, Dtype dtype,
                 const std::map<std::string, double>& attributes, bool vjp);
 

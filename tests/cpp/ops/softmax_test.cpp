@@ -48,8 +48,8 @@ TEST(Softmax, ItsBackwardHasNoRuleAndSaysSo) {
     FAIL() << "no error";
   } catch (const ArgumentError& error) {
     EXPECT_STREQ(error.what(),
-                 "[softmax_backward] has no vector-Jacobian rule; needed: an operation that has "
-                 "one");
+                 "[softmax_backward] has no vector-Jacobian rule; needed: an op that can be "
+                 "differentiated");
   }
 }
 

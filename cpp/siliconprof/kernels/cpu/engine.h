@@ -4,6 +4,8 @@
 // one file that makes such a row, and one line in engines.cpp. A new op is one kernel in each
 // engine's table (the reference engine's at least).
 
+#include <algorithm>
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,6 +31,16 @@ struct Kernel {
   std::string_view op;
   void (*run)(const KernelCall&);
 };
+
+/// One table of both.
+template <std::size_t N, std::size_t M>
+constexpr std::array<Kernel, N + M> joined(const std::array<Kernel, N>& first,
+                                           const std::array<Kernel, M>& second) {
+  std::array<Kernel, N + M> all{};
+  std::copy(first.begin(), first.end(), all.begin());
+  std::copy(second.begin(), second.end(), all.begin() + N);
+  return all;
+}
 
 struct EngineInfo {
   std::string name;

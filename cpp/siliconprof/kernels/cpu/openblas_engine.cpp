@@ -3,6 +3,7 @@
 #include <array>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/kernels/cpu/element_functions.h"
 #include "siliconprof/kernels/cpu/element_type.h"
 #include "siliconprof/kernels/cpu/elementwise.h"
 #include "siliconprof/kernels/cpu/matmul.h"
@@ -41,17 +42,18 @@ const ProductFunctions& functions() {
 void run_openblas_matmul(const KernelCall& call) { run_matmul(functions(), call); }
 void run_openblas_matvec(const KernelCall& call) { run_matvec(functions(), call); }
 
-constexpr std::array<Kernel, 11> kKernels{{{"matmul", run_openblas_matmul},
-                                           {"matvec", run_openblas_matvec},
-                                           {"outer", run_outer},
-                                           {"copy", run_copy},
-                                           {"add", run_add},
-                                           {"scale", run_scale},
-                                           {"triad", run_triad},
-                                           {"sum", run_sum},
-                                           {"broadcast", run_broadcast},
-                                           {"softmax", run_softmax},
-                                           {"softmax_backward", run_softmax_backward}}};
+constexpr std::array<Kernel, 11> kOwnKernels{{{"matmul", run_openblas_matmul},
+                                              {"matvec", run_openblas_matvec},
+                                              {"outer", run_outer},
+                                              {"copy", run_copy},
+                                              {"add", run_add},
+                                              {"scale", run_scale},
+                                              {"triad", run_triad},
+                                              {"sum", run_sum},
+                                              {"broadcast", run_broadcast},
+                                              {"softmax", run_softmax},
+                                              {"softmax_backward", run_softmax_backward}}};
+constexpr auto kKernels = joined(kOwnKernels, kFunctionKernels);
 
 EngineInfo info() {
   EngineInfo info{.name = "openblas",

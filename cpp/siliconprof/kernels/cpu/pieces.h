@@ -3,9 +3,11 @@
 // How kernels that stream memory share their work: among threads, and between polls.
 
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
-#include "siliconprof/kernels/cpu/last_level_cache.h"
 #include "siliconprof/kernels/cpu/engine.h"
+#include "siliconprof/kernels/cpu/last_level_cache.h"
 #include "siliconprof/kernels/cpu/parallel.h"
 
 namespace siliconprof::cpu {
@@ -35,6 +37,21 @@ void run_in_pieces(const KernelCall& k, std::int64_t n, std::int64_t bytes_each,
       body(start + begin, start + end);
     });
   }
+}
+
+/// Σ part(begin, end) over blocks of [0, n), added in order: the same sum for any thread count.
+template <class Part>
+double sum_in_blocks(const KernelCall& k, std::int64_t n, std::int64_t bytes_each,
+                     const Part& part) {
+  constexpr std::int64_t block = 16384;
+  std::vector<double> sums(std::size_t((n + block - 1) / block));
+  run_in_pieces(k, std::int64_t(sums.size()), block * bytes_each,
+                [&](std::int64_t begin, std::int64_t end) {
+                  for (std::int64_t i = begin; i < end; ++i) {
+                    sums[std::size_t(i)] = part(i * block, std::min(n, (i + 1) * block));
+                  }
+                });
+  return std::accumulate(sums.begin(), sums.end(), 0.0);
 }
 
 }  // namespace siliconprof::cpu

@@ -16,6 +16,37 @@ namespace siliconprof::cpu {
 /// Columns that column_sums takes at most: their sums stay in the first cache.
 inline constexpr std::int64_t kColumnsAtOnce = 2048;
 
+/// out[i] = f(x[i]).
+using MapOne = void (*)(const void* x, const double* parameters, void* out, std::int64_t n,
+                        bool stream);
+/// out[i] = f(x[i], y[i]).
+using MapTwo = void (*)(const void* x, const void* y, const double* parameters, void* out,
+                        std::int64_t n, bool stream);
+/// Σ f(x[i], y[i]), each lane in the precision of its elements: for some ten thousand at a time.
+using SumTwo = double (*)(const void* x, const void* y, std::int64_t n);
+
+/// y = f(x) and dx = dy·f'(x). Parameters in the order of the op's attributes.
+struct ActivationLoops {
+  MapOne forward;
+  MapTwo backward;
+};
+
+/// The loops of element_functions.inc.
+struct FunctionKernels {
+  ActivationLoops relu;
+  ActivationLoops leaky_relu;
+  ActivationLoops selu;
+  ActivationLoops sigmoid;
+  ActivationLoops softplus;
+  ActivationLoops gelu_erf;
+  ActivationLoops gelu_tanh;
+  ActivationLoops silu;
+  SumTwo prelu_weight;
+  SumTwo bce;
+  MapTwo bce_backward;
+  MapOne bce_target_backward;
+};
+
 /// Element loops of one dtype. n counts elements; operands don't overlap. With `stream`, stores
 /// bypass the caches: right for outputs that won't fit there.
 struct ElementKernels {
@@ -30,6 +61,7 @@ struct ElementKernels {
   void (*column_sums)(const void* in, std::int64_t stride, std::int64_t rows, std::int64_t n,
                       double* totals);
   SoftmaxKernels softmax;
+  FunctionKernels functions;
 };
 
 /// Loops between a 16-bit format and float32.

@@ -6,6 +6,7 @@
 #include <immintrin.h>
 
 #include <cstddef>
+#include <type_traits>
 
 #include "siliconprof/kernels/cpu/half_bits.h"
 
@@ -20,6 +21,7 @@ namespace siliconprof::cpu {
 namespace avx2 {
 
 struct Float64Lanes {
+  using Scalar = double;
   using Vec = __m256d;
   static constexpr std::int64_t kWidth = 4;
   static Vec fill(double v) { return _mm256_set1_pd(v); }
@@ -30,6 +32,14 @@ struct Float64Lanes {
   static Vec add(Vec a, Vec b) { return _mm256_add_pd(a, b); }
   static Vec mul(Vec a, Vec b) { return _mm256_mul_pd(a, b); }
   static Vec fma(Vec a, Vec b, Vec c) { return _mm256_fmadd_pd(a, b, c); }
+  static Vec least(Vec bound, Vec x) { return _mm256_min_pd(bound, x); }
+  static Vec most(Vec bound, Vec x) { return _mm256_max_pd(bound, x); }
+  static Vec if_above(Vec x, Vec y, Vec a, Vec b) {
+    return _mm256_blendv_pd(b, a, _mm256_cmp_pd(x, y, _CMP_GT_OQ));
+  }
+  static Vec if_at_most(Vec x, Vec y, Vec a, Vec b) {
+    return _mm256_blendv_pd(b, a, _mm256_cmp_pd(x, y, _CMP_LE_OQ));
+  }
   static double sum(Vec v) { return (v[0] + v[1]) + (v[2] + v[3]); }
   static Vec max(Vec a, Vec b) { return _mm256_max_pd(a, b); }
   static double largest(Vec v) {
@@ -48,6 +58,7 @@ struct Float64Lanes {
 };
 
 struct Float32Lanes {
+  using Scalar = float;
   using Vec = __m256;
   static constexpr std::int64_t kWidth = 8;
   static Vec fill(double v) { return _mm256_set1_ps(float(v)); }
@@ -91,6 +102,14 @@ struct Float32Lanes {
   static Vec add(Vec a, Vec b) { return _mm256_add_ps(a, b); }
   static Vec mul(Vec a, Vec b) { return _mm256_mul_ps(a, b); }
   static Vec fma(Vec a, Vec b, Vec c) { return _mm256_fmadd_ps(a, b, c); }
+  static Vec least(Vec bound, Vec x) { return _mm256_min_ps(bound, x); }
+  static Vec most(Vec bound, Vec x) { return _mm256_max_ps(bound, x); }
+  static Vec if_above(Vec x, Vec y, Vec a, Vec b) {
+    return _mm256_blendv_ps(b, a, _mm256_cmp_ps(x, y, _CMP_GT_OQ));
+  }
+  static Vec if_at_most(Vec x, Vec y, Vec a, Vec b) {
+    return _mm256_blendv_ps(b, a, _mm256_cmp_ps(x, y, _CMP_LE_OQ));
+  }
   static float sum(Vec v) {
     return ((v[0] + v[1]) + (v[2] + v[3])) + ((v[4] + v[5]) + (v[6] + v[7]));
   }

@@ -6,6 +6,7 @@
 #include <immintrin.h>
 
 #include <cstddef>
+#include <type_traits>
 
 #include "siliconprof/kernels/cpu/half_bits.h"
 
@@ -25,6 +26,7 @@ namespace siliconprof::cpu {
 namespace avx512 {
 
 struct Float64Lanes {
+  using Scalar = double;
   using Vec = __m512d;
   static constexpr std::int64_t kWidth = 8;
   static Vec fill(double v) { return _mm512_set1_pd(v); }
@@ -35,6 +37,15 @@ struct Float64Lanes {
   static Vec add(Vec a, Vec b) { return _mm512_add_pd(a, b); }
   static Vec mul(Vec a, Vec b) { return _mm512_mul_pd(a, b); }
   static Vec fma(Vec a, Vec b, Vec c) { return _mm512_fmadd_pd(a, b, c); }
+  static Vec least(Vec bound, Vec x) { return _mm512_min_pd(bound, x); }
+  static Vec most(Vec bound, Vec x) { return _mm512_max_pd(bound, x); }
+  static Vec times_power_of_2(Vec x, Vec k) { return _mm512_scalef_pd(x, k); }
+  static Vec if_above(Vec x, Vec y, Vec a, Vec b) {
+    return _mm512_mask_blend_pd(_mm512_cmp_pd_mask(x, y, _CMP_GT_OQ), b, a);
+  }
+  static Vec if_at_most(Vec x, Vec y, Vec a, Vec b) {
+    return _mm512_mask_blend_pd(_mm512_cmp_pd_mask(x, y, _CMP_LE_OQ), b, a);
+  }
   static double sum(Vec v) { return _mm512_reduce_add_pd(v); }
   static Vec max(Vec a, Vec b) { return _mm512_max_pd(a, b); }
   static double largest(Vec v) { return _mm512_reduce_max_pd(v); }
@@ -44,6 +55,7 @@ struct Float64Lanes {
 };
 
 struct Float32Lanes {
+  using Scalar = float;
   using Vec = __m512;
   static constexpr std::int64_t kWidth = 16;
   static Vec fill(double v) { return _mm512_set1_ps(float(v)); }
@@ -86,6 +98,15 @@ struct Float32Lanes {
   static Vec add(Vec a, Vec b) { return _mm512_add_ps(a, b); }
   static Vec mul(Vec a, Vec b) { return _mm512_mul_ps(a, b); }
   static Vec fma(Vec a, Vec b, Vec c) { return _mm512_fmadd_ps(a, b, c); }
+  static Vec least(Vec bound, Vec x) { return _mm512_min_ps(bound, x); }
+  static Vec most(Vec bound, Vec x) { return _mm512_max_ps(bound, x); }
+  static Vec times_power_of_2(Vec x, Vec k) { return _mm512_scalef_ps(x, k); }
+  static Vec if_above(Vec x, Vec y, Vec a, Vec b) {
+    return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(x, y, _CMP_GT_OQ), b, a);
+  }
+  static Vec if_at_most(Vec x, Vec y, Vec a, Vec b) {
+    return _mm512_mask_blend_ps(_mm512_cmp_ps_mask(x, y, _CMP_LE_OQ), b, a);
+  }
   static float sum(Vec v) { return _mm512_reduce_add_ps(v); }
   static Vec max(Vec a, Vec b) { return _mm512_max_ps(a, b); }
   static float largest(Vec v) { return _mm512_reduce_max_ps(v); }

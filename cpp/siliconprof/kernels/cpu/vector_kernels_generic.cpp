@@ -1,4 +1,5 @@
 #include <cstddef>
+#include <type_traits>
 
 #include "siliconprof/core/half.h"
 #include "siliconprof/kernels/cpu/half_bits.h"
@@ -10,6 +11,7 @@ namespace siliconprof::cpu {
 namespace generic {
 
 struct Float64Lanes {
+  using Scalar = double;
   using Vec = double __attribute__((vector_size(16)));
   static constexpr std::int64_t kWidth = 2;
   static Vec fill(double v) { return Vec{v, v}; }
@@ -24,6 +26,14 @@ struct Float64Lanes {
   static Vec add(Vec a, Vec b) { return a + b; }
   static Vec mul(Vec a, Vec b) { return a * b; }
   static Vec fma(Vec a, Vec b, Vec c) { return a * b + c; }
+  static Vec least(Vec bound, Vec x) { return chosen(x > bound, bound, x); }
+  static Vec most(Vec bound, Vec x) { return chosen(bound > x, bound, x); }
+  static Vec if_above(Vec x, Vec y, Vec a, Vec b) { return chosen(x > y, a, b); }
+  static Vec if_at_most(Vec x, Vec y, Vec a, Vec b) { return chosen(x <= y, a, b); }
+  template <class Mask>
+  static Vec chosen(Mask mask, Vec a, Vec b) {
+    return (Vec)((mask & (Mask)a) | (~mask & (Mask)b));
+  }
   static double sum(Vec v) { return v[0] + v[1]; }
   static Vec max(Vec a, Vec b) { return a > b ? a : b; }
   static double largest(Vec v) { return v[0] > v[1] ? v[0] : v[1]; }
@@ -37,6 +47,7 @@ struct Float64Lanes {
 };
 
 struct Float32Lanes {
+  using Scalar = float;
   using Vec = float __attribute__((vector_size(16)));
   static constexpr std::int64_t kWidth = 4;
   static Vec fill(double v) { return Vec{float(v), float(v), float(v), float(v)}; }
@@ -45,17 +56,17 @@ struct Float32Lanes {
     __builtin_memcpy(&v, p, sizeof v);
     return v;
   }
-  template <class Scalar, class Bits>
+  template <class Half, class Bits>
   static Vec widened(const Bits* p) {
-    Scalar half[kWidth];
+    Half half[kWidth];
     __builtin_memcpy(static_cast<void*>(half), p, sizeof half);
     return Vec{float(half[0]), float(half[1]), float(half[2]), float(half[3])};
   }
   static Vec load(const Float16Bits* p) { return widened<float16>(p); }
   static Vec load(const BFloat16Bits* p) { return widened<bfloat16>(p); }
-  template <class Scalar, class Bits>
+  template <class Half, class Bits>
   static void narrowed(Bits* p, Vec v) {
-    const Scalar half[kWidth] = {Scalar(v[0]), Scalar(v[1]), Scalar(v[2]), Scalar(v[3])};
+    const Half half[kWidth] = {Half(v[0]), Half(v[1]), Half(v[2]), Half(v[3])};
     __builtin_memcpy(p, half, sizeof half);
   }
   static void store(float* p, Vec v) { __builtin_memcpy(p, &v, sizeof v); }
@@ -69,6 +80,14 @@ struct Float32Lanes {
   static Vec add(Vec a, Vec b) { return a + b; }
   static Vec mul(Vec a, Vec b) { return a * b; }
   static Vec fma(Vec a, Vec b, Vec c) { return a * b + c; }
+  static Vec least(Vec bound, Vec x) { return chosen(x > bound, bound, x); }
+  static Vec most(Vec bound, Vec x) { return chosen(bound > x, bound, x); }
+  static Vec if_above(Vec x, Vec y, Vec a, Vec b) { return chosen(x > y, a, b); }
+  static Vec if_at_most(Vec x, Vec y, Vec a, Vec b) { return chosen(x <= y, a, b); }
+  template <class Mask>
+  static Vec chosen(Mask mask, Vec a, Vec b) {
+    return (Vec)((mask & (Mask)a) | (~mask & (Mask)b));
+  }
   static float sum(Vec v) { return (v[0] + v[1]) + (v[2] + v[3]); }
   static Vec max(Vec a, Vec b) { return a > b ? a : b; }
   static float largest(Vec v) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -12,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "../reference/function_of_name.h"
 #include "siliconprof/core/half.h"
 #include "siliconprof/kernels/cpu/element_type.h"
 #include "siliconprof/kernels/cpu/engine.h"
@@ -87,6 +89,8 @@ inline Values define(const OpCall& call, const std::vector<Values>& in) {
   if (op == "broadcast") reference::broadcast(call, a, c, step);
   if (op == "softmax") reference::softmax<double>(call, a, c, step);
   if (op == "softmax_backward") reference::softmax_backward<double>(call, a, b, c, step);
+  const std::array<const double*, 3> all{a, b, in.size() > 2 ? in[2].data() : nullptr};
+  reference::define_function<double>(call, all, c);
   return out;
 }
 

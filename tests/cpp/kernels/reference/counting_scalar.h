@@ -9,12 +9,14 @@
 namespace siliconprof::reference {
 
 struct OperationCounts {
-  std::int64_t additions = 0;
+  std::int64_t additions = 0;  // and subtractions
   std::int64_t multiplications = 0;
   std::int64_t others = 0;  // comparisons, divisions and functions
   std::int64_t total() const { return additions + multiplications + others; }
 };
 
+/// Each arithmetic operator, each elementary function, and a comparison with its selection
+/// (ScalarMath::if_above, if_at_most; max) counts as one operation; see ops/cost.h.
 class CountingScalar {
  public:
   CountingScalar() = default;
@@ -25,39 +27,43 @@ class CountingScalar {
   double value() const { return value_; }
 
   friend CountingScalar operator+(const CountingScalar& a, const CountingScalar& b) {
-    OperationCounts* counts = a.counts_ != nullptr ? a.counts_ : b.counts_;
-    if (counts != nullptr) ++counts->additions;
-    return {a.value_ + b.value_, counts};
+    return counted(a, b, a.value_ + b.value_, &OperationCounts::additions);
   }
   friend CountingScalar operator-(const CountingScalar& a, const CountingScalar& b) {
-    OperationCounts* counts = a.counts_ != nullptr ? a.counts_ : b.counts_;
-    if (counts != nullptr) ++counts->additions;
-    return {a.value_ - b.value_, counts};
-  }
-  friend CountingScalar operator/(const CountingScalar& a, const CountingScalar& b) {
-    return other(a.value_ / b.value_, a.counts_ != nullptr ? a.counts_ : b.counts_);
-  }
-  friend CountingScalar max(const CountingScalar& a, const CountingScalar& b) {
-    return other(std::max(a.value_, b.value_), a.counts_ != nullptr ? a.counts_ : b.counts_);
-  }
-  friend CountingScalar exp(const CountingScalar& a) {
-    return other(std::exp(a.value_), a.counts_);
-  }
-  friend CountingScalar log(const CountingScalar& a) {
-    return other(std::log(a.value_), a.counts_);
-  }
-  friend CountingScalar sqrt(const CountingScalar& a) {
-    return other(std::sqrt(a.value_), a.counts_);
+    return counted(a, b, a.value_ - b.value_, &OperationCounts::additions);
   }
   friend CountingScalar operator*(const CountingScalar& a, const CountingScalar& b) {
-    OperationCounts* counts = a.counts_ != nullptr ? a.counts_ : b.counts_;
-    if (counts != nullptr) ++counts->multiplications;
-    return {a.value_ * b.value_, counts};
+    return counted(a, b, a.value_ * b.value_, &OperationCounts::multiplications);
   }
+  friend CountingScalar operator/(const CountingScalar& a, const CountingScalar& b) {
+    return counted(a, b, a.value_ / b.value_);
+  }
+  friend CountingScalar max(const CountingScalar& a, const CountingScalar& b) {
+    return counted(a, b, std::max(a.value_, b.value_));
+  }
+  friend bool operator>(const CountingScalar& a, const CountingScalar& b) {
+    return counted(a, b, a.value_ - b.value_).value_ > 0.0;
+  }
+  friend bool operator<=(const CountingScalar& a, const CountingScalar& b) {
+    return counted(a, b, a.value_ - b.value_).value_ <= 0.0;
+  }
+  friend CountingScalar exp(const CountingScalar& a) { return counted(a, a, std::exp(a.value_)); }
+  friend CountingScalar expm1(const CountingScalar& a) {
+    return counted(a, a, std::expm1(a.value_));
+  }
+  friend CountingScalar log(const CountingScalar& a) { return counted(a, a, std::log(a.value_)); }
+  friend CountingScalar log1p(const CountingScalar& a) {
+    return counted(a, a, std::log1p(a.value_));
+  }
+  friend CountingScalar sqrt(const CountingScalar& a) { return counted(a, a, std::sqrt(a.value_)); }
+  friend CountingScalar erf(const CountingScalar& a) { return counted(a, a, std::erf(a.value_)); }
+  friend CountingScalar tanh(const CountingScalar& a) { return counted(a, a, std::tanh(a.value_)); }
 
  private:
-  static CountingScalar other(double value, OperationCounts* counts) {
-    if (counts != nullptr) ++counts->others;
+  static CountingScalar counted(const CountingScalar& a, const CountingScalar& b, double value,
+                                std::int64_t OperationCounts::*kind = &OperationCounts::others) {
+    OperationCounts* counts = a.counts_ != nullptr ? a.counts_ : b.counts_;
+    if (counts != nullptr) ++(counts->*kind);
     return {value, counts};
   }
 
