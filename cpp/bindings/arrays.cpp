@@ -27,6 +27,15 @@ std::string text(const py::handle& object) { return py::str(object).cast<std::st
 
 }  // namespace
 
+void check_numpy() {
+  if (kReadsNumpy2) return;
+  const std::string version = text(py::module_::import("numpy").attr("__version__"));
+  if (version.starts_with("1.")) return;
+  throw py::import_error("[siliconprof] this build reads numpy 1 and found numpy " + version +
+                         "; needed: the interpreter it was built for, or a build with pybind11 "
+                         "2.12 or later");
+}
+
 TensorView borrow(const py::handle& object, Dtype wanted, const std::string& argument) {
   const std::string place = "[evaluate] " + argument + " ";
   if (!py::isinstance<py::array>(object)) {

@@ -10,6 +10,13 @@
 
 namespace siliconprof::bindings {
 
+/// pybind11 before 2.12 takes the arrays of numpy 2 for something else and returns wrong numbers
+/// without an error.
+inline constexpr bool kReadsNumpy2 = PYBIND11_VERSION_HEX >= 0x020C0000;
+
+/// Throws ImportError for a numpy that this build can't read.
+void check_numpy();
+
 /// Borrows the array. `wanted` decides what 16-bit integers mean: bfloat16 crosses as uint16.
 /// Throws ArgumentError for an object that is no array or not C-contiguous, DtypeError for a dtype
 /// other than `wanted`'s; both name `argument`.

@@ -110,6 +110,8 @@ void bind_engines(py::module_& module) {
 }  // namespace
 
 void bind_kernels(py::module_& module) {
+  check_numpy();
+  module.attr("reads_numpy_2") = kReadsNumpy2;
   bind_engines(module);
   module.def("measure_fma_peak", &fma_peak, py::arg("dtype") = "float32", py::arg("threads") = 0,
              py::arg("seconds") = 0.2,

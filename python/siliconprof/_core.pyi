@@ -10,6 +10,7 @@ import pandas
 from matplotlib.axes import Axes
 
 __version__: str
+reads_numpy_2: bool
 
 class Error(Exception): ...
 class ShapeError(Error, ValueError): ...

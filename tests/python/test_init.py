@@ -3,7 +3,10 @@ from __future__ import annotations
 import subprocess
 import sys
 
+import pytest
+
 import siliconprof as sp
+from siliconprof import _core
 
 
 def test_the_names_are_sorted_and_all_are_there():
@@ -35,3 +38,12 @@ def test_an_unknown_attribute_is_an_attribute_error():
 
 def test_lazy_names_are_listed():
     assert "reproduce" in dir(sp)
+
+
+@pytest.mark.skipif(_core.reads_numpy_2, reason="this build reads numpy 2")
+def test_a_numpy_that_the_build_misreads_is_refused_at_import():
+    """An older pybind11 would return wrong numbers from numpy 2's arrays without an error."""
+    program = "import numpy; numpy.__version__ = '2.4.6'; import siliconprof"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 1
+    assert "found numpy 2.4.6; needed: the interpreter it was built for" in done.stderr
