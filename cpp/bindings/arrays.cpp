@@ -19,6 +19,8 @@ const char* type_code(Dtype dtype) {
       return "float16";
     case Dtype::BFloat16:
       return "uint16";
+    case Dtype::Int32:
+      return "int32";
   }
   return "";
 }

@@ -35,7 +35,7 @@ std::vector<py::array> evaluate(const Trace& trace, const std::vector<py::object
                                 const std::string& engine, int threads) {
   std::vector<TensorView> given;
   for (const TensorInfo& info : trace.tensors()) {
-    if (info.role != Role::Input || given.size() == inputs.size()) continue;
+    if (!cpu::is_given(info) || given.size() == inputs.size()) continue;
     given.push_back(borrow(inputs[given.size()], info.dtype, info.name));
   }
   if (given.empty() || given.size() != inputs.size()) {

@@ -69,8 +69,8 @@ def test_a_missing_dimension_is_named():
         sp.op("matmul", m=1, n=1)
 
 
-@pytest.mark.parametrize("size", [0, -3])
-def test_zero_and_negative_sizes_are_refused(size):
+@pytest.mark.parametrize("size", [-1, -3])
+def test_negative_sizes_are_refused(size):
     with pytest.raises((sp.ShapeError, sp.ArgumentError), match=str(size)):
         sp.op("matvec", m=size, n=4)
 

@@ -1,10 +1,12 @@
 #include "siliconprof/core/tensor.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <new>
 
 #include "siliconprof/core/checked.h"
+#include "siliconprof/core/error.h"
 #include "siliconprof/core/half.h"
 #include "siliconprof/core/huge_pages.h"
 
@@ -63,6 +65,17 @@ void Tensor::fill_uniform(std::uint64_t seed, const Poll& poll) {
       return fill(view_.as<float16>(), n, seed, poll);
     case Dtype::BFloat16:
       return fill(view_.as<bfloat16>(), n, seed, poll);
+    case Dtype::Int32:
+      break;
+  }
+  throw DtypeError("[tensor] dtype is int32; needed: a format to compute in, as float32");
+}
+
+void Tensor::fill_indices(std::int64_t limit, std::uint64_t seed) {
+  auto* data = view_.as<std::int32_t>();
+  for (std::int64_t i = 0; i < view_.elements(); ++i) {
+    const double uniform = 0.5 + 0.5 * uniform_at(seed, std::uint64_t(i));
+    data[i] = std::int32_t(std::min(double(limit - 1), std::floor(uniform * double(limit))));
   }
 }
 

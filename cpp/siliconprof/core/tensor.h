@@ -37,6 +37,8 @@ class Tensor {
 
   /// Values uniform in [-1, 1), the same for the same seed on every machine. Polls now and then.
   void fill_uniform(std::uint64_t seed, const Poll& poll = {});
+  /// int32 values uniform in [0, limit), alike.
+  void fill_indices(std::int64_t limit, std::uint64_t seed);
 
  private:
   struct Free {

@@ -40,9 +40,21 @@ const Number& compute_efficiency(const Device& device, const Framework& framewor
   return efficiency(device, framework, stem + std::string(name(dtype)));  // throws, naming the keys
 }
 
+/// True when the framework has an efficiency of the class at any scope of the device.
+bool has_efficiencies(const Device& device, const Framework& framework, OpClass op_class) {
+  for (const std::string& scope : scopes(device)) {
+    if (find(framework.numbers,
+             "efficiency." + scope + "." + std::string(name(op_class)) + ".bandwidth")) {
+      return true;
+    }
+  }
+  return false;
+}
+
 ClassRates class_rates(const Device& device, const Framework& framework, OpClass op_class) {
   ClassRates rates;
-  const std::string_view class_name = name(op_class);
+  const std::string_view class_name =
+      name(has_efficiencies(device, framework, op_class) ? op_class : stand_in(op_class));
   for (int i = 0; i < kDtypeCount; ++i) {
     const auto dtype = static_cast<Dtype>(i);
     const Number* matrix = find(device.numbers, peak_key("matrix", dtype));

@@ -16,7 +16,7 @@ using Attributes = std::span<const AttributeInfo>;
 template <int Inputs>
 Signature signature(const OpCall& call) {
   const Shape shape{call.dims[0]};
-  return {std::vector<Shape>(Inputs, shape), {shape}};
+  return {std::vector<Slot>(Inputs, shape), {shape}};
 }
 
 template <int Inputs, int FlopsEach>
@@ -38,13 +38,15 @@ std::vector<TensorId> vjp(Trace& trace, const OpCall& call, std::span<const Tens
 template <int FlopsEach, const Op& Backward>
 constexpr Op forward_row(std::string_view name, std::string_view summary, Attributes attributes) {
   return {name,       summary,      OpClass::Elementwise, kDims,
-          attributes, signature<1>, cost<1, FlopsEach>,   vjp<Backward>};
+          attributes, signature<1>, cost<1, FlopsEach>,   vjp<Backward>,
+          1};
 }
 
 template <int FlopsEach>
 constexpr Op backward_row(std::string_view name, std::string_view summary, Attributes attributes) {
   return {name,       summary,      OpClass::Elementwise, kDims,
-          attributes, signature<2>, cost<2, FlopsEach>,   nullptr};
+          attributes, signature<2>, cost<2, FlopsEach>,   nullptr,
+          1};
 }
 
 }  // namespace

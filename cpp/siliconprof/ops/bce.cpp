@@ -45,7 +45,7 @@ Cost target_cost(const OpCall& call) {
 
 std::vector<TensorId> vjp(Trace& trace, const OpCall& call, std::span<const TensorId> cotangents) {
   const std::int64_t n = call.dims[0];
-  const auto [p, t, i2, i3] = call.inputs;
+  const auto [p, t] = first<2>(call.inputs);
   const TensorId dl = cotangents[0];
   return {emit_gradient(trace, kBceBackward, {n}, call.dtype, {}, {p, t, dl}, "dp"),
           emit_gradient(trace, kBceTargetBackward, {n}, call.dtype, {}, {p, dl}, "dt")};

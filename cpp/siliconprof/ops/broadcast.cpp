@@ -12,18 +12,18 @@ namespace {
 constexpr std::array<std::string_view, 3> kDims{"outer", "size", "inner"};
 
 Signature signature(const OpCall& call) {
-  const auto [outer, size, inner, d3, d4, d5] = call.dims;
+  const auto [outer, size, inner] = first<3>(call.dims);
   return {{Shape{outer, inner}}, {Shape{outer, size, inner}}};
 }
 
 Cost cost(const OpCall& call) {
-  const auto [outer, size, inner, d3, d4, d5] = call.dims;
+  const auto [outer, size, inner] = first<3>(call.dims);
   const std::int64_t bytes = size_bytes(call.dtype);
   return {.bytes_read = outer * inner * bytes, .bytes_written = outer * size * inner * bytes};
 }
 
 std::vector<TensorId> vjp(Trace& trace, const OpCall& call, std::span<const TensorId> cotangents) {
-  const auto [outer, size, inner, d3, d4, d5] = call.dims;
+  const auto [outer, size, inner] = first<3>(call.dims);
   return {emit_gradient(trace, kSum, {outer, size, inner}, call.dtype, {}, {cotangents[0]}, "dx")};
 }
 

@@ -17,10 +17,26 @@ struct Op;
 using TensorId = std::int32_t;
 inline constexpr TensorId kNoTensor = -1;
 
-inline constexpr int kMaxDims = 6;
-inline constexpr int kMaxAttributes = 4;
-inline constexpr int kMaxInputs = 4;
+inline constexpr int kMaxDims = 8;
+inline constexpr int kMaxAttributes = 8;
+inline constexpr int kMaxInputs = 6;
 inline constexpr int kMaxOutputs = 3;
+
+/// The first N, for a structured binding: auto [m, n] = first<2>(call.dims).
+template <std::size_t N, class T, std::size_t M>
+constexpr std::array<T, N> first(const std::array<T, M>& values) {
+  static_assert(N <= M);
+  std::array<T, N> some{};
+  for (std::size_t i = 0; i < N; ++i) some[i] = values[i];
+  return some;
+}
+
+template <std::size_t N>
+constexpr std::array<TensorId, N> no_tensors() {
+  std::array<TensorId, N> ids{};
+  ids.fill(kNoTensor);
+  return ids;
+}
 
 enum class Phase : std::uint8_t { Forward, Backward, Optimizer, Transfer };
 inline constexpr int kPhaseCount = 4;
@@ -33,8 +49,8 @@ struct OpCall {
   const Op* op = nullptr;                     // an entry of ops/table.cpp; never null in a trace
   std::array<std::int64_t, kMaxDims> dims{};  // in the order of op->dim_names
   std::array<double, kMaxAttributes> attributes{};  // in the order of op->attributes
-  std::array<TensorId, kMaxInputs> inputs{kNoTensor, kNoTensor, kNoTensor, kNoTensor};
-  std::array<TensorId, kMaxOutputs> outputs{kNoTensor, kNoTensor, kNoTensor};
+  std::array<TensorId, kMaxInputs> inputs = no_tensors<kMaxInputs>();
+  std::array<TensorId, kMaxOutputs> outputs = no_tensors<kMaxOutputs>();
   Dtype dtype = Dtype::Float32;
   Phase phase = Phase::Forward;
 

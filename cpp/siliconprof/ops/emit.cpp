@@ -7,29 +7,49 @@
 
 namespace siliconprof {
 
-TensorId emit_gradient(Trace& trace, const Op& op, std::initializer_list<std::int64_t> dims,
-                       Dtype dtype, std::initializer_list<double> attributes,
-                       std::initializer_list<TensorId> inputs, std::string output_name) {
+std::vector<TensorId> emit_gradients(Trace& trace, const Op& op,
+                                     std::initializer_list<std::int64_t> dims, Dtype dtype,
+                                     std::initializer_list<double> attributes,
+                                     std::initializer_list<TensorId> inputs,
+                                     std::initializer_list<std::string_view> output_names) {
   OpCall call =
       make_call(op, {dims.begin(), dims.size()}, dtype, {attributes.begin(), attributes.size()});
   call.phase = Phase::Backward;
   std::copy(inputs.begin(), inputs.end(), call.inputs.begin());
-  const Shape shape = op.signature(call).outputs.front();
-  const TensorId output = trace.add_tensor({std::move(output_name), shape, dtype, Role::Gradient});
-  call.outputs[0] = output;
+  const Signature signature = op.signature(call);
+  std::vector<TensorId> outputs;
+  for (const std::string_view output_name : output_names) {
+    const Slot& slot = signature.outputs.at(outputs.size());
+    outputs.push_back(trace.add_tensor(
+        {std::string(output_name), slot.shape, slot.dtype_in(call), Role::Gradient}));
+  }
+  std::copy(outputs.begin(), outputs.end(), call.outputs.begin());
   trace.append(call);
-  return output;
+  return outputs;
 }
 
-TensorId kept_output(Trace& trace, const OpCall& call) {
-  if (call.outputs[0] != kNoTensor) return call.outputs[0];
-  OpCall again = call;
-  again.phase = Phase::Backward;
-  const Shape shape = call.op->signature(call).outputs.front();
-  again.outputs[0] = trace.add_tensor({"y", shape, call.dtype, Role::Temporary});
-  trace.append(again);
-  return again.outputs[0];
+TensorId emit_gradient(Trace& trace, const Op& op, std::initializer_list<std::int64_t> dims,
+                       Dtype dtype, std::initializer_list<double> attributes,
+                       std::initializer_list<TensorId> inputs, std::string_view output_name) {
+  return emit_gradients(trace, op, dims, dtype, attributes, inputs, {output_name}).front();
 }
+
+std::vector<TensorId> kept_outputs(Trace& trace, const OpCall& call) {
+  const std::vector<Slot> slots = call.op->signature(call).outputs;
+  OpCall again = call;
+  if (call.outputs[0] == kNoTensor) {
+    again.phase = Phase::Backward;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      again.outputs[i] =
+          trace.add_tensor({"y" + std::to_string(i), slots[i].shape, slots[i].dtype_in(call),
+                            Role::Temporary, slots[i].index_limit});
+    }
+    trace.append(again);
+  }
+  return {again.outputs.begin(), again.outputs.begin() + std::ptrdiff_t(slots.size())};
+}
+
+TensorId kept_output(Trace& trace, const OpCall& call) { return kept_outputs(trace, call).front(); }
 
 std::vector<TensorId> append_vjp(Trace& trace, const OpCall& call,
                                  std::span<const TensorId> cotangents) {

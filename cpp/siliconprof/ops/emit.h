@@ -4,6 +4,8 @@
 
 #include <initializer_list>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "siliconprof/ops/trace.h"
 
@@ -13,10 +15,19 @@ namespace siliconprof {
 /// named `output_name`, with role gradient. dims and attributes in the op's order.
 TensorId emit_gradient(Trace& trace, const Op& op, std::initializer_list<std::int64_t> dims,
                        Dtype dtype, std::initializer_list<double> attributes,
-                       std::initializer_list<TensorId> inputs, std::string output_name);
+                       std::initializer_list<TensorId> inputs, std::string_view output_name);
 
-/// The call's first output: the tensor that the forward pass left, or else the same call once
-/// more, in the backward phase, into a new temporary.
+/// The same for an op with several outputs: one new tensor for each name.
+std::vector<TensorId> emit_gradients(Trace& trace, const Op& op,
+                                     std::initializer_list<std::int64_t> dims, Dtype dtype,
+                                     std::initializer_list<double> attributes,
+                                     std::initializer_list<TensorId> inputs,
+                                     std::initializer_list<std::string_view> output_names);
+
+/// The call's outputs: the tensors that the forward pass left, or else those of the same call once
+/// more, in the backward phase, as new temporaries.
+std::vector<TensorId> kept_outputs(Trace& trace, const OpCall& call);
+/// The first of them.
 TensorId kept_output(Trace& trace, const OpCall& call);
 
 /// Appends the op's vector-Jacobian rule for `call` and returns one gradient id per input. Throws

@@ -20,7 +20,7 @@ std::vector<Lifetime> lifetimes(const Trace& trace) {
   std::vector<Lifetime> lives(trace.tensors().size());
   const auto use = [&](TensorId id, std::int32_t call, bool read) {
     if (id == kNoTensor) return;
-    Lifetime& life = lives[std::size_t(id)];
+    Lifetime& life = lives[std::size_t(trace.owner(id))];
     if (life.first < 0) life.first = call;
     life.last = call;
     life.read = life.read || read;
@@ -31,6 +31,7 @@ std::vector<Lifetime> lifetimes(const Trace& trace) {
   }
   const auto end = std::int32_t(trace.calls().size()) - 1;
   for (std::size_t id = 0; id < lives.size(); ++id) {
+    if (trace.tensors()[id].is_view()) continue;
     const Role role = trace.tensors()[id].role;
     // A parameter that nothing touches still occupies memory; an input that nobody reads does not.
     const bool present = role != Role::Input || lives[id].first >= 0;

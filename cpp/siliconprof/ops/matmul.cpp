@@ -12,14 +12,14 @@ constexpr std::array<std::string_view, 4> kDims{"batch", "m", "k", "n"};
 constexpr std::array<AttributeInfo, 2> kAttributes{{{"transpose_a", 0.0}, {"transpose_b", 0.0}}};
 
 Signature signature(const OpCall& call) {
-  const auto [batch, m, k, n, d4, d5] = call.dims;
+  const auto [batch, m, k, n] = first<4>(call.dims);
   const Shape a = is_set(call.attributes[0]) ? Shape{batch, k, m} : Shape{batch, m, k};
   const Shape b = is_set(call.attributes[1]) ? Shape{batch, n, k} : Shape{batch, k, n};
   return {{a, b}, {Shape{batch, m, n}}};
 }
 
 Cost cost(const OpCall& call) {
-  const auto [batch, m, k, n, d4, d5] = call.dims;
+  const auto [batch, m, k, n] = first<4>(call.dims);
   const std::int64_t size = size_bytes(call.dtype);
   return {.matrix_flops = 2 * batch * m * k * n,
           .bytes_read = batch * (m * k + k * n) * size,
@@ -28,7 +28,7 @@ Cost cost(const OpCall& call) {
 
 // C = op(A)·op(B). dA and dB are products too; a stored transpose swaps the factors.
 std::vector<TensorId> vjp(Trace& trace, const OpCall& call, std::span<const TensorId> cotangents) {
-  const auto [batch, m, k, n, d4, d5] = call.dims;
+  const auto [batch, m, k, n] = first<4>(call.dims);
   const bool ta = is_set(call.attributes[0]);
   const bool tb = is_set(call.attributes[1]);
   const TensorId a = call.inputs[0];

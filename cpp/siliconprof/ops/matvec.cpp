@@ -13,13 +13,13 @@ constexpr std::array<std::string_view, 2> kDims{"m", "n"};
 constexpr std::array<AttributeInfo, 1> kAttributes{{{"transpose", 0.0}}};
 
 Signature signature(const OpCall& call) {
-  const auto [m, n, d2, d3, d4, d5] = call.dims;
+  const auto [m, n] = first<2>(call.dims);
   const bool transpose = is_set(call.attributes[0]);
   return {{Shape{m, n}, Shape{transpose ? m : n}}, {Shape{transpose ? n : m}}};
 }
 
 Cost cost(const OpCall& call) {
-  const auto [m, n, d2, d3, d4, d5] = call.dims;
+  const auto [m, n] = first<2>(call.dims);
   const bool transpose = is_set(call.attributes[0]);
   const std::int64_t size = size_bytes(call.dtype);
   return {.matrix_flops = 2 * m * n,
@@ -29,7 +29,7 @@ Cost cost(const OpCall& call) {
 
 // y = A·x: dA = dy·xᵀ, dx = Aᵀ·dy. y = Aᵀ·x: dA = x·dyᵀ, dx = A·dy.
 std::vector<TensorId> vjp(Trace& trace, const OpCall& call, std::span<const TensorId> cotangents) {
-  const auto [m, n, d2, d3, d4, d5] = call.dims;
+  const auto [m, n] = first<2>(call.dims);
   const bool transpose = is_set(call.attributes[0]);
   const TensorId a = call.inputs[0];
   const TensorId x = call.inputs[1];

@@ -12,14 +12,29 @@ namespace siliconprof {
 namespace {
 
 constexpr std::array<std::string_view, kOpClassCount> kClassNames{
-    "matrix_product", "matrix_vector", "outer_product",
-    "elementwise",    "reduction",     "row_normalisation"};
+    "matrix_product", "matrix_vector",     "outer_product", "elementwise",
+    "reduction",      "row_normalisation", "convolution",   "attention",
+    "indexed",        "rearrangement",     "sort"};
 
 std::string place(const Op& op) { return "[" + std::string(op.name) + "] "; }
 
 }  // namespace
 
 std::string_view name(OpClass op_class) { return kClassNames[static_cast<std::size_t>(op_class)]; }
+
+OpClass stand_in(OpClass op_class) {
+  switch (op_class) {
+    case OpClass::Convolution:
+    case OpClass::Attention:
+      return OpClass::MatrixProduct;
+    case OpClass::Indexed:
+    case OpClass::Rearrangement:
+    case OpClass::Sort:
+      return OpClass::Elementwise;
+    default:
+      return op_class;
+  }
+}
 
 OpCall make_call(const Op& op, std::span<const std::int64_t> dims, Dtype dtype,
                  std::span<const double> attributes) {
@@ -28,13 +43,17 @@ OpCall make_call(const Op& op, std::span<const std::int64_t> dims, Dtype dtype,
                      " dims; needed: " + std::to_string(op.dim_names.size()));
   }
   for (std::size_t i = 0; i < dims.size(); ++i) {
-    if (dims[i] < 1) {
+    if (dims[i] < 0) {
       throw ShapeError(place(op) + std::string(op.dim_names[i]) + " is " + std::to_string(dims[i]) +
-                       "; needed: at least 1");
+                       "; needed: at least 0");
     }
   }
+  if (dtype == Dtype::Int32) {
+    throw DtypeError(place(op) + "dtype is int32; needed: a format to compute in, as float32");
+  }
   // Every count below (elements, bytes, flops) is at most 64 times the product of all dims.
-  std::vector<std::int64_t> sizes(dims.begin(), dims.end());
+  std::vector<std::int64_t> sizes;
+  for (const std::int64_t dim : dims) sizes.push_back(std::max<std::int64_t>(dim, 1));
   sizes.push_back(64);
   checked_product(op.name, sizes);
 
@@ -50,6 +69,7 @@ OpCall make_call(const Op& op, std::span<const std::int64_t> dims, Dtype dtype,
     }
     call.attributes[i] = value;
   }
+  op.signature(call);  // throws for sizes and attributes that the op can't have
   return call;
 }
 

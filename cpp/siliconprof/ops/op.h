@@ -3,6 +3,7 @@
 // What an operation is: a row of facts and pure functions. A new op is one pair of files that
 // defines such a row, and one line in table.cpp.
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -24,20 +25,46 @@ enum class OpClass : std::uint8_t {
   Elementwise,
   Reduction,
   RowNormalisation,
+  Convolution,
+  Attention,
+  Indexed,        // gathers and scatters
+  Rearrangement,  // concat, slice, transpose
+  Sort,
 };
-inline constexpr int kOpClassCount = 6;
+inline constexpr int kOpClassCount = 11;
 /// "matrix_product", "matrix_vector", "outer_product", "elementwise", "reduction",
-/// "row_normalisation".
+/// "row_normalisation", "convolution", "attention", "indexed", "rearrangement", "sort".
 std::string_view name(OpClass op_class);
+/// The class whose efficiencies stand in where a framework has none for this one; itself for one
+/// that every framework must have.
+OpClass stand_in(OpClass op_class);
 
 struct AttributeInfo {
   std::string_view name;
   double default_value;
 };
 
+/// What an op needs of the tensor in one place. A shape alone stands for the call's dtype.
+struct Slot {
+  Shape shape;
+  std::optional<Dtype> dtype = std::nullopt;  // the call's, where unset
+  std::int64_t index_limit = 0;               // of int32: each index lies in [0, index_limit)
+
+  Slot(const Shape& s) : shape(s) {}  // NOLINT(google-explicit-constructor)
+  Slot(const Shape& s, Dtype d, std::int64_t limit = 0) : shape(s), dtype(d), index_limit(limit) {}
+
+  Dtype dtype_in(const OpCall& call) const { return dtype.value_or(call.dtype); }
+};
+/// int32 indices below `limit`.
+inline Slot indices(const Shape& shape, std::int64_t limit) { return {shape, Dtype::Int32, limit}; }
+/// Sums or statistics of the call's dtype.
+inline Slot statistics(const OpCall& call, const Shape& shape) {
+  return {shape, statistics_dtype(call.dtype)};
+}
+
 struct Signature {
-  std::vector<Shape> inputs;
-  std::vector<Shape> outputs;
+  std::vector<Slot> inputs;
+  std::vector<Slot> outputs;
 };
 
 struct Op {
@@ -51,13 +78,18 @@ struct Op {
   Signature (*signature)(const OpCall&);
   Cost (*cost)(const OpCall&);
   /// Appends the calls that turn the cotangents of the outputs into the gradients of the inputs
-  /// (backward phase) and returns one gradient id per input. Null where no rule is offered, as for
+  /// (backward phase) and returns one gradient id per input, kNoTensor for an input that has none
+  /// (indices). A cotangent is kNoTensor where nothing depends on the output. Null where no rule is
+  /// offered, as for
   /// the ops that rules emit; ask through append_vjp (ops/emit.h), which says so.
   std::vector<TensorId> (*vjp)(Trace&, const OpCall&, std::span<const TensorId> cotangents);
+  /// How many outputs, from the first on, may be the very tensor of an input of their shape: the
+  /// op reads each element before it writes it. No other output may overlap an input.
+  int updatable_outputs = 0;
 };
 
-/// A call with its tensors still unset. Checks that dims are positive and that no size product
-/// overflows. Throws ShapeError.
+/// A call with its tensors still unset. Checks that dims aren't negative, that the signature takes
+/// them and that no size product overflows. Throws ShapeError, DtypeError for int32.
 OpCall make_call(const Op& op, std::span<const std::int64_t> dims, Dtype dtype,
                  std::span<const double> attributes);
 

@@ -45,7 +45,7 @@ Cost weight_cost(const OpCall& call) {
 
 std::vector<TensorId> vjp(Trace& trace, const OpCall& call, std::span<const TensorId> cotangents) {
   const std::int64_t n = call.dims[0];
-  const auto [x, w, i2, i3] = call.inputs;
+  const auto [x, w] = first<2>(call.inputs);
   const TensorId dy = cotangents[0];
   return {emit_gradient(trace, kPreluBackward, {n}, call.dtype, {}, {x, w, dy}, "dx"),
           emit_gradient(trace, kPreluWeightBackward, {n}, call.dtype, {}, {x, dy}, "dw")};

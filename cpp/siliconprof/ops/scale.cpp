@@ -39,6 +39,7 @@ constinit const Op kScale{
     .signature = signature,
     .cost = cost,
     .vjp = vjp,
+    .updatable_outputs = 1,
 };
 
 }  // namespace siliconprof

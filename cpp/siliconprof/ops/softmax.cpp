@@ -20,21 +20,21 @@ Signature backward_signature(const OpCall& call) {
 
 // Of each term: comparison (one less in a row), difference, exponential, sum, quotient.
 Cost cost(const OpCall& call) {
-  const auto [outer, size, inner, d3, d4, d5] = call.dims;
+  const auto [outer, size, inner] = first<3>(call.dims);
   const std::int64_t bytes = outer * size * inner * size_bytes(call.dtype);
   return {
       .vector_flops = outer * inner * (5 * size - 1), .bytes_read = bytes, .bytes_written = bytes};
 }
 
 Cost backward_cost(const OpCall& call) {
-  const auto [outer, size, inner, d3, d4, d5] = call.dims;
+  const auto [outer, size, inner] = first<3>(call.dims);
   const std::int64_t bytes = outer * size * inner * size_bytes(call.dtype);
   return {
       .vector_flops = 4 * outer * size * inner, .bytes_read = 2 * bytes, .bytes_written = bytes};
 }
 
 std::vector<TensorId> vjp(Trace& trace, const OpCall& call, std::span<const TensorId> cotangents) {
-  const auto [outer, size, inner, d3, d4, d5] = call.dims;
+  const auto [outer, size, inner] = first<3>(call.dims);
   const TensorId y = kept_output(trace, call);
   return {emit_gradient(trace, kSoftmaxBackward, {outer, size, inner}, call.dtype, {},
                         {y, cotangents[0]}, "dx")};

@@ -12,12 +12,12 @@ namespace {
 constexpr std::array<std::string_view, 3> kDims{"outer", "size", "inner"};
 
 Signature signature(const OpCall& call) {
-  const auto [outer, size, inner, d3, d4, d5] = call.dims;
+  const auto [outer, size, inner] = first<3>(call.dims);
   return {{Shape{outer, size, inner}}, {Shape{outer, inner}}};
 }
 
 Cost cost(const OpCall& call) {
-  const auto [outer, size, inner, d3, d4, d5] = call.dims;
+  const auto [outer, size, inner] = first<3>(call.dims);
   const std::int64_t bytes = size_bytes(call.dtype);
   return {.vector_flops = outer * size * inner,
           .bytes_read = outer * size * inner * bytes,
@@ -25,7 +25,7 @@ Cost cost(const OpCall& call) {
 }
 
 std::vector<TensorId> vjp(Trace& trace, const OpCall& call, std::span<const TensorId> cotangents) {
-  const auto [outer, size, inner, d3, d4, d5] = call.dims;
+  const auto [outer, size, inner] = first<3>(call.dims);
   return {emit_gradient(trace, kBroadcast, {outer, size, inner}, call.dtype, {}, {cotangents[0]},
                         "dx")};
 }

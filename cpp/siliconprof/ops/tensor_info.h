@@ -29,7 +29,12 @@ struct TensorInfo {
   Shape shape;
   Dtype dtype = Dtype::Float32;
   Role role = Role::Activation;
+  std::int64_t index_limit = 0;   // of int32: each index lies in [0, index_limit)
+  std::int32_t base = -1;         // the tensor whose memory this one is a view of; -1: its own
+  std::int64_t offset_bytes = 0;  // of a view, from the start of its base
 
+  bool is_view() const { return base >= 0; }
+  /// What the elements take, a view's too.
   std::int64_t bytes() const { return shape.elements() * size_bytes(dtype); }
   bool operator==(const TensorInfo&) const = default;
 };

@@ -10,17 +10,31 @@
 namespace siliconprof {
 namespace {
 
-void check_tensor(const OpCall& call, const TensorInfo& tensor, const Shape& needed,
-                  const std::string& slot) {
-  const std::string place = "[" + std::string(call.op->name) + "] " + slot + " '" + tensor.name;
-  if (tensor.shape != needed) {
-    throw ShapeError(place + "' has shape " + to_string(tensor.shape) +
-                     "; needed: " + to_string(needed));
+struct Place {
+  const OpCall& call;
+  const char* kind;  // "input", "output"
+  std::size_t index;
+};
+
+std::string text(const Place& place) {
+  return "[" + std::string(place.call.op->name) + "] " + place.kind + " " +
+         std::to_string(place.index);
+}
+
+void check_tensor(const Place& place, const TensorInfo& tensor, const Slot& needed) {
+  if (tensor.shape != needed.shape) {
+    throw ShapeError(text(place) + " '" + tensor.name + "' has shape " + to_string(tensor.shape) +
+                     "; needed: " + to_string(needed.shape));
   }
-  if (tensor.dtype != call.dtype) {
-    throw DtypeError(place + "' is " + std::string(name(tensor.dtype)) +
-                     "; needed: " + std::string(name(call.dtype)));
+  const Dtype dtype = needed.dtype_in(place.call);
+  if (tensor.dtype != dtype) {
+    throw DtypeError(text(place) + " '" + tensor.name + "' is " + std::string(name(tensor.dtype)) +
+                     "; needed: " + std::string(name(dtype)));
   }
+}
+
+bool overlap(const TensorInfo& a, const TensorInfo& b) {
+  return a.offset_bytes < b.offset_bytes + b.bytes() && b.offset_bytes < a.offset_bytes + a.bytes();
 }
 
 }  // namespace
@@ -32,30 +46,68 @@ TensorId Trace::add_tensor(TensorInfo info) {
   return TensorId(tensors_.size() - 1);
 }
 
+TensorId Trace::add_view(TensorId id, const Shape& shape, std::int64_t offset) {
+  const TensorInfo& whole = tensors_.at(std::size_t(id));
+  if (offset < 0 || offset > whole.shape.elements() - shape.elements()) {
+    throw ShapeError("[trace] a view of shape " + to_string(shape) + " from element " +
+                     std::to_string(offset) + " of '" + whole.name + "'; needed: one within its " +
+                     std::to_string(whole.shape.elements()) + " elements");
+  }
+  TensorInfo view = whole;
+  view.shape = shape;
+  view.base = owner(id);
+  view.offset_bytes += offset * size_bytes(whole.dtype);
+  tensors_.push_back(std::move(view));
+  return TensorId(tensors_.size() - 1);
+}
+
+TensorId Trace::owner(TensorId id) const {
+  const TensorInfo& info = tensors_[std::size_t(id)];
+  return info.is_view() ? info.base : id;
+}
+
 void Trace::append(const OpCall& call) {
   const Signature signature = call.op->signature(call);
-  const auto check_slots = [&](auto& ids, const std::vector<Shape>& shapes, const char* kind) {
-    for (std::size_t i = 0; i < shapes.size(); ++i) {
-      const std::string slot = std::string(kind) + " " + std::to_string(i);
+  const auto check_slots = [&](auto& ids, const std::vector<Slot>& slots, const char* kind) {
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      const Place place{call, kind, i};
       if (ids[i] < 0 || std::size_t(ids[i]) >= tensors_.size()) {
-        throw ShapeError("[" + std::string(call.op->name) + "] " + slot + " names tensor " +
-                         std::to_string(ids[i]) + "; needed: one of the " +
-                         std::to_string(tensors_.size()) + " tensors of the trace");
+        throw ShapeError(text(place) + " names tensor " + std::to_string(ids[i]) +
+                         "; needed: one of the " + std::to_string(tensors_.size()) +
+                         " tensors of the trace");
       }
-      check_tensor(call, tensors_[std::size_t(ids[i])], shapes[i], slot);
+      check_tensor(place, tensors_[std::size_t(ids[i])], slots[i]);
     }
   };
   check_slots(call.inputs, signature.inputs, "input");
   check_slots(call.outputs, signature.outputs, "output");
+  check_overlaps(call);
   calls_.push_back(call);
   cost_ += call.op->cost(call);
   memory_.set(nullptr);
 }
 
+void Trace::check_overlaps(const OpCall& call) const {
+  const auto check = [&](std::size_t output, TensorId other, bool may_update) {
+    const TensorId id = call.outputs[output];
+    if (other == kNoTensor || owner(id) != owner(other)) return;
+    const TensorInfo& a = tensors_[std::size_t(id)];
+    const TensorInfo& b = tensors_[std::size_t(other)];
+    const bool same = a.offset_bytes == b.offset_bytes && a.shape == b.shape;
+    if (!overlap(a, b) || (same && may_update)) return;
+    throw ArgumentError(text({call, "output", output}) + " '" + a.name + "' overlaps '" + b.name +
+                        "'; needed: memory of its own");
+  };
+  for (std::size_t o = 0; o < call.outputs.size() && call.outputs[o] != kNoTensor; ++o) {
+    for (const TensorId id : call.inputs) check(o, id, int(o) < call.op->updatable_outputs);
+    for (std::size_t p = 0; p < o; ++p) check(o, call.outputs[p], false);
+  }
+}
+
 std::int64_t Trace::parameters() const {
   std::int64_t count = 0;
   for (const TensorInfo& tensor : tensors_) {
-    if (tensor.role == Role::Parameter) count += tensor.shape.elements();
+    if (tensor.role == Role::Parameter && !tensor.is_view()) count += tensor.shape.elements();
   }
   return count;
 }
@@ -70,7 +122,8 @@ MemoryTimeline Trace::memory() const {
 }
 
 bool Trace::operator==(const Trace& other) const {
-  return label_ == other.label_ && calls_ == other.calls_ && tensors_ == other.tensors_;
+  return label_ == other.label_ && calls_ == other.calls_ && tensors_ == other.tensors_ &&
+         results_ == other.results_;
 }
 
 }  // namespace siliconprof

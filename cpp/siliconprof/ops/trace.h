@@ -39,8 +39,14 @@ class Trace {
 
   /// Throws ShapeError when the tensor's bytes overflow.
   TensorId add_tensor(TensorInfo info);
+  /// The same memory in another shape, or a part of it from the element `offset` on: a reshape, a
+  /// slice of the first axis. Costs nothing. Throws ShapeError for one that reaches past the end.
+  TensorId add_view(TensorId id, const Shape& shape, std::int64_t offset = 0);
+  /// The tensor that owns a tensor's memory: itself, or its base.
+  TensorId owner(TensorId id) const;
   /// Appends a call whose inputs and outputs are set. Throws ShapeError when a tensor's shape is
-  /// not the one that the op needs there, DtypeError when dtypes differ, naming both.
+  /// not the one that the op needs there, DtypeError when dtypes differ, ArgumentError when an
+  /// output overlaps another tensor of the call that it may not, naming both.
   void append(const OpCall& call);
 
   const std::string& label() const { return label_; }
@@ -49,7 +55,11 @@ class Trace {
   const std::vector<TensorInfo>& tensors() const { return tensors_; }
   /// Sum over the calls.
   const Cost& cost() const { return cost_; }
-  /// Elements of all tensors whose role is parameter.
+  /// What the trace is run for, in the order that evaluation returns it; empty: every tensor that
+  /// no call reads after its last write.
+  const std::vector<TensorId>& results() const { return results_; }
+  void set_results(std::vector<TensorId> ids) { results_ = std::move(ids); }
+  /// Elements of all tensors whose role is parameter, each counted once, views not.
   std::int64_t parameters() const;
   /// Live bytes call by call (ops/liveness.h); computed once, then remembered.
   MemoryTimeline memory() const;
@@ -57,9 +67,12 @@ class Trace {
   bool operator==(const Trace& other) const;
 
  private:
+  void check_overlaps(const OpCall& call) const;
+
   std::string label_;
   std::vector<OpCall> calls_;
   std::vector<TensorInfo> tensors_;
+  std::vector<TensorId> results_;
   Cost cost_;
   RememberedTimeline memory_;
 };

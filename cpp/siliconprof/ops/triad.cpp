@@ -42,6 +42,7 @@ constinit const Op kTriad{
     .signature = signature,
     .cost = cost,
     .vjp = vjp,
+    .updatable_outputs = 1,
 };
 
 }  // namespace siliconprof

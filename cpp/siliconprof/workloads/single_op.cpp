@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/ops/copy.h"
 #include "siliconprof/ops/emit.h"
 #include "siliconprof/ops/table.h"
 
@@ -46,6 +47,10 @@ std::vector<double> attributes_in_order(const Op& op,
   return ordered;
 }
 
+TensorId flat(Trace& trace, TensorId id) {
+  return trace.add_view(id, Shape{trace.tensors()[std::size_t(id)].shape.elements()});
+}
+
 }  // namespace
 
 Trace single_op(std::string_view op_name, const std::map<std::string, std::int64_t>& dims,
@@ -54,22 +59,37 @@ Trace single_op(std::string_view op_name, const std::map<std::string, std::int64
   OpCall call = make_call(op, dims_in_order(op, dims), dtype, attributes_in_order(op, attributes));
   Trace trace(to_string(call) + (vjp ? " vjp" : ""));
   const Signature signature = op.signature(call);
+  const auto tensor = [&](const std::string& name, const Slot& slot, Role role) {
+    return trace.add_tensor({name, slot.shape, slot.dtype_in(call), role, slot.index_limit});
+  };
   for (std::size_t i = 0; i < signature.inputs.size(); ++i) {
-    call.inputs[i] =
-        trace.add_tensor({"input" + std::to_string(i), signature.inputs[i], dtype, Role::Input});
+    call.inputs[i] = tensor("input" + std::to_string(i), signature.inputs[i], Role::Input);
   }
   if (vjp) {
     std::vector<TensorId> cotangents;
     for (std::size_t i = 0; i < signature.outputs.size(); ++i) {
-      cotangents.push_back(trace.add_tensor(
-          {"cotangent" + std::to_string(i), signature.outputs[i], dtype, Role::Input}));
+      const Slot& slot = signature.outputs[i];
+      // Nothing is differentiated through indices or kept statistics.
+      const bool followed = i == 0 && slot.dtype_in(call) != Dtype::Int32;
+      cotangents.push_back(followed ? tensor("cotangent", slot, Role::Input) : kNoTensor);
     }
-    append_vjp(trace, call, cotangents);
+    std::vector<TensorId> gradients;
+    for (TensorId id : append_vjp(trace, call, cotangents)) {
+      if (id == kNoTensor) continue;
+      // A gradient that is the cotangent itself becomes a result of its own.
+      const TensorInfo info = trace.tensors()[std::size_t(id)];
+      if (info.role == Role::Input) {
+        id = emit_gradient(trace, kCopy, {info.shape.elements()}, info.dtype, {}, {flat(trace, id)},
+                           "dx");
+        id = trace.add_view(id, info.shape);
+      }
+      gradients.push_back(id);
+    }
+    trace.set_results(std::move(gradients));
     return trace;
   }
   for (std::size_t i = 0; i < signature.outputs.size(); ++i) {
-    call.outputs[i] = trace.add_tensor(
-        {"output" + std::to_string(i), signature.outputs[i], dtype, Role::Activation});
+    call.outputs[i] = tensor("output" + std::to_string(i), signature.outputs[i], Role::Activation);
   }
   trace.append(call);
   return trace;

@@ -12,8 +12,8 @@ namespace {
 
 TEST(Broadcast, AddsTheAxisAndComputesNothing) {
   const OpCall call = make_call(kBroadcast, std::vector<std::int64_t>{2, 3, 5}, Dtype::Float64, {});
-  EXPECT_EQ(kBroadcast.signature(call).inputs[0], (Shape{2, 5}));
-  EXPECT_EQ(kBroadcast.signature(call).outputs[0], (Shape{2, 3, 5}));
+  EXPECT_EQ(kBroadcast.signature(call).inputs[0].shape, (Shape{2, 5}));
+  EXPECT_EQ(kBroadcast.signature(call).outputs[0].shape, (Shape{2, 3, 5}));
   EXPECT_EQ(kBroadcast.cost(call), (Cost{.bytes_read = 80, .bytes_written = 240}));
 }
 

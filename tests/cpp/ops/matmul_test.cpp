@@ -30,9 +30,9 @@ TEST(Matmul, StoresTransposedOperandsTransposed) {
   const OpCall call =
       make_call(kMatmul, Dims{2, 3, 4, 5}, Dtype::Float32, std::vector<double>{1.0, 1.0});
   const Signature signature = kMatmul.signature(call);
-  EXPECT_EQ(signature.inputs[0], (Shape{2, 4, 3}));
-  EXPECT_EQ(signature.inputs[1], (Shape{2, 5, 4}));
-  EXPECT_EQ(signature.outputs[0], (Shape{2, 3, 5}));
+  EXPECT_EQ(signature.inputs[0].shape, (Shape{2, 4, 3}));
+  EXPECT_EQ(signature.inputs[1].shape, (Shape{2, 5, 4}));
+  EXPECT_EQ(signature.outputs[0].shape, (Shape{2, 3, 5}));
 }
 
 TEST(Matmul, VjpIsTwoProductsOfTheSameWork) {

@@ -21,8 +21,8 @@ TEST(Matvec, CostsOneMultiplyAddPerMatrixElement) {
 
 TEST(Matvec, TransposedSwapsTheVectors) {
   const OpCall call = make_call(kMatvec, Dims{3, 2}, Dtype::Float64, std::vector<double>{1.0});
-  EXPECT_EQ(kMatvec.signature(call).inputs[1], Shape{3});
-  EXPECT_EQ(kMatvec.signature(call).outputs[0], Shape{2});
+  EXPECT_EQ(kMatvec.signature(call).inputs[1].shape, Shape{3});
+  EXPECT_EQ(kMatvec.signature(call).outputs[0].shape, Shape{2});
   EXPECT_EQ(kMatvec.cost(call).bytes_read, (6 + 3) * 8);
   EXPECT_EQ(kMatvec.cost(call).bytes_written, 2 * 8);
 }

@@ -23,8 +23,8 @@ TEST(MakeCall, FillsDimsAndDefaultAttributes) {
   EXPECT_EQ(to_string(call), "matmul batch=8 m=2 k=3 n=4 float16");
 }
 
-TEST(MakeCall, RefusesZeroAndNegativeSizesByName) {
-  for (const std::int64_t bad : {0L, -5L}) {
+TEST(MakeCall, RefusesNegativeSizesByName) {
+  for (const std::int64_t bad : {-1L, -5L}) {
     try {
       make_call(kMatmul, Dims{1, 2, bad, 4}, Dtype::Float32, {});
       FAIL() << "no error";

@@ -32,6 +32,11 @@ Tensor allocate(const TensorInfo& info) {
   }
 }
 
+void fill(Tensor& tensor, const TensorInfo& info, std::uint64_t seed, const Poll& poll) {
+  if (info.dtype == Dtype::Int32) return tensor.fill_indices(info.index_limit, seed);
+  tensor.fill_uniform(seed, poll);
+}
+
 bool starts_filled(Role role) {
   return role == Role::Input || role == Role::Parameter || role == Role::OptimizerState;
 }
@@ -58,14 +63,19 @@ void BoundTrace::take_memory(std::span<const TensorView> given, const Poll& poll
   std::size_t taken = 0;
   for (std::size_t id = 0; id < trace_->tensors().size(); ++id) {
     const TensorInfo& info = trace_->tensors()[id];
-    if (!given.empty() && info.role == Role::Input) {
+    if (info.is_view()) {
+      const TensorView& base = views_[std::size_t(info.base)];
+      views_.push_back({static_cast<char*>(base.data) + info.offset_bytes, info.dtype, info.shape});
+      continue;
+    }
+    if (!given.empty() && is_given(info)) {
       if (taken == given.size()) break;
       check_given(info, given[taken]);
       views_.push_back(given[taken++]);
       continue;
     }
     Tensor& tensor = owned_.emplace_back(allocate(info));
-    if (starts_filled(info.role)) tensor.fill_uniform(id, poll);
+    if (starts_filled(info.role)) fill(tensor, info, id, poll);
     views_.push_back(tensor.view());
   }
   if (taken != given.size() || views_.size() != trace_->tensors().size()) {
@@ -79,25 +89,28 @@ void BoundTrace::run(std::size_t call, const Poll& poll) const {
   bound.kernel->run({trace_->calls()[call], bound.inputs, bound.outputs, threads_, poll});
 }
 
+bool is_given(const TensorInfo& info) { return info.role == Role::Input && !info.is_view(); }
+
 std::size_t input_count(const Trace& trace) {
-  const auto is_input = [](const TensorInfo& info) { return info.role == Role::Input; };
+  const auto is_input = [](const TensorInfo& info) { return is_given(info); };
   return std::size_t(std::count_if(trace.tensors().begin(), trace.tensors().end(), is_input));
 }
 
 std::vector<TensorId> result_ids(const Trace& trace) {
-  std::vector<bool> written(trace.tensors().size());
-  std::vector<bool> read(trace.tensors().size());
-  for (const OpCall& call : trace.calls()) {
-    for (const TensorId id : call.inputs) {
-      if (id != kNoTensor) read[std::size_t(id)] = true;
-    }
-    for (const TensorId id : call.outputs) {
-      if (id != kNoTensor) written[std::size_t(id)] = true;
-    }
+  if (!trace.results().empty()) return trace.results();
+  constexpr std::int32_t kNever = -1;
+  std::vector<std::int32_t> written(trace.tensors().size(), kNever);
+  std::vector<std::int32_t> read(trace.tensors().size(), kNever);
+  for (std::size_t i = 0; i < trace.calls().size(); ++i) {
+    const auto note = [&](std::vector<std::int32_t>& last, TensorId id) {
+      if (id != kNoTensor) last[std::size_t(trace.owner(id))] = std::int32_t(i);
+    };
+    for (const TensorId id : trace.calls()[i].inputs) note(read, id);
+    for (const TensorId id : trace.calls()[i].outputs) note(written, id);
   }
   std::vector<TensorId> ids;
   for (std::size_t id = 0; id < written.size(); ++id) {
-    if (written[id] && !read[id]) ids.push_back(TensorId(id));
+    if (written[id] != kNever && read[id] <= written[id]) ids.push_back(TensorId(id));
   }
   return ids;
 }

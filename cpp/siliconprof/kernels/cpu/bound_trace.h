@@ -39,10 +39,13 @@ class BoundTrace {
   std::vector<Call> calls_;
 };
 
-/// Tensors of role input.
+/// True for a tensor that the caller may give: of role input, with memory of its own.
+bool is_given(const TensorInfo& info);
+/// How many of them the trace has.
 std::size_t input_count(const Trace& trace);
 
-/// The trace's results: tensors that a call writes and none reads, in order of id.
+/// The trace's results: those that it names, or else the tensors that no call reads after their
+/// last write, in order of id.
 std::vector<TensorId> result_ids(const Trace& trace);
 
 }  // namespace siliconprof::cpu

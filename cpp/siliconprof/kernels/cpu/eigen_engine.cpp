@@ -4,14 +4,9 @@
 #include <array>
 
 #include "siliconprof/kernels/cpu/eigen_kernels.h"
-#include "siliconprof/kernels/cpu/element_functions.h"
 #include "siliconprof/kernels/cpu/element_type.h"
-#include "siliconprof/kernels/cpu/elementwise.h"
-#include "siliconprof/kernels/cpu/matmul.h"
-#include "siliconprof/kernels/cpu/matvec.h"
 #include "siliconprof/kernels/cpu/parallel.h"
-#include "siliconprof/kernels/cpu/softmax.h"
-#include "siliconprof/kernels/cpu/sum.h"
+#include "siliconprof/kernels/cpu/shared_kernels.h"
 
 namespace siliconprof::cpu {
 namespace {
@@ -46,21 +41,7 @@ const ProductFunctions& functions() {
   return table;
 }
 
-void run_eigen_matmul(const KernelCall& call) { run_matmul(functions(), call); }
-void run_eigen_matvec(const KernelCall& call) { run_matvec(functions(), call); }
-
-constexpr std::array<Kernel, 11> kOwnKernels{{{"matmul", run_eigen_matmul},
-                                              {"matvec", run_eigen_matvec},
-                                              {"outer", run_outer},
-                                              {"copy", run_copy},
-                                              {"add", run_add},
-                                              {"scale", run_scale},
-                                              {"triad", run_triad},
-                                              {"sum", run_sum},
-                                              {"broadcast", run_broadcast},
-                                              {"softmax", run_softmax},
-                                              {"softmax_backward", run_softmax_backward}}};
-constexpr auto kKernels = joined(kOwnKernels, kFunctionKernels);
+constexpr auto kKernels = engine_kernels<functions>();
 
 EngineInfo info() {
   return {

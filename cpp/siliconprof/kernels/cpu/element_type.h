@@ -21,7 +21,7 @@ template <class T>
 using Accumulator = typename AccumulatorOf<T>::type;
 
 /// The formats that CPUs compute in; tf32 is a mode of matrix units.
-constexpr bool is_cpu_dtype(Dtype dtype) { return dtype != Dtype::Tf32; }
+constexpr bool is_cpu_dtype(Dtype dtype) { return dtype != Dtype::Tf32 && dtype != Dtype::Int32; }
 
 /// Calls function.operator()<T>(). Throws DtypeError for tf32.
 template <class Function>
@@ -36,6 +36,7 @@ decltype(auto) with_element_type(Dtype dtype, const Function& function) {
     case Dtype::BFloat16:
       return function.template operator()<bfloat16>();
     case Dtype::Tf32:
+    case Dtype::Int32:
       break;
   }
   throw DtypeError("[cpu] dtype is " + std::string(name(dtype)) +

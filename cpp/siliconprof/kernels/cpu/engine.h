@@ -1,11 +1,9 @@
 #pragma once
 
 // An engine runs op calls on this CPU. It is a row of facts and a table of kernels; a new engine is
-// one file that makes such a row, and one line in engines.cpp. A new op is one kernel in each
-// engine's table (the reference engine's at least).
+// one file that makes such a row, and one line in engines.cpp. A new op is a definition
+// (kernels/reference) and a kernel that the fast engines share (shared_kernels.h).
 
-#include <algorithm>
-#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,8 +14,9 @@
 
 namespace siliconprof::cpu {
 
-/// What a kernel works on. Views are contiguous, their shapes and dtype are those that the op's
-/// signature states (checked before), outputs don't overlap inputs.
+/// What a kernel works on. Views are contiguous, their shapes and dtypes are those that the op's
+/// signature states (checked before); outputs overlap no input, but for the updatable ones (op.h),
+/// which may be the same memory. Some may have no elements. What indices point at isn't checked.
 struct KernelCall {
   const OpCall& call;
   std::span<const TensorView> inputs;
@@ -31,16 +30,6 @@ struct Kernel {
   std::string_view op;
   void (*run)(const KernelCall&);
 };
-
-/// One table of both.
-template <std::size_t N, std::size_t M>
-constexpr std::array<Kernel, N + M> joined(const std::array<Kernel, N>& first,
-                                           const std::array<Kernel, M>& second) {
-  std::array<Kernel, N + M> all{};
-  std::copy(first.begin(), first.end(), all.begin());
-  std::copy(second.begin(), second.end(), all.begin() + N);
-  return all;
-}
 
 struct EngineInfo {
   std::string name;

@@ -34,7 +34,7 @@ struct Problem {
 };
 
 Problem make_problem(const ProductFunctions& functions, const KernelCall& call) {
-  const auto [batch, m, k, n, d4, d5] = call.call.dims;
+  const auto [batch, m, k, n] = first<4>(call.call.dims);
   return {
       functions, call, is_set(call.call.attributes[0]), is_set(call.call.attributes[1]), batch, m,
       k,         n};
@@ -171,6 +171,7 @@ void multiply_one(const Problem& p, std::int64_t index, int threads, const Poll&
       return multiply_floats(p, p.functions.gemm_float64, index, threads, poll);
     case Dtype::Float32:
     case Dtype::Tf32:
+    case Dtype::Int32:
       return multiply_floats(p, p.functions.gemm_float32, index, threads, poll);
     case Dtype::Float16:
     case Dtype::BFloat16:

@@ -118,7 +118,7 @@ void multiply_halves(const Problem& p) {
 }  // namespace
 
 void run_matvec(const ProductFunctions& functions, const KernelCall& call) {
-  const auto [m, n, d2, d3, d4, d5] = call.call.dims;
+  const auto [m, n] = first<2>(call.call.dims);
   const Problem p{call, is_set(call.call.attributes[0]), m, n};
   const ThreadScope scope(functions, call.threads);
   switch (call.call.dtype) {
@@ -126,6 +126,7 @@ void run_matvec(const ProductFunctions& functions, const KernelCall& call) {
       return multiply(p, functions.gemv_float64);
     case Dtype::Float32:
     case Dtype::Tf32:
+    case Dtype::Int32:
       return multiply(p, functions.gemv_float32);
     case Dtype::Float16:
     case Dtype::BFloat16:

@@ -3,14 +3,9 @@
 #include <array>
 
 #include "siliconprof/core/error.h"
-#include "siliconprof/kernels/cpu/element_functions.h"
 #include "siliconprof/kernels/cpu/element_type.h"
-#include "siliconprof/kernels/cpu/elementwise.h"
-#include "siliconprof/kernels/cpu/matmul.h"
-#include "siliconprof/kernels/cpu/matvec.h"
 #include "siliconprof/kernels/cpu/openblas_library.h"
-#include "siliconprof/kernels/cpu/softmax.h"
-#include "siliconprof/kernels/cpu/sum.h"
+#include "siliconprof/kernels/cpu/shared_kernels.h"
 
 namespace siliconprof::cpu {
 namespace {
@@ -39,21 +34,7 @@ const ProductFunctions& functions() {
   return table;
 }
 
-void run_openblas_matmul(const KernelCall& call) { run_matmul(functions(), call); }
-void run_openblas_matvec(const KernelCall& call) { run_matvec(functions(), call); }
-
-constexpr std::array<Kernel, 11> kOwnKernels{{{"matmul", run_openblas_matmul},
-                                              {"matvec", run_openblas_matvec},
-                                              {"outer", run_outer},
-                                              {"copy", run_copy},
-                                              {"add", run_add},
-                                              {"scale", run_scale},
-                                              {"triad", run_triad},
-                                              {"sum", run_sum},
-                                              {"broadcast", run_broadcast},
-                                              {"softmax", run_softmax},
-                                              {"softmax_backward", run_softmax_backward}}};
-constexpr auto kKernels = joined(kOwnKernels, kFunctionKernels);
+constexpr auto kKernels = engine_kernels<functions>();
 
 EngineInfo info() {
   EngineInfo info{.name = "openblas",

@@ -1,18 +1,11 @@
 #include "siliconprof/kernels/cpu/reference_engine.h"
 
 #include <array>
+#include <utility>
 
 #include "siliconprof/kernels/cpu/element_type.h"
-#include "siliconprof/kernels/reference/activations.h"
-#include "siliconprof/kernels/reference/bce.h"
-#include "siliconprof/kernels/reference/broadcast.h"
-#include "siliconprof/kernels/reference/elementwise.h"
-#include "siliconprof/kernels/reference/matmul.h"
-#include "siliconprof/kernels/reference/matvec.h"
-#include "siliconprof/kernels/reference/outer.h"
-#include "siliconprof/kernels/reference/prelu.h"
-#include "siliconprof/kernels/reference/softmax.h"
-#include "siliconprof/kernels/reference/sum.h"
+#include "siliconprof/kernels/cpu/indices.h"
+#include "siliconprof/kernels/reference/definitions.h"
 
 namespace siliconprof::cpu {
 namespace {
@@ -36,181 +29,39 @@ class PolledSteps {
 };
 
 template <class T>
-const T* input(const KernelCall& call, std::size_t i) {
-  return call.inputs[i].as<const T>();
-}
+struct MemoryOperands {
+  using Acc = Accumulator<T>;
+  const KernelCall& k;
+  PolledSteps step;
 
-template <class T>
-T* output(const KernelCall& call) {
-  return call.outputs[0].as<T>();
-}
+  const T* in(std::size_t i) const { return in_as<T>(i); }
+  T* out(std::size_t i) const { return out_as<T>(i); }
+  template <class U>
+  const U* in_as(std::size_t i) const {
+    return k.inputs[i].template as<const U>();
+  }
+  template <class U>
+  U* out_as(std::size_t i) const {
+    return k.outputs[i].template as<U>();
+  }
+};
 
-void run_matmul(const KernelCall& k) {
+constexpr std::size_t kCount = reference::kDefinitions<MemoryOperands<float>>.size();
+
+template <std::size_t I>
+void run(const KernelCall& k) {
+  check_indices(k);
   with_element_type(k.call.dtype, [&]<class T>() {
-    reference::matmul<Accumulator<T>>(k.call, input<T>(k, 0), input<T>(k, 1), output<T>(k),
-                                      PolledSteps(k.poll));
+    MemoryOperands<T> operands{k, PolledSteps(k.poll)};
+    reference::kDefinitions<MemoryOperands<T>>[I].run(k.call, operands);
   });
 }
 
-void run_matvec(const KernelCall& k) {
-  with_element_type(k.call.dtype, [&]<class T>() {
-    reference::matvec<Accumulator<T>>(k.call, input<T>(k, 0), input<T>(k, 1), output<T>(k),
-                                      PolledSteps(k.poll));
-  });
+constexpr auto kKernels = []<std::size_t... I>(std::index_sequence<I...>) {
+  return std::array<Kernel, kCount>{
+      {{reference::kDefinitions<MemoryOperands<float>>[I].op, run<I>}...}};
 }
-
-void run_outer(const KernelCall& k) {
-  with_element_type(k.call.dtype, [&]<class T>() {
-    reference::outer<Accumulator<T>>(k.call, input<T>(k, 0), input<T>(k, 1), output<T>(k),
-                                     PolledSteps(k.poll));
-  });
-}
-
-void run_copy(const KernelCall& k) {
-  with_element_type(k.call.dtype, [&]<class T>() {
-    reference::copy(k.call, input<T>(k, 0), output<T>(k), PolledSteps(k.poll));
-  });
-}
-
-void run_add(const KernelCall& k) {
-  with_element_type(k.call.dtype, [&]<class T>() {
-    reference::add<Accumulator<T>>(k.call, input<T>(k, 0), input<T>(k, 1), output<T>(k),
-                                   PolledSteps(k.poll));
-  });
-}
-
-void run_scale(const KernelCall& k) {
-  with_element_type(k.call.dtype, [&]<class T>() {
-    reference::scale<Accumulator<T>>(k.call, input<T>(k, 0), output<T>(k), PolledSteps(k.poll));
-  });
-}
-
-void run_triad(const KernelCall& k) {
-  with_element_type(k.call.dtype, [&]<class T>() {
-    reference::triad<Accumulator<T>>(k.call, input<T>(k, 0), input<T>(k, 1), output<T>(k),
-                                     PolledSteps(k.poll));
-  });
-}
-
-void run_sum(const KernelCall& k) {
-  with_element_type(k.call.dtype, [&]<class T>() {
-    reference::sum<Accumulator<T>>(k.call, input<T>(k, 0), output<T>(k), PolledSteps(k.poll));
-  });
-}
-
-void run_broadcast(const KernelCall& k) {
-  with_element_type(k.call.dtype, [&]<class T>() {
-    reference::broadcast(k.call, input<T>(k, 0), output<T>(k), PolledSteps(k.poll));
-  });
-}
-
-void run_softmax(const KernelCall& k) {
-  with_element_type(k.call.dtype, [&]<class T>() {
-    reference::softmax<Accumulator<T>>(k.call, input<T>(k, 0), output<T>(k), PolledSteps(k.poll));
-  });
-}
-
-void run_softmax_backward(const KernelCall& k) {
-  with_element_type(k.call.dtype, [&]<class T>() {
-    reference::softmax_backward<Accumulator<T>>(k.call, input<T>(k, 0), input<T>(k, 1),
-                                                output<T>(k), PolledSteps(k.poll));
-  });
-}
-
-template <template <class> class Function>
-void run_activation(const KernelCall& k) {
-  with_element_type(k.call.dtype, [&]<class T>() {
-    reference::activation<Accumulator<T>, Function>(k.call, input<T>(k, 0), output<T>(k),
-                                                    PolledSteps(k.poll));
-  });
-}
-
-template <template <class> class Function>
-void run_activation_backward(const KernelCall& k) {
-  with_element_type(k.call.dtype, [&]<class T>() {
-    reference::activation_backward<Accumulator<T>, Function>(k.call, input<T>(k, 0), input<T>(k, 1),
-                                                             output<T>(k), PolledSteps(k.poll));
-  });
-}
-
-void run_prelu(const KernelCall& k) {
-  with_element_type(k.call.dtype, [&]<class T>() {
-    reference::prelu<Accumulator<T>>(k.call, input<T>(k, 0), input<T>(k, 1), output<T>(k),
-                                     PolledSteps(k.poll));
-  });
-}
-
-void run_prelu_backward(const KernelCall& k) {
-  with_element_type(k.call.dtype, [&]<class T>() {
-    reference::prelu_backward<Accumulator<T>>(k.call, input<T>(k, 0), input<T>(k, 1),
-                                              input<T>(k, 2), output<T>(k), PolledSteps(k.poll));
-  });
-}
-
-void run_prelu_weight_backward(const KernelCall& k) {
-  with_element_type(k.call.dtype, [&]<class T>() {
-    reference::prelu_weight_backward<Accumulator<T>>(k.call, input<T>(k, 0), input<T>(k, 1),
-                                                     output<T>(k), PolledSteps(k.poll));
-  });
-}
-
-void run_bce(const KernelCall& k) {
-  with_element_type(k.call.dtype, [&]<class T>() {
-    reference::bce<Accumulator<T>>(k.call, input<T>(k, 0), input<T>(k, 1), output<T>(k),
-                                   PolledSteps(k.poll));
-  });
-}
-
-void run_bce_backward(const KernelCall& k) {
-  with_element_type(k.call.dtype, [&]<class T>() {
-    reference::bce_backward<Accumulator<T>>(k.call, input<T>(k, 0), input<T>(k, 1), input<T>(k, 2),
-                                            output<T>(k), PolledSteps(k.poll));
-  });
-}
-
-void run_bce_target_backward(const KernelCall& k) {
-  with_element_type(k.call.dtype, [&]<class T>() {
-    reference::bce_target_backward<Accumulator<T>>(k.call, input<T>(k, 0), input<T>(k, 1),
-                                                   output<T>(k), PolledSteps(k.poll));
-  });
-}
-
-constexpr std::array<Kernel, 11> kBaseKernels{{{"matmul", run_matmul},
-                                               {"matvec", run_matvec},
-                                               {"outer", run_outer},
-                                               {"copy", run_copy},
-                                               {"add", run_add},
-                                               {"scale", run_scale},
-                                               {"triad", run_triad},
-                                               {"sum", run_sum},
-                                               {"broadcast", run_broadcast},
-                                               {"softmax", run_softmax},
-                                               {"softmax_backward", run_softmax_backward}}};
-constexpr std::array<Kernel, 22> kFunctionKernels{{
-    {"relu", run_activation<reference::Relu>},
-    {"relu_backward", run_activation_backward<reference::Relu>},
-    {"leaky_relu", run_activation<reference::LeakyRelu>},
-    {"leaky_relu_backward", run_activation_backward<reference::LeakyRelu>},
-    {"selu", run_activation<reference::Selu>},
-    {"selu_backward", run_activation_backward<reference::Selu>},
-    {"sigmoid", run_activation<reference::Sigmoid>},
-    {"sigmoid_backward", run_activation_backward<reference::Sigmoid>},
-    {"softplus", run_activation<reference::Softplus>},
-    {"softplus_backward", run_activation_backward<reference::Softplus>},
-    {"gelu_erf", run_activation<reference::GeluErf>},
-    {"gelu_erf_backward", run_activation_backward<reference::GeluErf>},
-    {"gelu_tanh", run_activation<reference::GeluTanh>},
-    {"gelu_tanh_backward", run_activation_backward<reference::GeluTanh>},
-    {"silu", run_activation<reference::Silu>},
-    {"silu_backward", run_activation_backward<reference::Silu>},
-    {"prelu", run_prelu},
-    {"prelu_backward", run_prelu_backward},
-    {"prelu_weight_backward", run_prelu_weight_backward},
-    {"bce", run_bce},
-    {"bce_backward", run_bce_backward},
-    {"bce_target_backward", run_bce_target_backward},
-}};
-constexpr auto kKernels = joined(kBaseKernels, kFunctionKernels);
+(std::make_index_sequence<kCount>());
 
 EngineInfo info() {
   return {.name = "reference",

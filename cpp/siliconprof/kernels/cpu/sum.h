@@ -2,6 +2,8 @@
 
 // Kernels of sum and broadcast for all CPU dtypes; the engines share them.
 
+#include <array>
+
 #include "siliconprof/kernels/cpu/engine.h"
 
 namespace siliconprof::cpu {
@@ -12,5 +14,8 @@ namespace siliconprof::cpu {
 /// same result for any thread count.
 void run_sum(const KernelCall& call);
 void run_broadcast(const KernelCall& call);
+
+inline constexpr std::array<Kernel, 2> kSumKernels{
+    {{"sum", run_sum}, {"broadcast", run_broadcast}}};
 
 }  // namespace siliconprof::cpu

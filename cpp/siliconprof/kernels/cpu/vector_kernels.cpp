@@ -19,6 +19,7 @@ const ElementKernels& VectorKernels::elements(Dtype dtype) const {
     case Dtype::BFloat16:
       return bfloat16;
     case Dtype::Tf32:
+    case Dtype::Int32:
       break;
   }
   throw DtypeError("[cpu] dtype is " + std::string(name(dtype)) +
@@ -35,10 +36,10 @@ std::span<const VectorKernels* const> runnable_vector_kernels() {
   static const std::vector<const VectorKernels*> runnable = [] {
     std::vector<const VectorKernels*> found;
 #if defined(__x86_64__)
-    if (cpu_features().has_avx512_kernels()) found.push_back(&kAvx512VectorKernels);
-    if (cpu_features().has_avx2_kernels()) found.push_back(&kAvx2VectorKernels);
+    if (cpu_features().has_avx512_kernels()) found.push_back(&avx512::kVectorKernels);
+    if (cpu_features().has_avx2_kernels()) found.push_back(&avx2::kVectorKernels);
 #endif
-    found.push_back(&kGenericVectorKernels);
+    found.push_back(&generic::kVectorKernels);
     return found;
   }();
   return runnable;

@@ -93,10 +93,16 @@ struct VectorKernels {
   const HalfKernels& products(Dtype dtype) const;
 };
 
-extern const VectorKernels kGenericVectorKernels;
+namespace generic {
+extern const VectorKernels kVectorKernels;
+}
 #if defined(__x86_64__)
-extern const VectorKernels kAvx2VectorKernels;
-extern const VectorKernels kAvx512VectorKernels;
+namespace avx2 {
+extern const VectorKernels kVectorKernels;
+}
+namespace avx512 {
+extern const VectorKernels kVectorKernels;
+}
 #endif
 
 /// Those that this CPU can run, best first.

@@ -3,7 +3,10 @@
 // Binary cross-entropy and its backward ops by definition; Acc and step as in matmul.h, shapes as
 // in ops/bce.h.
 
+#include <array>
+
 #include "siliconprof/kernels/reference/activations.h"
+#include "siliconprof/kernels/reference/definition.h"
 
 namespace siliconprof::reference {
 
@@ -38,5 +41,19 @@ void bce_target_backward(const OpCall& call, P&& p, Dl&& dl, Dt&& dt, const Step
     step(1);
   }
 }
+
+template <class O>
+inline constexpr std::array<Definition<O>, 3> kBceDefinitions{{
+    {"bce",
+     [](const OpCall& c, O& o) { bce<typename O::Acc>(c, o.in(0), o.in(1), o.out(0), o.step); }},
+    {"bce_backward",
+     [](const OpCall& c, O& o) {
+       bce_backward<typename O::Acc>(c, o.in(0), o.in(1), o.in(2), o.out(0), o.step);
+     }},
+    {"bce_target_backward",
+     [](const OpCall& c, O& o) {
+       bce_target_backward<typename O::Acc>(c, o.in(0), o.in(1), o.out(0), o.step);
+     }},
+}};
 
 }  // namespace siliconprof::reference

@@ -2,6 +2,9 @@
 
 // copy, add, scale and triad by their definitions; Acc and step as in matmul.h.
 
+#include <array>
+
+#include "siliconprof/kernels/reference/definition.h"
 #include "siliconprof/kernels/reference/element.h"
 #include "siliconprof/ops/op.h"
 
@@ -44,5 +47,15 @@ void triad(const OpCall& call, A&& a, B&& b, C&& c, const Step& step) {
     step(1);
   }
 }
+
+template <class O>
+inline constexpr std::array<Definition<O>, 4> kElementwiseDefinitions{{
+    {"copy", [](const OpCall& c, O& o) { copy(c, o.in(0), o.out(0), o.step); }},
+    {"add",
+     [](const OpCall& c, O& o) { add<typename O::Acc>(c, o.in(0), o.in(1), o.out(0), o.step); }},
+    {"scale", [](const OpCall& c, O& o) { scale<typename O::Acc>(c, o.in(0), o.out(0), o.step); }},
+    {"triad",
+     [](const OpCall& c, O& o) { triad<typename O::Acc>(c, o.in(0), o.in(1), o.out(0), o.step); }},
+}};
 
 }  // namespace siliconprof::reference

@@ -3,6 +3,9 @@
 // C = A·B by its definition. Acc is the scalar in which products are formed and summed; `step(n)`
 // is called after each element with the number of multiply-adds that it took.
 
+#include <array>
+
+#include "siliconprof/kernels/reference/definition.h"
 #include "siliconprof/kernels/reference/element.h"
 #include "siliconprof/ops/op.h"
 
@@ -11,7 +14,7 @@ namespace siliconprof::reference {
 /// Shapes as in ops/matmul.h; `call` gives dims and transposes.
 template <class Acc, class A, class B, class C, class Step>
 void matmul(const OpCall& call, A&& a, B&& b, C&& c, const Step& step) {
-  const auto [batch, m, k, n, d4, d5] = call.dims;
+  const auto [batch, m, k, n] = first<4>(call.dims);
   const bool ta = is_set(call.attributes[0]);
   const bool tb = is_set(call.attributes[1]);
   for (std::int64_t p = 0; p < batch; ++p) {
@@ -29,5 +32,11 @@ void matmul(const OpCall& call, A&& a, B&& b, C&& c, const Step& step) {
     }
   }
 }
+
+template <class O>
+inline constexpr std::array<Definition<O>, 1> kMatmulDefinitions{{
+    {"matmul",
+     [](const OpCall& c, O& o) { matmul<typename O::Acc>(c, o.in(0), o.in(1), o.out(0), o.step); }},
+}};
 
 }  // namespace siliconprof::reference

@@ -2,6 +2,9 @@
 
 // y = A·x or y = Aᵀ·x by its definition; Acc and step as in matmul.h.
 
+#include <array>
+
+#include "siliconprof/kernels/reference/definition.h"
 #include "siliconprof/kernels/reference/element.h"
 #include "siliconprof/ops/op.h"
 
@@ -10,7 +13,7 @@ namespace siliconprof::reference {
 /// Shapes as in ops/matvec.h.
 template <class Acc, class A, class X, class Y, class Step>
 void matvec(const OpCall& call, A&& a, X&& x, Y&& y, const Step& step) {
-  const auto [m, n, d2, d3, d4, d5] = call.dims;
+  const auto [m, n] = first<2>(call.dims);
   const bool transpose = is_set(call.attributes[0]);
   const std::int64_t results = transpose ? n : m;
   const std::int64_t terms = transpose ? m : n;
@@ -24,5 +27,11 @@ void matvec(const OpCall& call, A&& a, X&& x, Y&& y, const Step& step) {
     step(terms);
   }
 }
+
+template <class O>
+inline constexpr std::array<Definition<O>, 1> kMatvecDefinitions{{
+    {"matvec",
+     [](const OpCall& c, O& o) { matvec<typename O::Acc>(c, o.in(0), o.in(1), o.out(0), o.step); }},
+}};
 
 }  // namespace siliconprof::reference

@@ -2,7 +2,10 @@
 
 // prelu and its backward ops by definition; Acc and step as in matmul.h, shapes as in ops/prelu.h.
 
+#include <array>
+
 #include "siliconprof/kernels/reference/activations.h"
+#include "siliconprof/kernels/reference/definition.h"
 
 namespace siliconprof::reference {
 
@@ -37,5 +40,19 @@ void prelu_weight_backward(const OpCall& call, X&& x, Dy&& dy, Dw&& dw, const St
   }
   store(dw, 0, sum);
 }
+
+template <class O>
+inline constexpr std::array<Definition<O>, 3> kPreluDefinitions{{
+    {"prelu",
+     [](const OpCall& c, O& o) { prelu<typename O::Acc>(c, o.in(0), o.in(1), o.out(0), o.step); }},
+    {"prelu_backward",
+     [](const OpCall& c, O& o) {
+       prelu_backward<typename O::Acc>(c, o.in(0), o.in(1), o.in(2), o.out(0), o.step);
+     }},
+    {"prelu_weight_backward",
+     [](const OpCall& c, O& o) {
+       prelu_weight_backward<typename O::Acc>(c, o.in(0), o.in(1), o.out(0), o.step);
+     }},
+}};
 
 }  // namespace siliconprof::reference

@@ -3,9 +3,11 @@
 // Softmax along an axis and its gradient by their definitions; Acc and step as in matmul.h.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
+#include "siliconprof/kernels/reference/definition.h"
 #include "siliconprof/kernels/reference/element.h"
 #include "siliconprof/ops/op.h"
 
@@ -16,7 +18,7 @@ template <class Acc, class X, class Y, class Step>
 void softmax(const OpCall& call, X&& x, Y&& y, const Step& step) {
   using std::exp;
   using std::max;
-  const auto [outer, size, inner, d3, d4, d5] = call.dims;
+  const auto [outer, size, inner] = first<3>(call.dims);
   std::vector<Acc> terms(static_cast<std::size_t>(size));
   for (std::int64_t o = 0; o < outer; ++o) {
     for (std::int64_t i = 0; i < inner; ++i) {
@@ -41,7 +43,7 @@ void softmax(const OpCall& call, X&& x, Y&& y, const Step& step) {
 
 template <class Acc, class Y, class Dy, class Dx, class Step>
 void softmax_backward(const OpCall& call, Y&& y, Dy&& dy, Dx&& dx, const Step& step) {
-  const auto [outer, size, inner, d3, d4, d5] = call.dims;
+  const auto [outer, size, inner] = first<3>(call.dims);
   for (std::int64_t o = 0; o < outer; ++o) {
     for (std::int64_t i = 0; i < inner; ++i) {
       const std::int64_t first = o * size * inner + i;
@@ -58,5 +60,15 @@ void softmax_backward(const OpCall& call, Y&& y, Dy&& dy, Dx&& dx, const Step& s
     }
   }
 }
+
+template <class O>
+inline constexpr std::array<Definition<O>, 2> kSoftmaxDefinitions{{
+    {"softmax",
+     [](const OpCall& c, O& o) { softmax<typename O::Acc>(c, o.in(0), o.out(0), o.step); }},
+    {"softmax_backward",
+     [](const OpCall& c, O& o) {
+       softmax_backward<typename O::Acc>(c, o.in(0), o.in(1), o.out(0), o.step);
+     }},
+}};
 
 }  // namespace siliconprof::reference

@@ -2,6 +2,9 @@
 
 // Sums along an axis by their definition; Acc and step as in matmul.h.
 
+#include <array>
+
+#include "siliconprof/kernels/reference/definition.h"
 #include "siliconprof/kernels/reference/element.h"
 #include "siliconprof/ops/op.h"
 
@@ -10,7 +13,7 @@ namespace siliconprof::reference {
 /// Shapes as in ops/sum.h.
 template <class Acc, class X, class Y, class Step>
 void sum(const OpCall& call, X&& x, Y&& y, const Step& step) {
-  const auto [outer, size, inner, d3, d4, d5] = call.dims;
+  const auto [outer, size, inner] = first<3>(call.dims);
   for (std::int64_t o = 0; o < outer; ++o) {
     for (std::int64_t i = 0; i < inner; ++i) {
       Acc total(0);
@@ -22,5 +25,10 @@ void sum(const OpCall& call, X&& x, Y&& y, const Step& step) {
     }
   }
 }
+
+template <class O>
+inline constexpr std::array<Definition<O>, 1> kSumDefinitions{{
+    {"sum", [](const OpCall& c, O& o) { sum<typename O::Acc>(c, o.in(0), o.out(0), o.step); }},
+}};
 
 }  // namespace siliconprof::reference

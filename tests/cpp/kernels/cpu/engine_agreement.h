@@ -7,23 +7,19 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 #include <limits>
 #include <map>
 #include <random>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
-#include "../reference/function_of_name.h"
 #include "siliconprof/core/half.h"
 #include "siliconprof/kernels/cpu/element_type.h"
 #include "siliconprof/kernels/cpu/engine.h"
-#include "siliconprof/kernels/reference/broadcast.h"
-#include "siliconprof/kernels/reference/elementwise.h"
-#include "siliconprof/kernels/reference/matmul.h"
-#include "siliconprof/kernels/reference/matvec.h"
-#include "siliconprof/kernels/reference/outer.h"
-#include "siliconprof/kernels/reference/softmax.h"
-#include "siliconprof/kernels/reference/sum.h"
+#include "siliconprof/kernels/reference/definitions.h"
 #include "siliconprof/ops/table.h"
 
 namespace siliconprof::cpu {
@@ -31,6 +27,10 @@ namespace siliconprof::cpu {
 using Values = std::vector<double>;
 
 inline Values to_values(const TensorView& view) {
+  if (view.dtype == Dtype::Int32) {
+    const auto* index = view.as<const std::int32_t>();
+    return {index, index + view.elements()};
+  }
   Values values;
   with_element_type(view.dtype, [&]<class T>() {
     for (std::int64_t i = 0; i < view.elements(); ++i) {
@@ -40,7 +40,7 @@ inline Values to_values(const TensorView& view) {
   return values;
 }
 
-/// An op call with inputs that are uniform in [-1, 1).
+/// An op call with inputs that are uniform in [-1, 1), indices uniform where they may lie.
 struct Example {
   OpCall call;
   std::vector<Tensor> inputs;
@@ -48,50 +48,93 @@ struct Example {
   Example(std::string_view op, const std::vector<std::int64_t>& dims, Dtype dtype,
           const std::vector<double>& attributes, std::uint64_t seed)
       : call(make_call(find_op(op), dims, dtype, attributes)) {
-    for (const Shape& shape : call.op->signature(call).inputs) {
-      inputs.emplace_back(dtype, shape).fill_uniform(seed++);
+    for (const Slot& slot : call.op->signature(call).inputs) {
+      Tensor& tensor = inputs.emplace_back(slot.dtype_in(call), slot.shape);
+      if (slot.dtype_in(call) == Dtype::Int32) {
+        tensor.fill_indices(slot.index_limit, seed++);
+      } else {
+        tensor.fill_uniform(seed++);
+      }
+    }
+  }
+
+  std::vector<TensorView> views() const {
+    std::vector<TensorView> all;
+    for (const Tensor& tensor : inputs) all.push_back(tensor.view());
+    return all;
+  }
+};
+
+/// All outputs.
+inline std::vector<Tensor> run_all(const Engine& engine, const Example& example, int threads,
+                                   const Poll& poll = {}) {
+  std::vector<Tensor> outputs;
+  std::vector<TensorView> views;
+  for (const Slot& slot : example.call.op->signature(example.call).outputs) {
+    const TensorView& view = outputs.emplace_back(slot.dtype_in(example.call), slot.shape).view();
+    // What is left in memory must not show in the result.
+    std::memset(view.data, 0xff, std::size_t(view.bytes()));
+    views.push_back(view);
+  }
+  find_kernel(engine, example.call).run({example.call, example.views(), views, threads, poll});
+  return outputs;
+}
+
+/// The first output.
+inline Tensor run(const Engine& engine, const Example& example, int threads,
+                  const Poll& poll = {}) {
+  return std::move(run_all(engine, example, threads, poll).front());
+}
+
+/// Operands of a definition (definition.h) in float64.
+struct ValueOperands {
+  using Acc = double;
+  std::vector<Values> inputs;
+  std::vector<Values> outputs;
+  std::vector<std::vector<std::int32_t>> index_inputs;
+  std::vector<std::vector<std::int32_t>> index_outputs;
+
+  static void step(std::int64_t) {}
+  const double* in(std::size_t i) const { return inputs[i].data(); }
+  double* out(std::size_t i) { return outputs[i].data(); }
+  template <class T>
+  auto* in_as(std::size_t i) const {
+    if constexpr (std::is_same_v<T, std::int32_t>) {
+      return index_inputs[i].data();
+    } else {
+      return inputs[i].data();
+    }
+  }
+  template <class T>
+  auto* out_as(std::size_t i) {
+    if constexpr (std::is_same_v<T, std::int32_t>) {
+      return index_outputs[i].data();
+    } else {
+      return outputs[i].data();
     }
   }
 };
 
-inline Tensor run(const Engine& engine, const Example& example, int threads,
-                  const Poll& poll = {}) {
-  const Signature signature = example.call.op->signature(example.call);
-  Tensor output(example.call.dtype, signature.outputs.at(0));
-  // What is left in memory must not show in the result.
-  with_element_type(example.call.dtype, [&]<class T>() {
-    for (std::int64_t i = 0; i < output.view().elements(); ++i) {
-      output.view().as<T>()[i] = T(std::numeric_limits<float>::quiet_NaN());
-    }
-  });
-  std::vector<TensorView> inputs;
-  for (const Tensor& tensor : example.inputs) inputs.push_back(tensor.view());
-  const std::vector<TensorView> outputs{output.view()};
-  find_kernel(engine, example.call).run({example.call, inputs, outputs, threads, poll});
-  return output;
+/// All outputs of the definition in float64; indices as numbers.
+inline std::vector<Values> define_all(const OpCall& call, const std::vector<Values>& in) {
+  const Signature signature = call.op->signature(call);
+  ValueOperands operands{in, {}, {}, {}};
+  for (const Values& values : in) operands.index_inputs.emplace_back(values.begin(), values.end());
+  for (const Slot& slot : signature.outputs) {
+    operands.outputs.emplace_back(std::size_t(slot.shape.elements()));
+    operands.index_outputs.emplace_back(std::size_t(slot.shape.elements()));
+  }
+  EXPECT_TRUE(reference::define(call, operands)) << "no definition of " << call.op->name;
+  for (std::size_t i = 0; i < signature.outputs.size(); ++i) {
+    if (signature.outputs[i].dtype_in(call) != Dtype::Int32) continue;
+    operands.outputs[i].assign(operands.index_outputs[i].begin(), operands.index_outputs[i].end());
+  }
+  return operands.outputs;
 }
 
+/// The first output.
 inline Values define(const OpCall& call, const std::vector<Values>& in) {
-  const auto step = [](std::int64_t) {};
-  Values out(std::size_t(call.op->signature(call).outputs.at(0).elements()));
-  const std::string op(call.op->name);
-  const double* a = in[0].data();
-  const double* b = in.size() > 1 ? in[1].data() : nullptr;
-  double* c = out.data();
-  if (op == "matmul") reference::matmul<double>(call, a, b, c, step);
-  if (op == "matvec") reference::matvec<double>(call, a, b, c, step);
-  if (op == "outer") reference::outer<double>(call, a, b, c, step);
-  if (op == "copy") reference::copy(call, a, c, step);
-  if (op == "add") reference::add<double>(call, a, b, c, step);
-  if (op == "scale") reference::scale<double>(call, a, c, step);
-  if (op == "triad") reference::triad<double>(call, a, b, c, step);
-  if (op == "sum") reference::sum<double>(call, a, c, step);
-  if (op == "broadcast") reference::broadcast(call, a, c, step);
-  if (op == "softmax") reference::softmax<double>(call, a, c, step);
-  if (op == "softmax_backward") reference::softmax_backward<double>(call, a, b, c, step);
-  const std::array<const double*, 3> all{a, b, in.size() > 2 ? in[2].data() : nullptr};
-  reference::define_function<double>(call, all, c);
-  return out;
+  return define_all(call, in).front();
 }
 
 /// Half the distance from 1 to the next number.

@@ -50,7 +50,7 @@ ProductFunctions naive_functions() {
 
 Tensor multiply(const ProductFunctions& functions, const Example& example, int threads,
                 const Poll& poll = {}) {
-  Tensor output(example.call.dtype, example.call.op->signature(example.call).outputs[0]);
+  Tensor output(example.call.dtype, example.call.op->signature(example.call).outputs[0].shape);
   const std::array inputs{example.inputs[0].view(), example.inputs[1].view()};
   const std::array outputs{output.view()};
   gemm_calls = 0;
@@ -70,9 +70,9 @@ TEST(Matmul, ALongProductIsCutIntoPanelsWithAPollAfterEach) {
     const Signature signature = call.op->signature(call);
     // Nothing below touches memory, so an address alone will do.
     static float somewhere = 0.0F;
-    const std::array inputs{TensorView{&somewhere, Dtype::Float32, signature.inputs[0]},
-                            TensorView{&somewhere, Dtype::Float32, signature.inputs[1]}};
-    const std::array outputs{TensorView{&somewhere, Dtype::Float32, signature.outputs[0]}};
+    const std::array inputs{TensorView{&somewhere, Dtype::Float32, signature.inputs[0].shape},
+                            TensorView{&somewhere, Dtype::Float32, signature.inputs[1].shape}};
+    const std::array outputs{TensorView{&somewhere, Dtype::Float32, signature.outputs[0].shape}};
     ProductFunctions functions = naive_functions();
     functions.gemm_float32 = [](const GemmCall<float>& g) {
       panels.emplace_back(g.a - &somewhere, g.m);
@@ -105,9 +105,9 @@ TEST(Matmul, ADeepProductIsCutAlongItsDepthAndSumsUp) {
                   Dtype::Float32, std::array{transpose, 1.0 - transpose});
     const Signature signature = call.op->signature(call);
     static float somewhere = 0.0F;
-    const std::array inputs{TensorView{&somewhere, Dtype::Float32, signature.inputs[0]},
-                            TensorView{&somewhere, Dtype::Float32, signature.inputs[1]}};
-    const std::array outputs{TensorView{&somewhere, Dtype::Float32, signature.outputs[0]}};
+    const std::array inputs{TensorView{&somewhere, Dtype::Float32, signature.inputs[0].shape},
+                            TensorView{&somewhere, Dtype::Float32, signature.inputs[1].shape}};
+    const std::array outputs{TensorView{&somewhere, Dtype::Float32, signature.outputs[0].shape}};
     ProductFunctions functions = naive_functions();
     functions.gemm_float32 = [](const GemmCall<float>& g) {
       parts.push_back({g.a - &somewhere, g.b - &somewhere, g.k, std::int64_t(g.accumulate)});

@@ -46,9 +46,9 @@ TEST(Matvec, TransposedPanelsAreAddedUp) {
     const OpCall call =
         make_call(find_op("matvec"), std::array{m, n}, Dtype::Float64, std::array{transpose});
     const Signature signature = call.op->signature(call);
-    const std::array inputs{TensorView{nullptr, Dtype::Float64, signature.inputs[0]},
-                            TensorView{nullptr, Dtype::Float64, signature.inputs[1]}};
-    const std::array outputs{TensorView{nullptr, Dtype::Float64, signature.outputs[0]}};
+    const std::array inputs{TensorView{nullptr, Dtype::Float64, signature.inputs[0].shape},
+                            TensorView{nullptr, Dtype::Float64, signature.inputs[1].shape}};
+    const std::array outputs{TensorView{nullptr, Dtype::Float64, signature.outputs[0].shape}};
     int polls = 0;
     const Poll poll = [&polls] { ++polls; };
     run_matvec(functions, {call, inputs, outputs, 1, poll});

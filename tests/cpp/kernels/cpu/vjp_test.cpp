@@ -18,21 +18,46 @@ using Attributes = std::map<std::string, double>;
 
 const Poll kNoPoll;
 
-std::vector<TensorView> views(const Trace& trace, Values& values) {
-  std::vector<TensorView> all;
-  for (const TensorInfo& info : trace.tensors()) {
-    if (info.role != Role::Input) continue;
-    all.push_back({values[all.size()].data(), info.dtype, info.shape});
-  }
-  return all;
-}
+/// Tensors that the caller gives, indices as numbers.
+struct Given {
+  Trace trace;
+  Values values;
 
+  explicit Given(Trace made) : trace(std::move(made)) {
+    for (const TensorInfo& info : trace.tensors()) {
+      if (!is_given(info)) continue;
+      Tensor tensor(info.dtype, info.shape);
+      if (info.dtype == Dtype::Int32) {
+        tensor.fill_indices(info.index_limit, 100 + values.size());
+        const auto* data = tensor.view().as<std::int32_t>();
+        values.emplace_back(data, data + info.shape.elements());
+      } else {
+        tensor.fill_uniform(100 + values.size());
+        const auto* data = tensor.view().as<double>();
+        values.emplace_back(data, data + info.shape.elements());
+      }
+    }
+  }
+};
+
+/// Results in float64, in order.
 Values run(const Trace& trace, Values inputs) {
-  const BoundTrace bound(trace, find_engine("reference"), 1, views(trace, inputs));
+  std::vector<std::vector<std::int32_t>> indices(inputs.size());
+  std::vector<TensorView> views;
+  for (const TensorInfo& info : trace.tensors()) {
+    if (!is_given(info)) continue;
+    Values::value_type& values = inputs[views.size()];
+    auto& as_index = indices[views.size()];
+    as_index.assign(values.begin(), values.end());
+    void* data = info.dtype == Dtype::Int32 ? static_cast<void*>(as_index.data()) : values.data();
+    views.push_back({data, info.dtype, info.shape});
+  }
+  const BoundTrace bound(trace, find_engine("reference"), 1, views);
   for (std::size_t call = 0; call < trace.calls().size(); ++call) bound.run(call, kNoPoll);
   Values results;
   for (const TensorId id : result_ids(trace)) {
     const TensorView& view = bound.view(id);
+    if (view.dtype != Dtype::Float64) continue;
     results.emplace_back(view.as<double>(), view.as<double>() + view.elements());
   }
   return results;
@@ -42,18 +67,6 @@ double dot(const std::vector<double>& a, const std::vector<double>& b) {
   double sum = 0.0;
   for (std::size_t i = 0; i < a.size(); ++i) sum += a[i] * b[i];
   return sum;
-}
-
-Values random_inputs(const Trace& trace) {
-  Values values;
-  for (const TensorInfo& info : trace.tensors()) {
-    if (info.role != Role::Input) continue;
-    Tensor tensor(Dtype::Float64, info.shape);
-    tensor.fill_uniform(100 + values.size());
-    const auto* data = tensor.view().as<double>();
-    values.emplace_back(data, data + tensor.view().elements());
-  }
-  return values;
 }
 
 /// Predictions and targets of a cross-entropy lie between 0 and 1.
@@ -76,28 +89,34 @@ double tolerance(std::string_view op) {
 }
 
 void check_vjp(std::string_view op, const Dims& dims, const Attributes& attributes) {
-  const Trace forward = single_op(op, dims, Dtype::Float64, attributes, false);
-  const Trace backward = single_op(op, dims, Dtype::Float64, attributes, true);
-  Values inputs = random_inputs(forward);
+  const Given forward(single_op(op, dims, Dtype::Float64, attributes, false));
+  Given backward(single_op(op, dims, Dtype::Float64, attributes, true));
+  Values inputs = forward.values;
   fit_domain(op, inputs);
-  Values with_cotangent = random_inputs(backward);
-  std::copy(inputs.begin(), inputs.end(), with_cotangent.begin());
-  const std::vector<double> cotangent = with_cotangent.back();
-  const Values gradients = run(backward, with_cotangent);
-  ASSERT_EQ(gradients.size(), inputs.size()) << op;
+  std::copy(inputs.begin(), inputs.end(), backward.values.begin());
+  const std::vector<double> cotangent = backward.values.back();
+  const Values gradients = run(backward.trace, backward.values);
+  const auto followed = [&](const Values& values) {
+    return dot(run(forward.trace, values)[0], cotangent);
+  };
   const double h = 1e-4;
+  std::size_t gradient = 0;
   for (std::size_t which = 0; which < inputs.size(); ++which) {
+    if (forward.trace.tensors()[which].dtype == Dtype::Int32) continue;
+    ASSERT_LT(gradient, gradients.size()) << op;
+    ASSERT_EQ(gradients[gradient].size(), inputs[which].size()) << op;
     for (std::size_t i = 0; i < inputs[which].size(); ++i) {
       Values up = inputs;
       Values down = inputs;
       up[which][i] += h;
       down[which][i] -= h;
-      const double slope =
-          (dot(run(forward, up)[0], cotangent) - dot(run(forward, down)[0], cotangent)) / (2 * h);
-      EXPECT_NEAR(gradients[which][i], slope, tolerance(op))
+      const double slope = (followed(up) - followed(down)) / (2 * h);
+      EXPECT_NEAR(gradients[gradient][i], slope, tolerance(op))
           << op << " input " << which << " [" << i << "]";
     }
+    ++gradient;
   }
+  EXPECT_EQ(gradient, gradients.size()) << op;
 }
 
 TEST(Vjp, MatmulAgreesWithCentralDifferencesForEveryTranspose) {

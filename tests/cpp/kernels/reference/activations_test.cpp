@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 
+#include "../cpu/engine_agreement.h"
 #include "cost_proof.h"
 #include "siliconprof/ops/table.h"
 
@@ -15,21 +16,14 @@ const std::vector<std::string> kNames{"relu",     "leaky_relu", "selu",      "si
 double f(const std::string& op, double x, const std::vector<double>& attributes = {}) {
   const OpCall call =
       make_call(find_op(op), std::array{std::int64_t{1}}, Dtype::Float64, attributes);
-  const std::array<const double*, 1> in{&x};
-  double y = 0.0;
-  EXPECT_TRUE(define_function<double>(call, in, &y));
-  return y;
+  return cpu::define(call, {{x}})[0];
 }
 
 /// f'(x) as the backward op gives it for dy = 1.
 double slope(const std::string& op, double x, const std::vector<double>& attributes = {}) {
   const OpCall call =
       make_call(find_op(op + "_backward"), std::array{std::int64_t{1}}, Dtype::Float64, attributes);
-  const double one = 1.0;
-  const std::array<const double*, 2> in{&x, &one};
-  double y = 0.0;
-  EXPECT_TRUE(define_function<double>(call, in, &y));
-  return y;
+  return cpu::define(call, {{x}, {1.0}})[0];
 }
 
 TEST(ReferenceActivations, CostIsWhatTheDefinitionTakes) {

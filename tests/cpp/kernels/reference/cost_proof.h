@@ -6,18 +6,12 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "counting_scalar.h"
-#include "function_of_name.h"
 #include "recording_array.h"
-#include "siliconprof/kernels/reference/broadcast.h"
-#include "siliconprof/kernels/reference/elementwise.h"
-#include "siliconprof/kernels/reference/matmul.h"
-#include "siliconprof/kernels/reference/matvec.h"
-#include "siliconprof/kernels/reference/outer.h"
-#include "siliconprof/kernels/reference/softmax.h"
-#include "siliconprof/kernels/reference/sum.h"
+#include "siliconprof/kernels/reference/definitions.h"
 #include "siliconprof/ops/table.h"
 #include "siliconprof/ops/trace.h"
 #include "siliconprof/workloads/single_op.h"
@@ -34,47 +28,79 @@ inline CountingArray counting_array(const Shape& shape, OperationCounts* counts)
   return CountingArray(std::move(values));
 }
 
-inline void run_definition(const OpCall& call, std::vector<CountingArray>& in, CountingArray& out) {
-  const auto step = [](std::int64_t) {};
-  const std::string op(call.op->name);
-  if (op == "matmul") return matmul<CountingScalar>(call, in[0], in[1], out, step);
-  if (op == "matvec") return matvec<CountingScalar>(call, in[0], in[1], out, step);
-  if (op == "outer") return outer<CountingScalar>(call, in[0], in[1], out, step);
-  if (op == "copy") return copy(call, in[0], out, step);
-  if (op == "add") return add<CountingScalar>(call, in[0], in[1], out, step);
-  if (op == "scale") return scale<CountingScalar>(call, in[0], out, step);
-  if (op == "triad") return triad<CountingScalar>(call, in[0], in[1], out, step);
-  if (op == "sum") return sum<CountingScalar>(call, in[0], out, step);
-  if (op == "broadcast") return broadcast(call, in[0], out, step);
-  if (op == "softmax") return softmax<CountingScalar>(call, in[0], out, step);
-  if (op == "softmax_backward") {
-    return softmax_backward<CountingScalar>(call, in[0], in[1], out, step);
+/// Operands of a definition (definition.h) that count and record.
+struct CountingOperands {
+  using Acc = CountingScalar;
+  std::vector<CountingArray> inputs;
+  std::vector<CountingArray> outputs;
+  std::vector<RecordingArray<std::int32_t>> index_inputs;
+  std::vector<RecordingArray<std::int32_t>> index_outputs;
+
+  static void step(std::int64_t) {}
+  CountingArray& in(std::size_t i) { return inputs.at(i); }
+  CountingArray& out(std::size_t i) { return outputs.at(i); }
+  template <class T>
+  auto& in_as(std::size_t i) {
+    if constexpr (std::is_same_v<T, std::int32_t>) {
+      return index_inputs.at(i);
+    } else {
+      return inputs.at(i);
+    }
   }
-  if (define_function<CountingScalar>(call, in, out)) return;
-  FAIL() << "no definition of " << op;
+  template <class T>
+  auto& out_as(std::size_t i) {
+    if constexpr (std::is_same_v<T, std::int32_t>) {
+      return index_outputs.at(i);
+    } else {
+      return outputs.at(i);
+    }
+  }
+};
+
+/// 0, 1, 2, ... below the limit, then again from 0: as many different ones as there can be.
+inline RecordingArray<std::int32_t> counting_indices(const Slot& slot) {
+  std::vector<std::int32_t> values;
+  for (std::int64_t i = 0; i < slot.shape.elements(); ++i) {
+    values.push_back(std::int32_t(slot.index_limit > 0 ? i % slot.index_limit : 0));
+  }
+  return RecordingArray<std::int32_t>(std::move(values));
 }
 
 inline void prove_cost(const OpCall& call) {
   SCOPED_TRACE(to_string(call));
   OperationCounts counts;
   const Signature signature = call.op->signature(call);
-  std::vector<CountingArray> inputs;
-  for (const Shape& shape : signature.inputs) inputs.push_back(counting_array(shape, &counts));
-  ASSERT_EQ(signature.outputs.size(), 1U);
-  CountingArray output = counting_array(signature.outputs[0], &counts);
+  CountingOperands operands;
+  for (const Slot& slot : signature.inputs) {
+    operands.inputs.push_back(counting_array(slot.shape, &counts));
+    operands.index_inputs.push_back(counting_indices(slot));
+  }
+  for (const Slot& slot : signature.outputs) {
+    operands.outputs.push_back(counting_array(slot.shape, &counts));
+    operands.index_outputs.push_back(counting_indices(slot));
+  }
 
-  run_definition(call, inputs, output);
+  ASSERT_TRUE(define(call, operands)) << "no definition";
 
   const Cost cost = call.op->cost(call);
-  std::int64_t elements_read = 0;
-  for (const CountingArray& input : inputs) {
-    elements_read += input.distinct_reads();
-    EXPECT_EQ(input.distinct_writes(), 0);
+  std::int64_t read = 0;
+  for (std::size_t i = 0; i < signature.inputs.size(); ++i) {
+    const Dtype dtype = signature.inputs[i].dtype_in(call);
+    read += size_bytes(dtype) *
+            (operands.inputs[i].distinct_reads() + operands.index_inputs[i].distinct_reads());
+    EXPECT_EQ(operands.inputs[i].distinct_writes(), 0);
+    EXPECT_EQ(operands.index_inputs[i].distinct_writes(), 0);
+  }
+  std::int64_t written = 0;
+  for (std::size_t i = 0; i < signature.outputs.size(); ++i) {
+    const Dtype dtype = signature.outputs[i].dtype_in(call);
+    written += size_bytes(dtype) * (operands.outputs[i].distinct_writes() +
+                                    operands.index_outputs[i].distinct_writes());
+    EXPECT_EQ(operands.outputs[i].distinct_reads(), 0);
   }
   EXPECT_EQ(cost.flops(), counts.total());
-  EXPECT_EQ(cost.bytes_read, elements_read * size_bytes(call.dtype));
-  EXPECT_EQ(cost.bytes_written, output.distinct_writes() * size_bytes(call.dtype));
-  EXPECT_EQ(output.distinct_reads(), 0);
+  EXPECT_EQ(cost.bytes_read, read);
+  EXPECT_EQ(cost.bytes_written, written);
 }
 
 /// Every call of the trace, and the trace's own sum.

@@ -1,0 +1,36 @@
+#pragma once
+
+// The definitions of all ops: one line for each family.
+
+#include "siliconprof/core/joined.h"
+#include "siliconprof/kernels/reference/activations.h"
+#include "siliconprof/kernels/reference/bce.h"
+#include "siliconprof/kernels/reference/broadcast.h"
+#include "siliconprof/kernels/reference/elementwise.h"
+#include "siliconprof/kernels/reference/matmul.h"
+#include "siliconprof/kernels/reference/matvec.h"
+#include "siliconprof/kernels/reference/outer.h"
+#include "siliconprof/kernels/reference/prelu.h"
+#include "siliconprof/kernels/reference/softmax.h"
+#include "siliconprof/kernels/reference/sum.h"
+#include "siliconprof/ops/op.h"
+
+namespace siliconprof::reference {
+
+template <class O>
+inline constexpr auto kDefinitions = joined(kMatmulDefinitions<O>, kMatvecDefinitions<O>,
+                                            kOuterDefinitions<O>, kElementwiseDefinitions<O>,
+                                            kSumDefinitions<O>, kBroadcastDefinitions<O>,
+                                            kSoftmaxDefinitions<O>, kActivationDefinitions<O>,
+                                            kPreluDefinitions<O>, kBceDefinitions<O>);
+
+/// Runs the call's definition; false for an op that has none.
+template <class O>
+bool define(const OpCall& call, O& operands) {
+  for (const Definition<O>& definition : kDefinitions<O>) {
+    if (definition.op == call.op->name) return definition.run(call, operands), true;
+  }
+  return false;
+}
+
+}  // namespace siliconprof::reference
