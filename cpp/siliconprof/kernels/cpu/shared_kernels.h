@@ -16,13 +16,19 @@
 
 namespace siliconprof::cpu {
 
-// clang-format off: a line for each
+// clang-format off
+// A line for each.
 /// Those that need no product.
-inline constexpr auto kSharedKernels =
-    joined(kElementwiseKernels, kSumKernels, kSoftmaxOpKernels, kFunctionKernels);
+inline constexpr auto kSharedKernels = joined(
+    kElementwiseKernels,
+    kSumKernels,
+    kSoftmaxOpKernels,
+    kFunctionKernels);
 
 /// Those that are made of an engine's products.
-inline constexpr auto kProductKernels = joined(kMatmulKernels, kMatvecKernels);
+inline constexpr auto kProductKernels = joined(
+    kMatmulKernels,
+    kMatvecKernels);
 // clang-format on
 
 /// All of them for the engine whose products `Functions` returns.

@@ -3,6 +3,7 @@
 #if defined(__x86_64__)
 
 #include "siliconprof/kernels/cpu/begin_avx2.inc"
+
 #include "siliconprof/kernels/cpu/vector_loops.inc"
 
 constinit const VectorKernels kVectorKernels = make_vector_kernels("avx2");

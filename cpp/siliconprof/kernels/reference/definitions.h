@@ -17,13 +17,20 @@
 
 namespace siliconprof::reference {
 
-// clang-format off: a line for each
+// clang-format off
+// A line for each.
 template <class O>
-inline constexpr auto kDefinitions = joined(kMatmulDefinitions<O>, kMatvecDefinitions<O>,
-                                            kOuterDefinitions<O>, kElementwiseDefinitions<O>,
-                                            kSumDefinitions<O>, kBroadcastDefinitions<O>,
-                                            kSoftmaxDefinitions<O>, kActivationDefinitions<O>,
-                                            kPreluDefinitions<O>, kBceDefinitions<O>);
+inline constexpr auto kDefinitions = joined(
+    kMatmulDefinitions<O>,
+    kMatvecDefinitions<O>,
+    kOuterDefinitions<O>,
+    kElementwiseDefinitions<O>,
+    kSumDefinitions<O>,
+    kBroadcastDefinitions<O>,
+    kSoftmaxDefinitions<O>,
+    kActivationDefinitions<O>,
+    kPreluDefinitions<O>,
+    kBceDefinitions<O>);
 // clang-format on
 
 /// Runs the call's definition; false for an op that has none.
