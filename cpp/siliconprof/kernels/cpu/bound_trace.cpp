@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/ops/memory_plan.h"
 
 namespace siliconprof::cpu {
 namespace {
@@ -60,6 +61,8 @@ BoundTrace::BoundTrace(const Trace& trace, const Engine& engine, int threads,
 }
 
 void BoundTrace::take_memory(std::span<const TensorView> given, const Poll& poll) {
+  const MemoryPlan plan = plan_memory(*trace_);
+  arena_ = allocate({"the arena", {(plan.arena_bytes + 3) / 4}, Dtype::Float32, Role::Temporary});
   std::size_t taken = 0;
   for (std::size_t id = 0; id < trace_->tensors().size(); ++id) {
     const TensorInfo& info = trace_->tensors()[id];
@@ -72,6 +75,10 @@ void BoundTrace::take_memory(std::span<const TensorView> given, const Poll& poll
       if (taken == given.size()) break;
       check_given(info, given[taken]);
       views_.push_back(given[taken++]);
+      continue;
+    }
+    if (plan.offset_bytes[id] != kNotPlanned) {
+      views_.push_back({arena_.view().as<char>() + plan.offset_bytes[id], info.dtype, info.shape});
       continue;
     }
     Tensor& tensor = owned_.emplace_back(allocate(info));

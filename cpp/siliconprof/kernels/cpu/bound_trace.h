@@ -10,7 +10,8 @@
 
 namespace siliconprof::cpu {
 
-/// Owns the memory of every tensor that isn't given from outside. Keeps a pointer to the trace.
+/// Owns the memory of every tensor that isn't given from outside; those that never live at once
+/// share it. Keeps a pointer to the trace.
 class BoundTrace {
  public:
   /// `given[i]` stands for the i-th tensor of role input, contiguous and of its shape and dtype;
@@ -34,7 +35,8 @@ class BoundTrace {
 
   const Trace* trace_;
   int threads_;
-  std::vector<Tensor> owned_;
+  Tensor arena_;               // of tensors that share memory (ops/memory_plan.h)
+  std::vector<Tensor> owned_;  // those that live throughout
   std::vector<TensorView> views_;
   std::vector<Call> calls_;
 };
