@@ -5,9 +5,11 @@
 #include "siliconprof/core/error.h"
 #include "siliconprof/ops/activations.h"
 #include "siliconprof/ops/add.h"
+#include "siliconprof/ops/attention.h"
 #include "siliconprof/ops/bce.h"
 #include "siliconprof/ops/broadcast.h"
 #include "siliconprof/ops/copy.h"
+#include "siliconprof/ops/log_mel.h"
 #include "siliconprof/ops/matmul.h"
 #include "siliconprof/ops/matvec.h"
 #include "siliconprof/ops/outer.h"
@@ -54,6 +56,11 @@ constexpr std::array kOps{
     &kBce,
     &kBceBackward,
     &kBceTargetBackward,
+    &kAttention,
+    &kAttentionBackward,
+    &kAttentionQkv,
+    &kAttentionQkvBackward,
+    &kLogMel,
 };
 
 constexpr auto kNames = [] {

@@ -4,9 +4,11 @@
 
 #include "siliconprof/core/joined.h"
 #include "siliconprof/kernels/reference/activations.h"
+#include "siliconprof/kernels/reference/attention.h"
 #include "siliconprof/kernels/reference/bce.h"
 #include "siliconprof/kernels/reference/broadcast.h"
 #include "siliconprof/kernels/reference/elementwise.h"
+#include "siliconprof/kernels/reference/log_mel.h"
 #include "siliconprof/kernels/reference/matmul.h"
 #include "siliconprof/kernels/reference/matvec.h"
 #include "siliconprof/kernels/reference/outer.h"
@@ -30,7 +32,9 @@ inline constexpr auto kDefinitions = joined(
     kSoftmaxDefinitions<O>,
     kActivationDefinitions<O>,
     kPreluDefinitions<O>,
-    kBceDefinitions<O>);
+    kBceDefinitions<O>,
+    kAttentionDefinitions<O>,
+    kLogMelDefinitions<O>);
 // clang-format on
 
 /// Runs the call's definition; false for an op that has none.

@@ -81,8 +81,8 @@ void fit_domain(std::string_view op, Values& inputs) {
 /// kink); else off by h²/6 of a third derivative.
 double tolerance(std::string_view op) {
   if (op == "bce") return 1e-6;
-  for (const std::string_view curved :
-       {"selu", "sigmoid", "softplus", "gelu_erf", "gelu_tanh", "silu", "softmax"}) {
+  for (const std::string_view curved : {"selu", "sigmoid", "softplus", "gelu_erf", "gelu_tanh",
+                                        "silu", "softmax", "attention", "attention_qkv"}) {
     if (op == curved) return 1e-8;
   }
   return 1e-9;
@@ -131,6 +131,18 @@ TEST(Vjp, MatmulAgreesWithCentralDifferencesForEveryTranspose) {
 TEST(Vjp, MatvecAgreesWithCentralDifferencesForEveryTranspose) {
   for (const double transpose : {0.0, 1.0}) {
     check_vjp("matvec", {{"m", 3}, {"n", 5}}, {{"transpose", transpose}});
+  }
+}
+
+TEST(Vjp, AttentionAgreesWithCentralDifferencesWithAndWithoutTheMask) {
+  for (const double causal : {0.0, 1.0}) {
+    for (const std::int64_t queries : {2, 5}) {  // the first 2 of 5 see no key
+      check_vjp("attention",
+                {{"batch", 2}, {"heads", 2}, {"queries", queries}, {"keys", 3}, {"head_dim", 2}},
+                {{"causal", causal}});
+    }
+    check_vjp("attention_qkv", {{"batch", 2}, {"tokens", 4}, {"heads", 2}, {"head_dim", 3}},
+              {{"causal", causal}});
   }
 }
 
