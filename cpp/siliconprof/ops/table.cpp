@@ -8,11 +8,14 @@
 #include "siliconprof/ops/attention.h"
 #include "siliconprof/ops/bce.h"
 #include "siliconprof/ops/broadcast.h"
+#include "siliconprof/ops/convolution.h"
 #include "siliconprof/ops/copy.h"
 #include "siliconprof/ops/log_mel.h"
+#include "siliconprof/ops/linear.h"
 #include "siliconprof/ops/matmul.h"
 #include "siliconprof/ops/matvec.h"
 #include "siliconprof/ops/outer.h"
+#include "siliconprof/ops/pool.h"
 #include "siliconprof/ops/prelu.h"
 #include "siliconprof/ops/scale.h"
 #include "siliconprof/ops/softmax.h"
@@ -61,6 +64,17 @@ constexpr std::array kOps{
     &kAttentionQkv,
     &kAttentionQkvBackward,
     &kLogMel,
+    &kLinear,
+    &kConv1d,
+    &kConv1dDataBackward,
+    &kConv1dWeightBackward,
+    &kConv2d,
+    &kConv2dDataBackward,
+    &kConv2dWeightBackward,
+    &kMaxPool2d,
+    &kMaxPool2dBackward,
+    &kAvgPool2d,
+    &kAvgPool2dBackward,
 };
 
 constexpr auto kNames = [] {

@@ -7,11 +7,14 @@
 #include "siliconprof/kernels/reference/attention.h"
 #include "siliconprof/kernels/reference/bce.h"
 #include "siliconprof/kernels/reference/broadcast.h"
+#include "siliconprof/kernels/reference/convolution.h"
 #include "siliconprof/kernels/reference/elementwise.h"
 #include "siliconprof/kernels/reference/log_mel.h"
+#include "siliconprof/kernels/reference/linear.h"
 #include "siliconprof/kernels/reference/matmul.h"
 #include "siliconprof/kernels/reference/matvec.h"
 #include "siliconprof/kernels/reference/outer.h"
+#include "siliconprof/kernels/reference/pool.h"
 #include "siliconprof/kernels/reference/prelu.h"
 #include "siliconprof/kernels/reference/softmax.h"
 #include "siliconprof/kernels/reference/sum.h"
@@ -35,6 +38,9 @@ inline constexpr auto kDefinitions = joined(
     kBceDefinitions<O>,
     kAttentionDefinitions<O>,
     kLogMelDefinitions<O>);
+    kLinearDefinitions<O>,
+    kConvolutionDefinitions<O>,
+    kPoolDefinitions<O>);
 // clang-format on
 
 /// Runs the call's definition; false for an op that has none.

@@ -77,6 +77,13 @@ void fit_domain(std::string_view op, Values& inputs) {
   }
 }
 
+/// A window fits into the data.
+void fit_dims(Dims& dims) {
+  for (const char* kernel : {"kernel", "kernel_h", "kernel_w"}) {
+    if (dims.count(kernel) != 0) dims[kernel] = 2;
+  }
+}
+
 /// Central differences are exact up to rounding where an op is at most bilinear (on each side of a
 /// kink); else off by h²/6 of a third derivative.
 double tolerance(std::string_view op) {
@@ -152,7 +159,32 @@ TEST(Vjp, EveryOpAgreesWithCentralDifferencesAtItsDefaults) {
     Dims dims;
     std::int64_t size = 2;
     for (const auto dim : op->dim_names) dims[std::string(dim)] = size++;
+    fit_dims(dims);
     check_vjp(op->name, dims, {});
+  }
+}
+
+TEST(Vjp, ConvolutionsAgreeWithCentralDifferencesForEveryStrideAndPadding) {
+  for (const double stride : {1.0, 2.0, 3.0}) {
+    for (const double padding : {0.0, 1.0}) {
+      const Attributes attributes{{"stride", stride}, {"padding", padding}};
+      check_vjp("conv1d",
+                {{"batch", 2}, {"length", 7}, {"channels", 2}, {"outputs", 3}, {"kernel", 2}},
+                attributes);
+      check_vjp("conv2d",
+                {{"batch", 1},
+                 {"height", 4},
+                 {"width", 5},
+                 {"channels", 2},
+                 {"outputs", 2},
+                 {"kernel_h", 2},
+                 {"kernel_w", 3}},
+                attributes);
+      for (const char* op : {"max_pool2d", "avg_pool2d"}) {
+        check_vjp(op, {{"batch", 1}, {"height", 4}, {"width", 5}, {"channels", 2}, {"kernel", 3}},
+                  attributes);
+      }
+    }
   }
 }
 
