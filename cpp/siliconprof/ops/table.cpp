@@ -4,15 +4,20 @@
 
 #include "siliconprof/core/error.h"
 #include "siliconprof/ops/activations.h"
+#include "siliconprof/ops/adamw.h"
 #include "siliconprof/ops/add.h"
 #include "siliconprof/ops/bce.h"
 #include "siliconprof/ops/broadcast.h"
+#include "siliconprof/ops/clip.h"
 #include "siliconprof/ops/copy.h"
+#include "siliconprof/ops/dropout.h"
+#include "siliconprof/ops/loss_scale.h"
 #include "siliconprof/ops/matmul.h"
 #include "siliconprof/ops/matvec.h"
 #include "siliconprof/ops/outer.h"
 #include "siliconprof/ops/prelu.h"
 #include "siliconprof/ops/scale.h"
+#include "siliconprof/ops/sgd.h"
 #include "siliconprof/ops/softmax.h"
 #include "siliconprof/ops/sum.h"
 #include "siliconprof/ops/triad.h"
@@ -54,6 +59,13 @@ constexpr std::array kOps{
     &kBce,
     &kBceBackward,
     &kBceTargetBackward,
+    &kAdamW,
+    &kSgd,
+    &kSquareSum,
+    &kClip,
+    &kUnscale,
+    &kUpdateScale,
+    &kDropout,
 };
 
 constexpr auto kNames = [] {

@@ -4,13 +4,18 @@
 
 #include "siliconprof/core/joined.h"
 #include "siliconprof/kernels/reference/activations.h"
+#include "siliconprof/kernels/reference/adamw.h"
 #include "siliconprof/kernels/reference/bce.h"
 #include "siliconprof/kernels/reference/broadcast.h"
+#include "siliconprof/kernels/reference/clip.h"
+#include "siliconprof/kernels/reference/dropout.h"
 #include "siliconprof/kernels/reference/elementwise.h"
+#include "siliconprof/kernels/reference/loss_scale.h"
 #include "siliconprof/kernels/reference/matmul.h"
 #include "siliconprof/kernels/reference/matvec.h"
 #include "siliconprof/kernels/reference/outer.h"
 #include "siliconprof/kernels/reference/prelu.h"
+#include "siliconprof/kernels/reference/sgd.h"
 #include "siliconprof/kernels/reference/softmax.h"
 #include "siliconprof/kernels/reference/sum.h"
 #include "siliconprof/ops/op.h"
@@ -30,7 +35,12 @@ inline constexpr auto kDefinitions = joined(
     kSoftmaxDefinitions<O>,
     kActivationDefinitions<O>,
     kPreluDefinitions<O>,
-    kBceDefinitions<O>);
+    kBceDefinitions<O>,
+    kAdamWDefinitions<O>,
+    kSgdDefinitions<O>,
+    kClipDefinitions<O>,
+    kLossScaleDefinitions<O>,
+    kDropoutDefinitions<O>);
 // clang-format on
 
 /// Runs the call's definition; false for an op that has none.
