@@ -4,6 +4,7 @@
 
 #include "siliconprof/core/error.h"
 #include "siliconprof/ops/activations.h"
+#include "siliconprof/ops/adamw.h"
 #include "siliconprof/ops/add.h"
 #include "siliconprof/ops/attention.h"
 #include "siliconprof/ops/bce.h"
@@ -12,12 +13,16 @@
 #include "siliconprof/ops/copy.h"
 #include "siliconprof/ops/log_mel.h"
 #include "siliconprof/ops/linear.h"
+#include "siliconprof/ops/clip.h"
+#include "siliconprof/ops/dropout.h"
+#include "siliconprof/ops/loss_scale.h"
 #include "siliconprof/ops/matmul.h"
 #include "siliconprof/ops/matvec.h"
 #include "siliconprof/ops/outer.h"
 #include "siliconprof/ops/pool.h"
 #include "siliconprof/ops/prelu.h"
 #include "siliconprof/ops/scale.h"
+#include "siliconprof/ops/sgd.h"
 #include "siliconprof/ops/softmax.h"
 #include "siliconprof/ops/sum.h"
 #include "siliconprof/ops/triad.h"
@@ -75,6 +80,13 @@ constexpr std::array kOps{
     &kMaxPool2dBackward,
     &kAvgPool2d,
     &kAvgPool2dBackward,
+    &kAdamW,
+    &kSgd,
+    &kSquareSum,
+    &kClip,
+    &kUnscale,
+    &kUpdateScale,
+    &kDropout,
 };
 
 constexpr auto kNames = [] {

@@ -11,11 +11,16 @@
 #include "siliconprof/kernels/reference/elementwise.h"
 #include "siliconprof/kernels/reference/log_mel.h"
 #include "siliconprof/kernels/reference/linear.h"
+#include "siliconprof/kernels/reference/adamw.h"
+#include "siliconprof/kernels/reference/clip.h"
+#include "siliconprof/kernels/reference/dropout.h"
+#include "siliconprof/kernels/reference/loss_scale.h"
 #include "siliconprof/kernels/reference/matmul.h"
 #include "siliconprof/kernels/reference/matvec.h"
 #include "siliconprof/kernels/reference/outer.h"
 #include "siliconprof/kernels/reference/pool.h"
 #include "siliconprof/kernels/reference/prelu.h"
+#include "siliconprof/kernels/reference/sgd.h"
 #include "siliconprof/kernels/reference/softmax.h"
 #include "siliconprof/kernels/reference/sum.h"
 #include "siliconprof/ops/op.h"
@@ -37,10 +42,15 @@ inline constexpr auto kDefinitions = joined(
     kPreluDefinitions<O>,
     kBceDefinitions<O>,
     kAttentionDefinitions<O>,
-    kLogMelDefinitions<O>);
+    kLogMelDefinitions<O>,
     kLinearDefinitions<O>,
     kConvolutionDefinitions<O>,
-    kPoolDefinitions<O>);
+    kPoolDefinitions<O>,
+    kAdamWDefinitions<O>,
+    kSgdDefinitions<O>,
+    kClipDefinitions<O>,
+    kLossScaleDefinitions<O>,
+    kDropoutDefinitions<O>);
 // clang-format on
 
 /// Runs the call's definition; false for an op that has none.
