@@ -5,16 +5,26 @@
 #include "siliconprof/core/error.h"
 #include "siliconprof/ops/activations.h"
 #include "siliconprof/ops/add.h"
+#include "siliconprof/ops/argmax.h"
 #include "siliconprof/ops/bce.h"
 #include "siliconprof/ops/broadcast.h"
+#include "siliconprof/ops/cast.h"
+#include "siliconprof/ops/concat.h"
 #include "siliconprof/ops/copy.h"
+#include "siliconprof/ops/embedding.h"
+#include "siliconprof/ops/fill.h"
+#include "siliconprof/ops/gather.h"
 #include "siliconprof/ops/matmul.h"
 #include "siliconprof/ops/matvec.h"
 #include "siliconprof/ops/outer.h"
 #include "siliconprof/ops/prelu.h"
 #include "siliconprof/ops/scale.h"
+#include "siliconprof/ops/scatter.h"
+#include "siliconprof/ops/slice.h"
 #include "siliconprof/ops/softmax.h"
+#include "siliconprof/ops/sort.h"
 #include "siliconprof/ops/sum.h"
+#include "siliconprof/ops/transpose.h"
 #include "siliconprof/ops/triad.h"
 
 namespace siliconprof {
@@ -54,6 +64,26 @@ constexpr std::array kOps{
     &kBce,
     &kBceBackward,
     &kBceTargetBackward,
+    &kArgmax,
+    &kGather,
+    &kScatter,
+    &kScatterBackward,
+    &kScatterSum,
+    &kScatterMax,
+    &kScatterMaxBackward,
+    &kEmbedding,
+    &kEmbeddingBackward,
+    &kSort,
+    &kSortBackward,
+    &kConcat,
+    &kSlice,
+    &kSliceBackward,
+    &kTranspose,
+    &kCastFloat64,
+    &kCastFloat32,
+    &kCastFloat16,
+    &kCastBfloat16,
+    &kFill,
 };
 
 constexpr auto kNames = [] {

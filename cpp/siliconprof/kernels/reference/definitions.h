@@ -4,14 +4,20 @@
 
 #include "siliconprof/core/joined.h"
 #include "siliconprof/kernels/reference/activations.h"
+#include "siliconprof/kernels/reference/argmax.h"
 #include "siliconprof/kernels/reference/bce.h"
 #include "siliconprof/kernels/reference/broadcast.h"
+#include "siliconprof/kernels/reference/cast.h"
 #include "siliconprof/kernels/reference/elementwise.h"
+#include "siliconprof/kernels/reference/gather.h"
 #include "siliconprof/kernels/reference/matmul.h"
 #include "siliconprof/kernels/reference/matvec.h"
 #include "siliconprof/kernels/reference/outer.h"
 #include "siliconprof/kernels/reference/prelu.h"
+#include "siliconprof/kernels/reference/rearrangement.h"
+#include "siliconprof/kernels/reference/scatter.h"
 #include "siliconprof/kernels/reference/softmax.h"
+#include "siliconprof/kernels/reference/sort.h"
 #include "siliconprof/kernels/reference/sum.h"
 #include "siliconprof/ops/op.h"
 
@@ -30,6 +36,12 @@ inline constexpr auto kDefinitions = joined(
     kSoftmaxDefinitions<O>,
     kActivationDefinitions<O>,
     kPreluDefinitions<O>,
+    kArgmaxDefinitions<O>,
+    kGatherDefinitions<O>,
+    kScatterDefinitions<O>,
+    kSortDefinitions<O>,
+    kRearrangementDefinitions<O>,
+    kCastDefinitions<O>,
     kBceDefinitions<O>);
 // clang-format on
 
