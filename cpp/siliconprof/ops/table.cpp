@@ -16,6 +16,12 @@
 #include "siliconprof/ops/clip.h"
 #include "siliconprof/ops/dropout.h"
 #include "siliconprof/ops/loss_scale.h"
+#include "siliconprof/ops/argmax.h"
+#include "siliconprof/ops/cast.h"
+#include "siliconprof/ops/concat.h"
+#include "siliconprof/ops/embedding.h"
+#include "siliconprof/ops/fill.h"
+#include "siliconprof/ops/gather.h"
 #include "siliconprof/ops/matmul.h"
 #include "siliconprof/ops/matvec.h"
 #include "siliconprof/ops/outer.h"
@@ -23,8 +29,12 @@
 #include "siliconprof/ops/prelu.h"
 #include "siliconprof/ops/scale.h"
 #include "siliconprof/ops/sgd.h"
+#include "siliconprof/ops/scatter.h"
+#include "siliconprof/ops/slice.h"
 #include "siliconprof/ops/softmax.h"
+#include "siliconprof/ops/sort.h"
 #include "siliconprof/ops/sum.h"
+#include "siliconprof/ops/transpose.h"
 #include "siliconprof/ops/triad.h"
 
 namespace siliconprof {
@@ -87,6 +97,26 @@ constexpr std::array kOps{
     &kUnscale,
     &kUpdateScale,
     &kDropout,
+    &kArgmax,
+    &kGather,
+    &kScatter,
+    &kScatterBackward,
+    &kScatterSum,
+    &kScatterMax,
+    &kScatterMaxBackward,
+    &kEmbedding,
+    &kEmbeddingBackward,
+    &kSort,
+    &kSortBackward,
+    &kConcat,
+    &kSlice,
+    &kSliceBackward,
+    &kTranspose,
+    &kCastFloat64,
+    &kCastFloat32,
+    &kCastFloat16,
+    &kCastBfloat16,
+    &kFill,
 };
 
 constexpr auto kNames = [] {

@@ -15,13 +15,19 @@
 #include "siliconprof/kernels/reference/clip.h"
 #include "siliconprof/kernels/reference/dropout.h"
 #include "siliconprof/kernels/reference/loss_scale.h"
+#include "siliconprof/kernels/reference/argmax.h"
+#include "siliconprof/kernels/reference/cast.h"
+#include "siliconprof/kernels/reference/gather.h"
 #include "siliconprof/kernels/reference/matmul.h"
 #include "siliconprof/kernels/reference/matvec.h"
 #include "siliconprof/kernels/reference/outer.h"
 #include "siliconprof/kernels/reference/pool.h"
 #include "siliconprof/kernels/reference/prelu.h"
 #include "siliconprof/kernels/reference/sgd.h"
+#include "siliconprof/kernels/reference/rearrangement.h"
+#include "siliconprof/kernels/reference/scatter.h"
 #include "siliconprof/kernels/reference/softmax.h"
+#include "siliconprof/kernels/reference/sort.h"
 #include "siliconprof/kernels/reference/sum.h"
 #include "siliconprof/ops/op.h"
 
@@ -50,7 +56,13 @@ inline constexpr auto kDefinitions = joined(
     kSgdDefinitions<O>,
     kClipDefinitions<O>,
     kLossScaleDefinitions<O>,
-    kDropoutDefinitions<O>);
+    kDropoutDefinitions<O>,
+    kArgmaxDefinitions<O>,
+    kGatherDefinitions<O>,
+    kScatterDefinitions<O>,
+    kSortDefinitions<O>,
+    kRearrangementDefinitions<O>,
+    kCastDefinitions<O>);
 // clang-format on
 
 /// Runs the call's definition; false for an op that has none.
