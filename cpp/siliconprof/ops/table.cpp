@@ -5,13 +5,23 @@
 #include "siliconprof/core/error.h"
 #include "siliconprof/ops/activations.h"
 #include "siliconprof/ops/add.h"
+#include "siliconprof/ops/batch_norm.h"
 #include "siliconprof/ops/bce.h"
+#include "siliconprof/ops/bias.h"
+#include "siliconprof/ops/bias_activation.h"
 #include "siliconprof/ops/broadcast.h"
+#include "siliconprof/ops/causal_mask.h"
 #include "siliconprof/ops/copy.h"
+#include "siliconprof/ops/cross_entropy.h"
+#include "siliconprof/ops/group_norm.h"
+#include "siliconprof/ops/layer_norm.h"
 #include "siliconprof/ops/matmul.h"
 #include "siliconprof/ops/matvec.h"
+#include "siliconprof/ops/normalise.h"
+#include "siliconprof/ops/nt_xent.h"
 #include "siliconprof/ops/outer.h"
 #include "siliconprof/ops/prelu.h"
+#include "siliconprof/ops/rms_norm.h"
 #include "siliconprof/ops/scale.h"
 #include "siliconprof/ops/softmax.h"
 #include "siliconprof/ops/sum.h"
@@ -54,6 +64,29 @@ constexpr std::array kOps{
     &kBce,
     &kBceBackward,
     &kBceTargetBackward,
+    &kLayerNorm,
+    &kLayerNormBackward,
+    &kRmsNorm,
+    &kRmsNormBackward,
+    &kGroupNorm,
+    &kGroupNormBackward,
+    &kBatchNorm,
+    &kBatchNormBackward,
+    &kNormalise,
+    &kNormaliseBackward,
+    &kCrossEntropy,
+    &kCrossEntropyBackward,
+    &kNtXent,
+    &kNtXentBackward,
+    &kBias,
+    &kBiasRelu,
+    &kBiasReluBackward,
+    &kBiasGeluErf,
+    &kBiasGeluErfBackward,
+    &kBiasGeluTanh,
+    &kBiasGeluTanhBackward,
+    &kCausalMask,
+    &kCausalMaskBackward,
 };
 
 constexpr auto kNames = [] {

@@ -4,13 +4,21 @@
 
 #include "siliconprof/core/joined.h"
 #include "siliconprof/kernels/reference/activations.h"
+#include "siliconprof/kernels/reference/batch_norm.h"
 #include "siliconprof/kernels/reference/bce.h"
+#include "siliconprof/kernels/reference/bias.h"
 #include "siliconprof/kernels/reference/broadcast.h"
+#include "siliconprof/kernels/reference/causal_mask.h"
+#include "siliconprof/kernels/reference/cross_entropy.h"
 #include "siliconprof/kernels/reference/elementwise.h"
+#include "siliconprof/kernels/reference/group_norm.h"
 #include "siliconprof/kernels/reference/matmul.h"
 #include "siliconprof/kernels/reference/matvec.h"
+#include "siliconprof/kernels/reference/normalise.h"
+#include "siliconprof/kernels/reference/nt_xent.h"
 #include "siliconprof/kernels/reference/outer.h"
 #include "siliconprof/kernels/reference/prelu.h"
+#include "siliconprof/kernels/reference/rms_norm.h"
 #include "siliconprof/kernels/reference/softmax.h"
 #include "siliconprof/kernels/reference/sum.h"
 #include "siliconprof/ops/op.h"
@@ -30,7 +38,15 @@ inline constexpr auto kDefinitions = joined(
     kSoftmaxDefinitions<O>,
     kActivationDefinitions<O>,
     kPreluDefinitions<O>,
-    kBceDefinitions<O>);
+    kBceDefinitions<O>,
+    kGroupNormDefinitions<O>,
+    kRmsNormDefinitions<O>,
+    kBatchNormDefinitions<O>,
+    kNormaliseDefinitions<O>,
+    kCrossEntropyDefinitions<O>,
+    kNtXentDefinitions<O>,
+    kBiasDefinitions<O>,
+    kCausalMaskDefinitions<O>);
 // clang-format on
 
 /// Runs the call's definition; false for an op that has none.
