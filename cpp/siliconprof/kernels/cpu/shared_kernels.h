@@ -6,12 +6,19 @@
 #include <utility>
 
 #include "siliconprof/core/joined.h"
+#include "siliconprof/kernels/cpu/argmax.h"
+#include "siliconprof/kernels/cpu/cast.h"
 #include "siliconprof/kernels/cpu/element_functions.h"
 #include "siliconprof/kernels/cpu/elementwise.h"
+#include "siliconprof/kernels/cpu/gather.h"
 #include "siliconprof/kernels/cpu/matmul.h"
 #include "siliconprof/kernels/cpu/matvec.h"
 #include "siliconprof/kernels/cpu/product_functions.h"
+#include "siliconprof/kernels/cpu/rearrangement.h"
+#include "siliconprof/kernels/cpu/scatter.h"
+#include "siliconprof/kernels/cpu/scatter_reduction.h"
 #include "siliconprof/kernels/cpu/softmax.h"
+#include "siliconprof/kernels/cpu/sort.h"
 #include "siliconprof/kernels/cpu/sum.h"
 
 namespace siliconprof::cpu {
@@ -23,6 +30,13 @@ inline constexpr auto kSharedKernels = joined(
     kElementwiseKernels,
     kSumKernels,
     kSoftmaxOpKernels,
+    kArgmaxOpKernels,
+    kGatherKernels,
+    kScatterOpKernels,
+    kScatterReductionKernels,
+    kRearrangementKernels,
+    kCastKernels,
+    kSortOpKernels,
     kFunctionKernels);
 
 /// Those that are made of an engine's products.
