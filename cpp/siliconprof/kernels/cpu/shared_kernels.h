@@ -11,8 +11,18 @@
 #include "siliconprof/kernels/cpu/element_functions.h"
 #include "siliconprof/kernels/cpu/elementwise.h"
 #include "siliconprof/kernels/cpu/gather.h"
+#include "siliconprof/kernels/cpu/batch_norm.h"
+#include "siliconprof/kernels/cpu/bias.h"
+#include "siliconprof/kernels/cpu/causal_mask.h"
+#include "siliconprof/kernels/cpu/cross_entropy.h"
+#include "siliconprof/kernels/cpu/element_functions.h"
+#include "siliconprof/kernels/cpu/elementwise.h"
+#include "siliconprof/kernels/cpu/group_norm.h"
+#include "siliconprof/kernels/cpu/layer_norm.h"
 #include "siliconprof/kernels/cpu/matmul.h"
 #include "siliconprof/kernels/cpu/matvec.h"
+#include "siliconprof/kernels/cpu/normalise.h"
+#include "siliconprof/kernels/cpu/nt_xent.h"
 #include "siliconprof/kernels/cpu/product_functions.h"
 #include "siliconprof/kernels/cpu/rearrangement.h"
 #include "siliconprof/kernels/cpu/scatter.h"
@@ -38,6 +48,15 @@ inline constexpr auto kSharedKernels = joined(
     kCastKernels,
     kSortOpKernels,
     kFunctionKernels);
+    kFunctionKernels,
+    kLayerNormKernels,
+    kGroupNormKernels,
+    kBatchNormKernels,
+    kNormaliseKernels,
+    kCrossEntropyKernels,
+    kNtXentKernels,
+    kBiasKernels,
+    kCausalMaskKernels);
 
 /// Those that are made of an engine's products.
 inline constexpr auto kProductKernels = joined(
