@@ -9,6 +9,7 @@
 #include "siliconprof/kernels/cpu/attention.h"
 #include "siliconprof/kernels/cpu/element_functions.h"
 #include "siliconprof/kernels/cpu/elementwise.h"
+#include "siliconprof/kernels/cpu/log_mel.h"
 #include "siliconprof/kernels/cpu/matmul.h"
 #include "siliconprof/kernels/cpu/matvec.h"
 #include "siliconprof/kernels/cpu/product_functions.h"
@@ -25,7 +26,8 @@ inline constexpr auto kSharedKernels = joined(
     kSumKernels,
     kSoftmaxOpKernels,
     kFunctionKernels,
-    kAttentionOpKernels);
+    kAttentionOpKernels,
+    kLogMelOpKernels);
 
 /// Those that are made of an engine's products.
 inline constexpr auto kProductKernels = joined(
