@@ -19,6 +19,10 @@
 #include "siliconprof/kernels/cpu/elementwise.h"
 #include "siliconprof/kernels/cpu/group_norm.h"
 #include "siliconprof/kernels/cpu/layer_norm.h"
+#include "siliconprof/kernels/cpu/attention.h"
+#include "siliconprof/kernels/cpu/element_functions.h"
+#include "siliconprof/kernels/cpu/elementwise.h"
+#include "siliconprof/kernels/cpu/log_mel.h"
 #include "siliconprof/kernels/cpu/matmul.h"
 #include "siliconprof/kernels/cpu/matvec.h"
 #include "siliconprof/kernels/cpu/normalise.h"
@@ -57,6 +61,9 @@ inline constexpr auto kSharedKernels = joined(
     kNtXentKernels,
     kBiasKernels,
     kCausalMaskKernels);
+    kFunctionKernels,
+    kAttentionOpKernels,
+    kLogMelOpKernels);
 
 /// Those that are made of an engine's products.
 inline constexpr auto kProductKernels = joined(
