@@ -6,10 +6,13 @@
 #include <utility>
 
 #include "siliconprof/core/joined.h"
+#include "siliconprof/kernels/cpu/dropout.h"
 #include "siliconprof/kernels/cpu/element_functions.h"
 #include "siliconprof/kernels/cpu/elementwise.h"
+#include "siliconprof/kernels/cpu/gradient_scaling.h"
 #include "siliconprof/kernels/cpu/matmul.h"
 #include "siliconprof/kernels/cpu/matvec.h"
+#include "siliconprof/kernels/cpu/optimizers.h"
 #include "siliconprof/kernels/cpu/product_functions.h"
 #include "siliconprof/kernels/cpu/softmax.h"
 #include "siliconprof/kernels/cpu/sum.h"
@@ -23,7 +26,10 @@ inline constexpr auto kSharedKernels = joined(
     kElementwiseKernels,
     kSumKernels,
     kSoftmaxOpKernels,
-    kFunctionKernels);
+    kFunctionKernels,
+    kOptimizerKernels,
+    kGradientScalingKernels,
+    kDropoutKernels);
 
 /// Those that are made of an engine's products.
 inline constexpr auto kProductKernels = joined(
