@@ -27,6 +27,13 @@
 #include "siliconprof/kernels/cpu/matvec.h"
 #include "siliconprof/kernels/cpu/normalise.h"
 #include "siliconprof/kernels/cpu/nt_xent.h"
+#include "siliconprof/kernels/cpu/dropout.h"
+#include "siliconprof/kernels/cpu/element_functions.h"
+#include "siliconprof/kernels/cpu/elementwise.h"
+#include "siliconprof/kernels/cpu/gradient_scaling.h"
+#include "siliconprof/kernels/cpu/matmul.h"
+#include "siliconprof/kernels/cpu/matvec.h"
+#include "siliconprof/kernels/cpu/optimizers.h"
 #include "siliconprof/kernels/cpu/product_functions.h"
 #include "siliconprof/kernels/cpu/rearrangement.h"
 #include "siliconprof/kernels/cpu/scatter.h"
@@ -64,6 +71,10 @@ inline constexpr auto kSharedKernels = joined(
     kFunctionKernels,
     kAttentionOpKernels,
     kLogMelOpKernels);
+    kFunctionKernels,
+    kOptimizerKernels,
+    kGradientScalingKernels,
+    kDropoutKernels);
 
 /// Those that are made of an engine's products.
 inline constexpr auto kProductKernels = joined(
