@@ -15,24 +15,16 @@
 #include "siliconprof/kernels/cpu/bias.h"
 #include "siliconprof/kernels/cpu/causal_mask.h"
 #include "siliconprof/kernels/cpu/cross_entropy.h"
-#include "siliconprof/kernels/cpu/element_functions.h"
-#include "siliconprof/kernels/cpu/elementwise.h"
 #include "siliconprof/kernels/cpu/group_norm.h"
 #include "siliconprof/kernels/cpu/layer_norm.h"
 #include "siliconprof/kernels/cpu/attention.h"
-#include "siliconprof/kernels/cpu/element_functions.h"
-#include "siliconprof/kernels/cpu/elementwise.h"
 #include "siliconprof/kernels/cpu/log_mel.h"
 #include "siliconprof/kernels/cpu/matmul.h"
 #include "siliconprof/kernels/cpu/matvec.h"
 #include "siliconprof/kernels/cpu/normalise.h"
 #include "siliconprof/kernels/cpu/nt_xent.h"
 #include "siliconprof/kernels/cpu/dropout.h"
-#include "siliconprof/kernels/cpu/element_functions.h"
-#include "siliconprof/kernels/cpu/elementwise.h"
 #include "siliconprof/kernels/cpu/gradient_scaling.h"
-#include "siliconprof/kernels/cpu/matmul.h"
-#include "siliconprof/kernels/cpu/matvec.h"
 #include "siliconprof/kernels/cpu/optimizers.h"
 #include "siliconprof/kernels/cpu/product_functions.h"
 #include "siliconprof/kernels/cpu/rearrangement.h"
@@ -58,7 +50,6 @@ inline constexpr auto kSharedKernels = joined(
     kRearrangementKernels,
     kCastKernels,
     kSortOpKernels,
-    kFunctionKernels);
     kFunctionKernels,
     kLayerNormKernels,
     kGroupNormKernels,
@@ -67,11 +58,9 @@ inline constexpr auto kSharedKernels = joined(
     kCrossEntropyKernels,
     kNtXentKernels,
     kBiasKernels,
-    kCausalMaskKernels);
-    kFunctionKernels,
+    kCausalMaskKernels,
     kAttentionOpKernels,
-    kLogMelOpKernels);
-    kFunctionKernels,
+    kLogMelOpKernels,
     kOptimizerKernels,
     kGradientScalingKernels,
     kDropoutKernels);
