@@ -44,20 +44,21 @@ void Model::predict(const OpCall& call, Span& span) const {
   const double matrix_s = time_at(double(span.cost->matrix_flops), *matrix_rate);
   const double vector_s = time_at(double(span.cost->vector_flops), *vector_rate);
   const double traffic_s = time_at(double(span.cost->bytes()), rates.bandwidth);
+  const double launch_s = call.joins_launch ? 0.0 : rates_.launch_s;
   Terms& terms = span.terms.emplace();
   at(terms, Term::Matrix) = matrix_s;
   at(terms, Term::Vector) = vector_s;
   at(terms, Term::Bandwidth) = traffic_s;
-  at(terms, Term::Launch) = rates_.launch_s;
-  span.wall_s = rates_.launch_s + roofline_s(matrix_s + vector_s, traffic_s);
+  at(terms, Term::Launch) = launch_s;
+  span.wall_s = launch_s + roofline_s(matrix_s + vector_s, traffic_s);
 
   const Interval matrix = bounds(matrix_s, matrix_rate->relative_error);
   const Interval vector = bounds(vector_s, vector_rate->relative_error);
   const Interval traffic = bounds(traffic_s, rates.bandwidth.relative_error);
-  const double launch_error_s = rates_.launch_s * rates_.launch_relative_error;
+  const double launch_error_s = launch_s * rates_.launch_relative_error;
   span.interval_s = {
-      rates_.launch_s - launch_error_s + roofline_s(matrix.lo + vector.lo, traffic.lo),
-      rates_.launch_s + launch_error_s + roofline_s(matrix.hi + vector.hi, traffic.hi)};
+      launch_s - launch_error_s + roofline_s(matrix.lo + vector.lo, traffic.lo),
+      launch_s + launch_error_s + roofline_s(matrix.hi + vector.hi, traffic.hi)};
 }
 
 Profile Model::predict(const Trace& trace) const {

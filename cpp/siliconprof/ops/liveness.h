@@ -7,9 +7,11 @@
 
 namespace siliconprof {
 
-/// One point per call. Inputs, parameters and optimizer states live throughout; any other tensor
+enum class MemoryOf : std::uint8_t { Device, Host };
+
+/// One point per call, of the tensors on the device, or of those that are on its host. Inputs, parameters and optimizer states live throughout; any other tensor
 /// from its first use to its last; a tensor that is written and never read is a result and lives on
 /// to the end. Exact sizes: no allocator's rounding.
-MemoryTimeline memory_timeline(const Trace& trace);
+MemoryTimeline memory_timeline(const Trace& trace, MemoryOf place = MemoryOf::Device);
 
 }  // namespace siliconprof
