@@ -4,26 +4,19 @@
 #include <vector>
 
 namespace siliconprof {
-namespace {
-
-struct Lifetime {
-  std::int32_t first = -1;
-  std::int32_t last = -1;
-  bool read = false;
-};
-
 bool is_persistent(Role role) {
   return role == Role::Input || role == Role::Parameter || role == Role::OptimizerState;
 }
 
 std::vector<Lifetime> lifetimes(const Trace& trace) {
   std::vector<Lifetime> lives(trace.tensors().size());
-  const auto use = [&](TensorId id, std::int32_t call, bool read) {
+  std::vector<bool> is_read(lives.size());
+  const auto use = [&](TensorId id, std::int32_t call, bool reads) {
     if (id == kNoTensor) return;
-    Lifetime& life = lives[std::size_t(trace.owner(id))];
-    if (life.first < 0) life.first = call;
-    life.last = call;
-    life.read = life.read || read;
+    const auto owner = std::size_t(trace.owner(id));
+    if (lives[owner].first < 0) lives[owner].first = call;
+    lives[owner].last = call;
+    if (reads) is_read[owner] = true;
   };
   for (std::size_t i = 0; i < trace.calls().size(); ++i) {
     for (const TensorId id : trace.calls()[i].inputs) use(id, std::int32_t(i), true);
@@ -35,13 +28,13 @@ std::vector<Lifetime> lifetimes(const Trace& trace) {
     const Role role = trace.tensors()[id].role;
     // A parameter that nothing touches still occupies memory; an input that nobody reads does not.
     const bool present = role != Role::Input || lives[id].first >= 0;
-    if (is_persistent(role) && present) lives[id] = {0, end, true};
-    if (lives[id].first >= 0 && !lives[id].read) lives[id].last = end;
+    if (is_persistent(role) && present) lives[id] = {0, end};
+    const bool unread = lives[id].first >= 0 && !is_read[id];
+    if (unread && trace.results().empty()) lives[id].last = end;
   }
+  for (const TensorId id : trace.results()) lives[std::size_t(trace.owner(id))].last = end;
   return lives;
 }
-
-}  // namespace
 
 MemoryTimeline memory_timeline(const Trace& trace, MemoryOf place) {
   std::vector<MemoryPoint> points(trace.calls().size());

@@ -2,16 +2,33 @@
 
 // How much memory a trace needs, call by call.
 
+#include <cstdint>
+#include <vector>
+
 #include "siliconprof/ops/memory_timeline.h"
 #include "siliconprof/ops/trace.h"
 
 namespace siliconprof {
 
+/// The calls during which a tensor's memory is needed, from `first` to `last`; -1: at none.
+struct Lifetime {
+  std::int32_t first = -1;
+  std::int32_t last = -1;
+  bool operator==(const Lifetime&) const = default;
+};
+
+/// One for each tensor. Inputs, parameters and optimizer states live throughout; any other tensor
+/// from its first use to its last; a result lives on to the end, and so does a tensor that is
+/// written and never read where the trace names no results. A view has none: its base lives.
+std::vector<Lifetime> lifetimes(const Trace& trace);
+
+/// True for the roles that live throughout.
+bool is_persistent(Role role);
+
 enum class MemoryOf : std::uint8_t { Device, Host };
 
-/// One point per call, of the tensors on the device, or of those that are on its host. Inputs, parameters and optimizer states live throughout; any other tensor
-/// from its first use to its last; a tensor that is written and never read is a result and lives on
-/// to the end. Exact sizes: no allocator's rounding.
+/// One point per call, of the tensors on the device or of those on its host. Exact sizes: no
+/// allocator's rounding.
 MemoryTimeline memory_timeline(const Trace& trace, MemoryOf place = MemoryOf::Device);
 
 }  // namespace siliconprof

@@ -47,6 +47,23 @@ TEST(Liveness, ResultsLiveToTheEnd) {
   EXPECT_EQ(memory_timeline(trace).points()[3].by_role_bytes[kActivation], 80);
 }
 
+TEST(Liveness, WhatATraceNamesAsResultsLivesToTheEndAndTheRestDies) {
+  Trace trace = chain(10);
+  trace.set_results({1});
+  // b is the result; d is written last and read by nobody.
+  EXPECT_EQ(lifetimes(trace), (std::vector<Lifetime>{{0, 2}, {0, 2}, {1, 2}, {2, 2}}));
+}
+
+TEST(Liveness, AViewKeepsItsBaseAlive) {
+  Trace trace = chain(10);
+  OpCall call = make_call(kCopy, std::vector<std::int64_t>{5}, Dtype::Float32, {});
+  call.inputs[0] = trace.add_view(1, {5}, 5);
+  call.outputs[0] = trace.add_tensor({"e", {5}, Dtype::Float32, Role::Activation});
+  trace.append(call);
+  EXPECT_EQ(lifetimes(trace)[1], (Lifetime{0, 3}));
+  EXPECT_EQ(lifetimes(trace)[4], Lifetime{}) << "the view";
+}
+
 TEST(Liveness, UntouchedParametersCountAndUnreadInputsDont) {
   Trace trace = chain(10);
   trace.add_tensor({"frozen", {10}, Dtype::Float32, Role::Parameter});

@@ -6,6 +6,8 @@
 #include <utility>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/kernels/cpu/initial_values.h"
+#include "siliconprof/ops/memory_plan.h"
 
 namespace siliconprof::cpu {
 namespace {
@@ -33,6 +35,7 @@ Tensor allocate(const TensorInfo& info) {
 }
 
 void fill(Tensor& tensor, const TensorInfo& info, std::uint64_t seed, const Poll& poll) {
+  if (info.initial) return fill_initial(tensor.view(), info, poll);
   if (info.dtype == Dtype::Int32) return tensor.fill_indices(info.index_limit, seed);
   tensor.fill_uniform(seed, poll);
 }
@@ -60,6 +63,8 @@ BoundTrace::BoundTrace(const Trace& trace, const Engine& engine, int threads,
 }
 
 void BoundTrace::take_memory(std::span<const TensorView> given, const Poll& poll) {
+  const MemoryPlan plan = plan_memory(*trace_);
+  arena_ = allocate({"the arena", {(plan.arena_bytes + 3) / 4}, Dtype::Float32, Role::Temporary});
   std::size_t taken = 0;
   for (std::size_t id = 0; id < trace_->tensors().size(); ++id) {
     const TensorInfo& info = trace_->tensors()[id];
@@ -72,6 +77,10 @@ void BoundTrace::take_memory(std::span<const TensorView> given, const Poll& poll
       if (taken == given.size()) break;
       check_given(info, given[taken]);
       views_.push_back(given[taken++]);
+      continue;
+    }
+    if (plan.offset_bytes[id] != kNotPlanned) {
+      views_.push_back({arena_.view().as<char>() + plan.offset_bytes[id], info.dtype, info.shape});
       continue;
     }
     Tensor& tensor = owned_.emplace_back(allocate(info));
@@ -89,7 +98,9 @@ void BoundTrace::run(std::size_t call, const Poll& poll) const {
   bound.kernel->run({trace_->calls()[call], bound.inputs, bound.outputs, threads_, poll});
 }
 
-bool is_given(const TensorInfo& info) { return info.role == Role::Input && !info.is_view(); }
+bool is_given(const TensorInfo& info) {
+  return info.role == Role::Input && !info.is_view() && !info.initial;
+}
 
 std::size_t input_count(const Trace& trace) {
   const auto is_input = [](const TensorInfo& info) { return is_given(info); };

@@ -10,7 +10,8 @@
 
 namespace siliconprof::cpu {
 
-/// Owns the memory of every tensor that isn't given from outside. Keeps a pointer to the trace.
+/// Owns the memory of every tensor that isn't given from outside; those that never live at once
+/// share it. Keeps a pointer to the trace.
 class BoundTrace {
  public:
   /// `given[i]` stands for the i-th tensor of role input, contiguous and of its shape and dtype;
@@ -34,12 +35,13 @@ class BoundTrace {
 
   const Trace* trace_;
   int threads_;
-  std::vector<Tensor> owned_;
+  Tensor arena_;               // of tensors that share memory (ops/memory_plan.h)
+  std::vector<Tensor> owned_;  // those that live throughout
   std::vector<TensorView> views_;
   std::vector<Call> calls_;
 };
 
-/// True for a tensor that the caller may give: of role input, with memory of its own.
+/// True for a tensor that the caller may give: of role input, with memory of its own, no constant.
 bool is_given(const TensorInfo& info);
 /// How many of them the trace has.
 std::size_t input_count(const Trace& trace);

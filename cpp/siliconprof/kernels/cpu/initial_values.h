@@ -1,0 +1,13 @@
+#pragma once
+
+#include "siliconprof/core/interrupt.h"
+#include "siliconprof/core/tensor.h"
+#include "siliconprof/ops/tensor_info.h"
+
+namespace siliconprof::cpu {
+
+/// Writes what `info.initial` says, which must be set: pseudo-random numbers that depend on the
+/// tensor's name and the element's index alone. Polls now and then.
+void fill_initial(const TensorView& tensor, const TensorInfo& info, const Poll& poll);
+
+}  // namespace siliconprof::cpu
