@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "siliconprof/kernels/cpu/element_type.h"
+#include "siliconprof/kernels/cpu/parallel.h"
 
 namespace siliconprof::cpu {
 namespace {
@@ -45,31 +46,32 @@ double sinusoid(std::int64_t position, std::int64_t channel, std::int64_t channe
 }
 
 template <class T, class F>
-void each(const TensorView& tensor, const Poll& poll, F value) {
+void each(const TensorView& tensor, int threads, const Poll& poll, F value) {
   T* data = tensor.as<T>();
   const std::int64_t n = tensor.elements();
   for (std::int64_t begin = 0; begin < n; begin += kElementsBetweenPolls) {
-    const std::int64_t end = std::min(n, begin + kElementsBetweenPolls);
-#pragma omp parallel for
-    for (std::int64_t i = begin; i < end; ++i) data[i] = T(value(i));
+    const std::int64_t count = std::min(n - begin, kElementsBetweenPolls);
+    parallel_shares(threads, count, 4096, [&](std::int64_t from, std::int64_t to, int) {
+      for (std::int64_t i = begin + from; i < begin + to; ++i) data[i] = T(value(i));
+    });
     if (poll) poll();
   }
 }
 
 template <class T>
-void fill(const TensorView& tensor, const TensorInfo& info, const Poll& poll) {
+void fill(const TensorView& tensor, const TensorInfo& info, int threads, const Poll& poll) {
   const std::uint64_t seed = hash(info.name);
   const auto scale = float(info.initial->scale);
   switch (info.initial->kind) {
     case Initial::Kind::Constant:
-      return each<T>(tensor, poll, [=](std::int64_t) { return scale; });
+      return each<T>(tensor, threads, poll, [=](std::int64_t) { return scale; });
     case Initial::Kind::Uniform:
-      return each<T>(tensor, poll, [=](auto i) { return scale * uniform(bits_at(seed, i)); });
+      return each<T>(tensor, threads, poll, [=](auto i) { return scale * uniform(bits_at(seed, i)); });
     case Initial::Kind::Normal:
-      return each<T>(tensor, poll, [=](auto i) { return scale * normal(bits_at(seed, i)); });
+      return each<T>(tensor, threads, poll, [=](auto i) { return scale * normal(bits_at(seed, i)); });
     case Initial::Kind::Sinusoids: {
       const std::int64_t channels = std::max<std::int64_t>(info.shape[info.shape.rank - 1], 2);
-      return each<T>(tensor, poll, [=](std::int64_t i) {
+      return each<T>(tensor, threads, poll, [=](std::int64_t i) {
         return float(scale * sinusoid(i / channels, i % channels, channels));
       });
     }
@@ -78,9 +80,10 @@ void fill(const TensorView& tensor, const TensorInfo& info, const Poll& poll) {
 
 }  // namespace
 
-void fill_initial(const TensorView& tensor, const TensorInfo& info, const Poll& poll) {
+void fill_initial(const TensorView& tensor, const TensorInfo& info, int threads,
+                  const Poll& poll) {
   const Dtype dtype = tensor.dtype == Dtype::Tf32 ? Dtype::Float32 : tensor.dtype;
-  with_element_type(dtype, [&]<class T>() { fill<T>(tensor, info, poll); });
+  with_element_type(dtype, [&]<class T>() { fill<T>(tensor, info, threads, poll); });
 }
 
 }  // namespace siliconprof::cpu

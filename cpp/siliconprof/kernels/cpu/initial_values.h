@@ -8,6 +8,6 @@ namespace siliconprof::cpu {
 
 /// Writes what `info.initial` says, which must be set: pseudo-random numbers that depend on the
 /// tensor's name and the element's index alone. Polls now and then.
-void fill_initial(const TensorView& tensor, const TensorInfo& info, const Poll& poll);
+void fill_initial(const TensorView& tensor, const TensorInfo& info, int threads, const Poll& poll);
 
 }  // namespace siliconprof::cpu
