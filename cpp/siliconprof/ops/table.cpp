@@ -4,17 +4,37 @@
 
 #include "siliconprof/core/error.h"
 #include "siliconprof/ops/activations.h"
+#include "siliconprof/ops/adamw.h"
 #include "siliconprof/ops/add.h"
+#include "siliconprof/ops/attention.h"
 #include "siliconprof/ops/bce.h"
 #include "siliconprof/ops/broadcast.h"
+#include "siliconprof/ops/convolution.h"
 #include "siliconprof/ops/copy.h"
+#include "siliconprof/ops/log_mel.h"
+#include "siliconprof/ops/linear.h"
+#include "siliconprof/ops/clip.h"
+#include "siliconprof/ops/dropout.h"
+#include "siliconprof/ops/loss_scale.h"
+#include "siliconprof/ops/argmax.h"
+#include "siliconprof/ops/cast.h"
+#include "siliconprof/ops/concat.h"
+#include "siliconprof/ops/embedding.h"
+#include "siliconprof/ops/fill.h"
+#include "siliconprof/ops/gather.h"
 #include "siliconprof/ops/matmul.h"
 #include "siliconprof/ops/matvec.h"
 #include "siliconprof/ops/outer.h"
+#include "siliconprof/ops/pool.h"
 #include "siliconprof/ops/prelu.h"
 #include "siliconprof/ops/scale.h"
+#include "siliconprof/ops/sgd.h"
+#include "siliconprof/ops/scatter.h"
+#include "siliconprof/ops/slice.h"
 #include "siliconprof/ops/softmax.h"
+#include "siliconprof/ops/sort.h"
 #include "siliconprof/ops/sum.h"
+#include "siliconprof/ops/transpose.h"
 #include "siliconprof/ops/triad.h"
 
 namespace siliconprof {
@@ -54,6 +74,49 @@ constexpr std::array kOps{
     &kBce,
     &kBceBackward,
     &kBceTargetBackward,
+    &kAttention,
+    &kAttentionBackward,
+    &kAttentionQkv,
+    &kAttentionQkvBackward,
+    &kLogMel,
+    &kLinear,
+    &kConv1d,
+    &kConv1dDataBackward,
+    &kConv1dWeightBackward,
+    &kConv2d,
+    &kConv2dDataBackward,
+    &kConv2dWeightBackward,
+    &kMaxPool2d,
+    &kMaxPool2dBackward,
+    &kAvgPool2d,
+    &kAvgPool2dBackward,
+    &kAdamW,
+    &kSgd,
+    &kSquareSum,
+    &kClip,
+    &kUnscale,
+    &kUpdateScale,
+    &kDropout,
+    &kArgmax,
+    &kGather,
+    &kScatter,
+    &kScatterBackward,
+    &kScatterSum,
+    &kScatterMax,
+    &kScatterMaxBackward,
+    &kEmbedding,
+    &kEmbeddingBackward,
+    &kSort,
+    &kSortBackward,
+    &kConcat,
+    &kSlice,
+    &kSliceBackward,
+    &kTranspose,
+    &kCastFloat64,
+    &kCastFloat32,
+    &kCastFloat16,
+    &kCastBfloat16,
+    &kFill,
 };
 
 constexpr auto kNames = [] {

@@ -4,14 +4,30 @@
 
 #include "siliconprof/core/joined.h"
 #include "siliconprof/kernels/reference/activations.h"
+#include "siliconprof/kernels/reference/attention.h"
 #include "siliconprof/kernels/reference/bce.h"
 #include "siliconprof/kernels/reference/broadcast.h"
+#include "siliconprof/kernels/reference/convolution.h"
 #include "siliconprof/kernels/reference/elementwise.h"
+#include "siliconprof/kernels/reference/log_mel.h"
+#include "siliconprof/kernels/reference/linear.h"
+#include "siliconprof/kernels/reference/adamw.h"
+#include "siliconprof/kernels/reference/clip.h"
+#include "siliconprof/kernels/reference/dropout.h"
+#include "siliconprof/kernels/reference/loss_scale.h"
+#include "siliconprof/kernels/reference/argmax.h"
+#include "siliconprof/kernels/reference/cast.h"
+#include "siliconprof/kernels/reference/gather.h"
 #include "siliconprof/kernels/reference/matmul.h"
 #include "siliconprof/kernels/reference/matvec.h"
 #include "siliconprof/kernels/reference/outer.h"
+#include "siliconprof/kernels/reference/pool.h"
 #include "siliconprof/kernels/reference/prelu.h"
+#include "siliconprof/kernels/reference/sgd.h"
+#include "siliconprof/kernels/reference/rearrangement.h"
+#include "siliconprof/kernels/reference/scatter.h"
 #include "siliconprof/kernels/reference/softmax.h"
+#include "siliconprof/kernels/reference/sort.h"
 #include "siliconprof/kernels/reference/sum.h"
 #include "siliconprof/ops/op.h"
 
@@ -30,7 +46,23 @@ inline constexpr auto kDefinitions = joined(
     kSoftmaxDefinitions<O>,
     kActivationDefinitions<O>,
     kPreluDefinitions<O>,
-    kBceDefinitions<O>);
+    kBceDefinitions<O>,
+    kAttentionDefinitions<O>,
+    kLogMelDefinitions<O>,
+    kLinearDefinitions<O>,
+    kConvolutionDefinitions<O>,
+    kPoolDefinitions<O>,
+    kAdamWDefinitions<O>,
+    kSgdDefinitions<O>,
+    kClipDefinitions<O>,
+    kLossScaleDefinitions<O>,
+    kDropoutDefinitions<O>,
+    kArgmaxDefinitions<O>,
+    kGatherDefinitions<O>,
+    kScatterDefinitions<O>,
+    kSortDefinitions<O>,
+    kRearrangementDefinitions<O>,
+    kCastDefinitions<O>);
 // clang-format on
 
 /// Runs the call's definition; false for an op that has none.

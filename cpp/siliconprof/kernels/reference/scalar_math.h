@@ -1,6 +1,6 @@
 #pragma once
 
-// A scalar as element_functions.inc wants it.
+// A scalar as element_functions.inc and optimizer_functions.inc want it.
 
 #include <cmath>
 
@@ -26,6 +26,10 @@ struct ScalarMath {
   static Acc log1p(const Acc& x) {
     using std::log1p;
     return log1p(x);
+  }
+  static Acc sqrt(const Acc& x) {
+    using std::sqrt;
+    return sqrt(x);
   }
   static Acc erf(const Acc& x) {
     using std::erf;

@@ -47,6 +47,7 @@ class CountingScalar {
   friend bool operator<=(const CountingScalar& a, const CountingScalar& b) {
     return counted(a, b, a.value_ - b.value_).value_ <= 0.0;
   }
+  friend bool isnan(const CountingScalar& a) { return std::isnan(a.value_); }  // not counted
   friend CountingScalar exp(const CountingScalar& a) { return counted(a, a, std::exp(a.value_)); }
   friend CountingScalar expm1(const CountingScalar& a) {
     return counted(a, a, std::expm1(a.value_));

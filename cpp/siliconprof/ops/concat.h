@@ -1,0 +1,12 @@
+#pragma once
+
+// Two tensors one after the other along an axis: a (outer, first, inner), b (outer, second, inner)
+// → y (outer, first + second, inner).
+
+#include "siliconprof/ops/op.h"
+
+namespace siliconprof {
+
+extern const Op kConcat;
+
+}  // namespace siliconprof

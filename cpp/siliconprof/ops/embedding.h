@@ -1,0 +1,14 @@
+#pragma once
+
+// Rows of a table by token: y[i, :] = table[index[i], :]; table (v, c), index int32 (n), y (n, c).
+// As gather, with the gradient embedding_backward: dtable[r, :] = Σ dy[i, :] over index[i] = r.
+
+#include "siliconprof/ops/op.h"
+
+namespace siliconprof {
+
+extern const Op kEmbedding;
+/// index, dy → dtable.
+extern const Op kEmbeddingBackward;
+
+}  // namespace siliconprof

@@ -1,0 +1,11 @@
+#pragma once
+
+// One value everywhere: y[i] = value; length n. A 16-bit format gets the value by way of float32.
+
+#include "siliconprof/ops/op.h"
+
+namespace siliconprof {
+
+extern const Op kFill;
+
+}  // namespace siliconprof

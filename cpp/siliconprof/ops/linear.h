@@ -1,0 +1,11 @@
+#pragma once
+
+// A linear layer: y = x·weightᵀ + bias; x (rows, in), weight (out, in), bias (out) → y (rows, out).
+
+#include "siliconprof/ops/op.h"
+
+namespace siliconprof {
+
+extern const Op kLinear;
+
+}  // namespace siliconprof

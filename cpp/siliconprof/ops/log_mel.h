@@ -1,0 +1,42 @@
+#pragma once
+
+// Whisper's front end: the logarithm of audio's power in bands of frequency, for each frame of
+// `fft` samples, a frame every `hop` of them.
+//   log_mel  audio (batch, samples), filters (mels, fft/2 + 1) → y (batch, mels, samples/hop)
+// The audio is continued by reflection at its first and last sample, fft/2 samples to each side (as
+// often as it takes, where it is shorter). Frame t, which begins there at t·hop, is weighted by
+// Hann's window w[n] = sin²(πn/fft) and transformed: X[f], f to fft/2. Then
+// m = log10(max(Σ filters[m, f]·|X[f]|², 1e-10)) is raised to the batch item's largest less 8, and
+// y = (m + 4)/4. The frame centred on samples/hop·hop, or past it, is dropped. A NaN spoils its
+// item.
+
+#include "siliconprof/ops/op.h"
+
+namespace siliconprof {
+
+/// fft is even and at least 2, hop at least 1.
+extern const Op kLogMel;
+
+struct LogMelSizes {
+  std::int64_t batch;
+  std::int64_t samples;
+  std::int64_t mels;
+  std::int64_t fft;
+  std::int64_t hop;
+
+  std::int64_t frames() const { return samples / hop; }
+  std::int64_t bins() const { return fft / 2 + 1; }
+  /// Elements of y.
+  std::int64_t results() const { return batch * mels * frames(); }
+  /// The sample that stands `past` places after the first one, which is mirrored at both ends.
+  std::int64_t reflected(std::int64_t past) const {
+    if (samples == 1) return 0;
+    const std::int64_t period = 2 * (samples - 1);
+    const std::int64_t at = (past % period + period) % period;
+    return at < samples ? at : period - at;
+  }
+};
+
+LogMelSizes log_mel_sizes(const OpCall& call);
+
+}  // namespace siliconprof

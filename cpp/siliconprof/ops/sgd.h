@@ -1,0 +1,15 @@
+#pragma once
+
+// One step of stochastic gradient descent with momentum, as PyTorch takes it:
+//   g' = g + decay·p, v' = momentum·v + g', p' = p - rate·v'
+// with nesterov p' = p - rate·(g' + momentum·v'). Parameter p, gradient g; the velocity v is a
+// statistic, 0 before the first step.
+
+#include "siliconprof/ops/op.h"
+
+namespace siliconprof {
+
+/// parameter, gradient, velocity → parameter, velocity.
+extern const Op kSgd;
+
+}  // namespace siliconprof
