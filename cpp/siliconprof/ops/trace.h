@@ -89,6 +89,10 @@ class Trace {
   const std::vector<ParameterGradient>& gradients() const { return gradients_; }
   void set_gradients(std::vector<ParameterGradient> gradients) { gradients_ = std::move(gradients); }
   void rename(TensorId id, std::string name) { tensors_.at(std::size_t(id)).name = std::move(name); }
+  /// The tensor isn't trained.
+  void freeze(TensorId id) { tensors_.at(std::size_t(id)).frozen = true; }
+  /// The tensor is in the host's memory; to be said before views of it are made.
+  void move_to_host(TensorId id) { tensors_.at(std::size_t(id)).on_host = true; }
   /// Elements of all tensors whose role is parameter, each counted once, views not.
   std::int64_t parameters() const;
   /// Those of them that are trained.

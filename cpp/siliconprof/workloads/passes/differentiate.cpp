@@ -1,6 +1,7 @@
 #include "siliconprof/workloads/passes/differentiate.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "siliconprof/core/error.h"
@@ -20,9 +21,9 @@ class Sweep {
     find_dependents();
   }
 
-  Trace run(TensorId loss, TensorId cotangent) {
+  Trace run(TensorId loss, TensorId cotangent, double factor) {
     made_.begin_section("loss");
-    gradients_[std::size_t(forward_.owner(loss))] = first_cotangent(loss, cotangent);
+    gradients_[std::size_t(forward_.owner(loss))] = first_cotangent(loss, cotangent, factor);
     const std::vector<std::int32_t> sections = forward_.section_of_calls();
     for (std::size_t i = forward_.calls().size(); i-- > 0;) {
       if (sections[i] >= 0) {
@@ -64,19 +65,23 @@ class Sweep {
     }
   }
 
-  TensorId first_cotangent(TensorId loss, TensorId cotangent) {
+  TensorId first_cotangent(TensorId loss, TensorId cotangent, double factor) {
     const TensorInfo& of = info(loss);
     if (of.is_view()) {
       throw ArgumentError("[differentiate] the loss '" + of.name +
                           "' is a view; needed: a tensor of its own");
     }
-    if (cotangent != kNoTensor) return shaped(made_, cotangent, of.shape);
     const Dtype dtype = of.dtype;
     const Shape shape = of.shape;
-    return shaped(made_,
-                  append_call(made_, "fill", {shape.elements()}, dtype, Phase::Backward, {1.0}, {},
-                              "dloss", Role::Gradient),
-                  shape);
+    const std::int64_t n = shape.elements();
+    if (cotangent == kNoTensor) {
+      cotangent = append_call(made_, "fill", {n}, dtype, Phase::Backward, {factor}, {}, "dloss",
+                              Role::Gradient);
+    } else if (factor != 1.0) {
+      cotangent = append_call(made_, "scale", {n}, dtype, Phase::Backward, {factor}, {cotangent},
+                              "dloss", Role::Gradient);
+    }
+    return shaped(made_, cotangent, shape);
   }
 
   void differentiate(const OpCall& call) {
@@ -161,13 +166,13 @@ class Sweep {
 
 }  // namespace
 
-Trace differentiate(const Trace& forward, TensorId loss, TensorId cotangent) {
+Trace differentiate(const Trace& forward, TensorId loss, TensorId cotangent, double factor) {
   if (loss < 0 || std::size_t(loss) >= forward.tensors().size()) {
     throw ArgumentError("[differentiate] loss is tensor " + std::to_string(loss) +
                         "; needed: one of the " + std::to_string(forward.tensors().size()) +
                         " tensors of the trace");
   }
-  return prune(Sweep(forward).run(loss, cotangent));
+  return prune(Sweep(forward).run(loss, cotangent, factor));
 }
 
 Trace differentiate(const Trace& forward) {

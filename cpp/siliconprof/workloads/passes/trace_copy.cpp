@@ -38,9 +38,14 @@ void TraceCopy::forget(const std::vector<bool>& owners) {
   }
 }
 
-OpCall TraceCopy::mapped(const OpCall& call) {
+OpCall TraceCopy::mapped_inputs(const OpCall& call) {
   OpCall now = call;
   for (TensorId& input : now.inputs) input = id(input);
+  return now;
+}
+
+OpCall TraceCopy::mapped(const OpCall& call) {
+  OpCall now = mapped_inputs(call);
   for (TensorId& output : now.outputs) output = id(output);
   return now;
 }

@@ -26,8 +26,9 @@ class TraceCopy {
   /// From now on new copies stand for the tensors marked by id, and for views of them.
   void forget(const std::vector<bool>& owners);
 
-  /// The call with the tensors that stand for its own.
+  /// The call with the tensors that stand for its own, or for its inputs alone.
   OpCall mapped(const OpCall& call);
+  OpCall mapped_inputs(const OpCall& call);
   /// Appends it.
   void append(const OpCall& call) { made_.append(mapped(call)); }
   /// Begins the section of call number `index` of `from`, where it isn't the one that is open.
