@@ -7,7 +7,10 @@
 #include "siliconprof/ops/adamw.h"
 #include "siliconprof/ops/add.h"
 #include "siliconprof/ops/attention.h"
+#include "siliconprof/ops/batch_norm.h"
 #include "siliconprof/ops/bce.h"
+#include "siliconprof/ops/bias.h"
+#include "siliconprof/ops/bias_activation.h"
 #include "siliconprof/ops/broadcast.h"
 #include "siliconprof/ops/convolution.h"
 #include "siliconprof/ops/copy.h"
@@ -22,11 +25,18 @@
 #include "siliconprof/ops/embedding.h"
 #include "siliconprof/ops/fill.h"
 #include "siliconprof/ops/gather.h"
+#include "siliconprof/ops/causal_mask.h"
+#include "siliconprof/ops/cross_entropy.h"
+#include "siliconprof/ops/group_norm.h"
+#include "siliconprof/ops/layer_norm.h"
 #include "siliconprof/ops/matmul.h"
 #include "siliconprof/ops/matvec.h"
+#include "siliconprof/ops/normalise.h"
+#include "siliconprof/ops/nt_xent.h"
 #include "siliconprof/ops/outer.h"
 #include "siliconprof/ops/pool.h"
 #include "siliconprof/ops/prelu.h"
+#include "siliconprof/ops/rms_norm.h"
 #include "siliconprof/ops/scale.h"
 #include "siliconprof/ops/sgd.h"
 #include "siliconprof/ops/scatter.h"
@@ -117,6 +127,29 @@ constexpr std::array kOps{
     &kCastFloat16,
     &kCastBfloat16,
     &kFill,
+    &kLayerNorm,
+    &kLayerNormBackward,
+    &kRmsNorm,
+    &kRmsNormBackward,
+    &kGroupNorm,
+    &kGroupNormBackward,
+    &kBatchNorm,
+    &kBatchNormBackward,
+    &kNormalise,
+    &kNormaliseBackward,
+    &kCrossEntropy,
+    &kCrossEntropyBackward,
+    &kNtXent,
+    &kNtXentBackward,
+    &kBias,
+    &kBiasRelu,
+    &kBiasReluBackward,
+    &kBiasGeluErf,
+    &kBiasGeluErfBackward,
+    &kBiasGeluTanh,
+    &kBiasGeluTanhBackward,
+    &kCausalMask,
+    &kCausalMaskBackward,
 };
 
 constexpr auto kNames = [] {

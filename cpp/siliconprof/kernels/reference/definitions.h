@@ -5,7 +5,9 @@
 #include "siliconprof/core/joined.h"
 #include "siliconprof/kernels/reference/activations.h"
 #include "siliconprof/kernels/reference/attention.h"
+#include "siliconprof/kernels/reference/batch_norm.h"
 #include "siliconprof/kernels/reference/bce.h"
+#include "siliconprof/kernels/reference/bias.h"
 #include "siliconprof/kernels/reference/broadcast.h"
 #include "siliconprof/kernels/reference/convolution.h"
 #include "siliconprof/kernels/reference/elementwise.h"
@@ -18,14 +20,20 @@
 #include "siliconprof/kernels/reference/argmax.h"
 #include "siliconprof/kernels/reference/cast.h"
 #include "siliconprof/kernels/reference/gather.h"
+#include "siliconprof/kernels/reference/causal_mask.h"
+#include "siliconprof/kernels/reference/cross_entropy.h"
+#include "siliconprof/kernels/reference/group_norm.h"
 #include "siliconprof/kernels/reference/matmul.h"
 #include "siliconprof/kernels/reference/matvec.h"
+#include "siliconprof/kernels/reference/normalise.h"
+#include "siliconprof/kernels/reference/nt_xent.h"
 #include "siliconprof/kernels/reference/outer.h"
 #include "siliconprof/kernels/reference/pool.h"
 #include "siliconprof/kernels/reference/prelu.h"
 #include "siliconprof/kernels/reference/sgd.h"
 #include "siliconprof/kernels/reference/rearrangement.h"
 #include "siliconprof/kernels/reference/scatter.h"
+#include "siliconprof/kernels/reference/rms_norm.h"
 #include "siliconprof/kernels/reference/softmax.h"
 #include "siliconprof/kernels/reference/sort.h"
 #include "siliconprof/kernels/reference/sum.h"
@@ -62,7 +70,15 @@ inline constexpr auto kDefinitions = joined(
     kScatterDefinitions<O>,
     kSortDefinitions<O>,
     kRearrangementDefinitions<O>,
-    kCastDefinitions<O>);
+    kCastDefinitions<O>,
+    kGroupNormDefinitions<O>,
+    kRmsNormDefinitions<O>,
+    kBatchNormDefinitions<O>,
+    kNormaliseDefinitions<O>,
+    kCrossEntropyDefinitions<O>,
+    kNtXentDefinitions<O>,
+    kBiasDefinitions<O>,
+    kCausalMaskDefinitions<O>);
 // clang-format on
 
 /// Runs the call's definition; false for an op that has none.

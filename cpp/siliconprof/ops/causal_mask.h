@@ -1,0 +1,14 @@
+#pragma once
+
+// y = x where column ≤ row + columns - rows, else -inf: the last row sees all columns;
+// x, y (batch, rows, columns).
+
+#include "siliconprof/ops/op.h"
+
+namespace siliconprof {
+
+extern const Op kCausalMask;
+/// dx = dy there, else 0.
+extern const Op kCausalMaskBackward;
+
+}  // namespace siliconprof

@@ -1,0 +1,14 @@
+#pragma once
+
+// Rows of length 1: y = x/max(|x|, epsilon), |x| the row's Euclidean norm; x, y (rows, n), norm
+// (rows), which is kept for the gradient.
+
+#include "siliconprof/ops/op.h"
+
+namespace siliconprof {
+
+extern const Op kNormalise;
+/// y, norm, dy → dx = (dy - y·Σ y·dy)/norm, dy/epsilon where the norm is at most epsilon.
+extern const Op kNormaliseBackward;
+
+}  // namespace siliconprof

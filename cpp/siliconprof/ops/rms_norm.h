@@ -1,0 +1,14 @@
+#pragma once
+
+// Each row over its root mean square: y = x·rrms·weight, rrms = 1/√(mean of x² + epsilon);
+// x, y (rows, n), weight (n). rrms, (rows), is kept for the gradient.
+
+#include "siliconprof/ops/op.h"
+
+namespace siliconprof {
+
+extern const Op kRmsNorm;
+/// x, weight, rrms, dy → dx, dweight.
+extern const Op kRmsNormBackward;
+
+}  // namespace siliconprof
