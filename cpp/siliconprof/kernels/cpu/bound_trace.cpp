@@ -34,8 +34,9 @@ Tensor allocate(const TensorInfo& info) {
   }
 }
 
-void fill(Tensor& tensor, const TensorInfo& info, std::uint64_t seed, int threads,
-          const Poll& poll) {
+// By name, so that a trace and what a pass makes of it start alike.
+void fill(Tensor& tensor, const TensorInfo& info, int threads, const Poll& poll) {
+  const std::uint64_t seed = name_seed(info.name);
   if (info.initial) return fill_initial(tensor.view(), info, threads, poll);
   if (info.dtype == Dtype::Int32) return tensor.fill_indices(info.index_limit, seed);
   tensor.fill_uniform(seed, poll);
@@ -85,7 +86,7 @@ void BoundTrace::take_memory(std::span<const TensorView> given, const Poll& poll
       continue;
     }
     Tensor& tensor = owned_.emplace_back(allocate(info));
-    if (starts_filled(info.role)) fill(tensor, info, id, threads_, poll);
+    if (starts_filled(info.role)) fill(tensor, info, threads_, poll);
     views_.push_back(tensor.view());
   }
   if (taken != given.size() || views_.size() != trace_->tensors().size()) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <string_view>
 
 #include "siliconprof/kernels/cpu/element_type.h"
 #include "siliconprof/kernels/cpu/parallel.h"
@@ -11,15 +10,6 @@ namespace siliconprof::cpu {
 namespace {
 
 constexpr std::int64_t kElementsBetweenPolls = std::int64_t{1} << 22;  // some 10 ms
-
-// FNV-1a.
-std::uint64_t hash(std::string_view text) {
-  std::uint64_t value = 0xcbf29ce484222325ULL;
-  for (const char c : text) {
-    value = (value ^ std::uint64_t(static_cast<unsigned char>(c))) * 0x100000001b3ULL;
-  }
-  return value;
-}
 
 // The splitmix64 finaliser of a counter.
 std::uint64_t bits_at(std::uint64_t seed, std::int64_t i) {
@@ -60,7 +50,7 @@ void each(const TensorView& tensor, int threads, const Poll& poll, F value) {
 
 template <class T>
 void fill(const TensorView& tensor, const TensorInfo& info, int threads, const Poll& poll) {
-  const std::uint64_t seed = hash(info.name);
+  const std::uint64_t seed = name_seed(info.name);
   const auto scale = float(info.initial->scale);
   switch (info.initial->kind) {
     case Initial::Kind::Constant:
@@ -79,6 +69,15 @@ void fill(const TensorView& tensor, const TensorInfo& info, int threads, const P
 }
 
 }  // namespace
+
+// FNV-1a.
+std::uint64_t name_seed(std::string_view name) {
+  std::uint64_t value = 0xcbf29ce484222325ULL;
+  for (const char c : name) {
+    value = (value ^ std::uint64_t(static_cast<unsigned char>(c))) * 0x100000001b3ULL;
+  }
+  return value;
+}
 
 void fill_initial(const TensorView& tensor, const TensorInfo& info, int threads,
                   const Poll& poll) {
