@@ -41,7 +41,7 @@ Trace update_loss_scale(const Trace& trace) {
   const TensorId scale = find_tensor(made, "loss_scale");
   const TensorId tracker = find_tensor(made, "growth_tracker");
   const TensorId found = find_tensor(made, "found_inf");
-  append_update(made, "update_scale", {1}, made.tensors()[std::size_t(scale)].dtype,
+  append_update(made, "update_scale", {}, made.tensors()[std::size_t(scale)].dtype,
                 Phase::Optimizer, {}, {scale, tracker, found}, {scale, tracker});
   return made;
 }
