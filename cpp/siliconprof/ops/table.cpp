@@ -37,9 +37,11 @@
 #include "siliconprof/ops/pool.h"
 #include "siliconprof/ops/prelu.h"
 #include "siliconprof/ops/rms_norm.h"
+#include "siliconprof/ops/rotary.h"
 #include "siliconprof/ops/scale.h"
 #include "siliconprof/ops/sgd.h"
 #include "siliconprof/ops/scatter.h"
+#include "siliconprof/ops/silu_gate.h"
 #include "siliconprof/ops/slice.h"
 #include "siliconprof/ops/softmax.h"
 #include "siliconprof/ops/sort.h"
@@ -150,6 +152,9 @@ constexpr std::array kOps{
     &kBiasGeluTanhBackward,
     &kCausalMask,
     &kCausalMaskBackward,
+    &kRotary,
+    &kSiluGate,
+    &kSiluGateBackward,
 };
 
 constexpr auto kNames = [] {

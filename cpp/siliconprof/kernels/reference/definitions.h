@@ -34,6 +34,8 @@
 #include "siliconprof/kernels/reference/rearrangement.h"
 #include "siliconprof/kernels/reference/scatter.h"
 #include "siliconprof/kernels/reference/rms_norm.h"
+#include "siliconprof/kernels/reference/rotary.h"
+#include "siliconprof/kernels/reference/silu_gate.h"
 #include "siliconprof/kernels/reference/softmax.h"
 #include "siliconprof/kernels/reference/sort.h"
 #include "siliconprof/kernels/reference/sum.h"
@@ -78,7 +80,9 @@ inline constexpr auto kDefinitions = joined(
     kCrossEntropyDefinitions<O>,
     kNtXentDefinitions<O>,
     kBiasDefinitions<O>,
-    kCausalMaskDefinitions<O>);
+    kCausalMaskDefinitions<O>,
+    kRotaryDefinitions<O>,
+    kSiluGateDefinitions<O>);
 // clang-format on
 
 /// Runs the call's definition; false for an op that has none.
