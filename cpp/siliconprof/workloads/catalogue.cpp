@@ -164,7 +164,7 @@ std::vector<Model> make_models() {
       bert_model("bert-base", 12, 768, 12, 109514298),
       bert_model("bert-large", 24, 1024, 16, 335174458),
       transformer_lm_model("transformer-lm", 12, 1024, 16, 171597584),
-      transformer_lm_model("transformer-lm-gpt2-large", 36, 1280, 20, 733889680),
+      transformer_lm_model("transformer-lm-gpt2-large", 36, 1280, 20, 733816080),
       llama_model("llama-1b", {22, 2048, 32, 4, 5632}, 1100048384),
       llama_model("llama-7b", {32, 4096, 32, 32, 11008}, 6738415616),
   };

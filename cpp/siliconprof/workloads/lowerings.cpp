@@ -18,12 +18,14 @@ struct Entry {
 // fused gradient, so training materialises; its compiled form joins element-wise chains.
 constexpr std::array kEntries{
     Entry{"native", {}},
-    Entry{"torch-cpu", {}},
-    Entry{"torch-cuda", {.fused_optimizer = true}},
-    Entry{"torch-mps", {.fused_attention = false}},
-    Entry{"mlx", {.fused_attention = false}},
+    Entry{"torch-cpu", {.bias_activation = BiasActivation::Apart}},
+    Entry{"torch-cuda", {.bias_activation = BiasActivation::Apart, .fused_optimizer = true}},
+    Entry{"torch-mps", {.fused_attention = false, .bias_activation = BiasActivation::Apart}},
+    Entry{"mlx", {.fused_attention = false, .bias_activation = BiasActivation::Apart}},
     Entry{"mlx-compile",
-          {.fused_attention = false, .bias_in_activation = true, .fused_optimizer = true}},
+          {.fused_attention = false,
+           .bias_activation = BiasActivation::Joined,
+           .fused_optimizer = true}},
 };
 
 constexpr auto kNames = [] {

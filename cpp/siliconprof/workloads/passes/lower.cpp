@@ -32,7 +32,7 @@ class Lower {
         put(call, materialise_attention(copy_.made(), copy_.mapped_inputs(call)));
       } else if (call.op->name == "linear" || call.op->name == "bias") {
         i += lower_bias(call, next) ? 1 : 0;
-      } else if (is_bias_activation(call) && !traits_.bias_in_activation) {
+      } else if (is_bias_activation(call) && traits_.bias_activation == BiasActivation::Apart) {
         split(call);
       } else {
         copy_.append(call);
@@ -67,7 +67,8 @@ class Lower {
     const std::string joined = next == nullptr ? "" : "bias_" + std::string(next->op->name);
     const bool activation = joined == "bias_gelu_tanh" || joined == "bias_gelu_erf" ||
                             joined == "bias_relu";
-    const bool joins = traits_.bias_in_activation && activation && reads_alone(*next, call);
+    const bool joins = traits_.bias_activation == BiasActivation::Joined && activation &&
+                       reads_alone(*next, call);
     if (!joins && (traits_.bias_in_product || !is_linear)) {
       copy_.append(call);
       return false;

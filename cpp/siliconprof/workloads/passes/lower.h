@@ -4,11 +4,15 @@
 
 namespace siliconprof {
 
-/// What a framework fuses, materialises and launches. The defaults are this library's own kernels.
+/// Where a bias that an activation follows is added.
+enum class BiasActivation : std::uint8_t { AsBuilt, Joined, Apart };
+
+/// What a framework fuses, materialises and launches. The defaults, this library's own kernels,
+/// change nothing.
 struct Lowering {
-  bool fused_attention = true;   // else transposes, scores, mask, softmax and values, each in memory
-  bool bias_in_product = true;   // else a linear layer is a product and a bias
-  bool bias_in_activation = false;  // a bias joins the activation behind it
+  bool fused_attention = true;  // else transposes, scores, mask, softmax and values, all in memory
+  bool bias_in_product = true;  // else a linear layer is a product and a bias
+  BiasActivation bias_activation = BiasActivation::AsBuilt;
   bool fused_optimizer = false;  // one launch updates all parameters
 
   bool operator==(const Lowering&) const = default;

@@ -22,7 +22,7 @@ class TracedValues {
   /// Tensors of `given` start with those values, all others as the trace says.
   explicit TracedValues(const Trace& trace, const NamedValues& given = {},
                         std::string_view engine = "reference", int threads = 1)
-      : trace_(trace), bound_(trace, cpu::find_engine(engine), threads, {}) {
+      : trace_(trace), bound_(trace_, cpu::find_engine(engine), threads, {}) {
     for (std::size_t id = 0; id < trace.tensors().size(); ++id) {
       const TensorInfo& info = trace.tensors()[id];
       const auto found = given.find(info.name);
@@ -83,7 +83,7 @@ class TracedValues {
     if (view.dtype == Dtype::Float64) std::copy(values.begin(), values.end(), view.as<double>());
   }
 
-  const Trace& trace_;
+  Trace trace_;  // what bound_ points to
   cpu::BoundTrace bound_;
 };
 
