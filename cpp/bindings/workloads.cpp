@@ -59,6 +59,9 @@ void bind_workloads(py::module_& module) {
       "precision_names", [] { return to_strings(precision_names()); }, "Precisions of a step.");
   module.def(
       "optimizer_names", [] { return to_strings(optimizer_names()); }, "Optimizers of a step.");
+  module.def(
+      "lowering_names", [] { return to_strings(lowering_names()); },
+      "Frameworks whose kernels a step can be made of.");
   module.def("training_step", &make_step, py::arg("workload"), py::arg("sizes"),
              py::arg("precision") = "fp32", py::arg("optimizer") = "adamw",
              py::arg("lora") = py::none(), py::arg("offload") = false,

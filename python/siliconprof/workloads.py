@@ -19,6 +19,9 @@ from ._core import (
 )
 from .names import unknown_name
 
+# Weight, gradient and AdamW's two moments in float32.
+BYTES_A_PARAMETER = 16
+
 # Attributes that are true or false begin so; the others are numbers.
 _TRUTHS = "transpose"
 
