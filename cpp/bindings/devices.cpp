@@ -70,10 +70,42 @@ const Number& number(const Model& model, const std::string& key) {
   return find_number(model.device().numbers, model.device().id, {key});
 }
 
+void bind_product_time(py::module_& module) {
+  module.def(
+      "product_time",
+      [](std::array<std::int64_t, 4> dims, std::array<std::int64_t, 3> rows, bool along_depth,
+         const std::map<std::string, double>& unit) {
+        ProductUnit u;
+        const std::map<std::string, double*> places{{"peak_flops_per_s", &u.peak_flops_per_s},
+                                                    {"bytes_per_s", &u.bytes_per_s},
+                                                    {"element_bytes", &u.element_bytes},
+                                                    {"reach", &u.reach},
+                                                    {"tile_loss", &u.tile_loss},
+                                                    {"depth_loss", &u.depth_loss},
+                                                    {"start_s", &u.start_s},
+                                                    {"split_s", &u.split_s},
+                                                    {"unaligned", &u.unaligned},
+                                                    {"turned", &u.turned}};
+        for (const auto& [key, place] : places) *place = unit.at(key);
+        u.cores = int(unit.at("cores"));
+        const auto [batch, m, k, n] = dims;
+        const ProductTime time =
+            product_time({batch, m, k, n, rows[0], rows[1], rows[2], along_depth}, u);
+        return std::array<double, 3>{time.start_s, time.arithmetic_s, time.traffic_s};
+      },
+      py::arg("dims"), py::arg("rows"), py::arg("along_depth"), py::arg("unit"),
+      "(start, arithmetic, traffic) of a matrix product on a tiled unit: dims (batch, m, k, n), "
+      "elements between stored rows of the factors and the result, whether both factors' rows run "
+      "along the depth, constants by name.\n\n"
+      "Units: seconds.\nRaises: IndexError for a missing constant.\nSource: NVIDIA DU-09799, "
+      "chapter 3.");
+}
+
 }  // namespace
 
 void bind_devices(py::module_& module) {
   bind_data(module);
+  bind_product_time(module);
   py::class_<Model>(
       module, "Model",
       "A device under a framework, rates looked up once.\n\nRaises: DeviceError when a "

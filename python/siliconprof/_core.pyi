@@ -489,6 +489,13 @@ class Framework:
     @property
     def numbers(self) -> dict[str, Number]: ...
 
+def product_time(
+    dims: tuple[int, int, int, int],
+    rows: tuple[int, int, int],
+    along_depth: bool,
+    unit: Mapping[str, float],
+) -> list[float]: ...
+
 class Model:
     def __init__(self, device: Device, framework: Framework) -> None: ...
     @property

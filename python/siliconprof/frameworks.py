@@ -20,6 +20,18 @@ OP_CLASSES = (
     "reduction",
     "row_normalisation",
 )
+# Those a framework may leave out: the class that stands in serves (ops/op.h, stand_in).
+OPTIONAL_OP_CLASSES = ("convolution", "attention", "indexed", "rearrangement", "sort")
+PRODUCT_KEYS = (
+    "reach",
+    "tile_loss",
+    "depth_loss",
+    "bandwidth",
+    "start_s",
+    "split_s",
+    "unaligned",
+    "turned",
+)
 REQUIRED = ("launch.dispatch_s", "launch.round_trip_s")
 _SHELF = Shelf("framework", "frameworks")
 _LAUNCH_KEYS = (
@@ -53,7 +65,8 @@ def number_keys() -> frozenset[str]:
     scopes = sorted({*families(), *VENDORS, "any"})
     keys = [*_LAUNCH_KEYS, *(f"launch.{scope}.round_trip_s" for scope in scopes)]
     for scope in scopes:
-        for op_class in OP_CLASSES:
+        keys += [f"product.{scope}.{d}.{key}" for d in DTYPES for key in PRODUCT_KEYS]
+        for op_class in (*OP_CLASSES, *OPTIONAL_OP_CLASSES):
             stem = f"efficiency.{scope}.{op_class}"
             keys += [f"{stem}.bandwidth", *(f"{stem}.compute.{d}" for d in (*DTYPES, "any"))]
     return frozenset(keys)

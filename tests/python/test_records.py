@@ -46,7 +46,7 @@ def value(name: str, what: str, device: str, framework: str | None = None) -> fl
 
 
 def test_the_listing_holds_the_papers_tables_and_the_op_suite() -> None:
-    assert names() == ["m3max_ops", *(f"table{i}" for i in range(1, 7))]
+    assert names() == ["h200_ops", "m3max_ops", *(f"table{i}" for i in range(1, 7))]
 
 
 @pytest.mark.parametrize("name", names())
@@ -54,7 +54,7 @@ def test_a_packaged_table_loads_with_source_and_without_double_rows(name: str) -
     record = load(name)
     assert record.id == name
     assert record.url.startswith("https://")
-    keys = [(row.what, row.device, row.framework) for row in record.rows]
+    keys = [(row.what, row.device, row.framework, row.dtype) for row in record.rows]
     assert len(keys) == len(set(keys)) > 0
 
 
@@ -77,6 +77,7 @@ def test_tables_have_the_printed_number_of_rows() -> None:
     counts = {name: len(load(name).rows) for name in names()}
     # 85 detailed and 21 averaged operations on 5 backends; 7 devices; 4 workloads; 13 settings.
     assert counts == {
+        "h200_ops": 1311,
         "m3max_ops": 530,
         "table1": 21,
         "table2": 8,
@@ -171,7 +172,7 @@ def test_an_unknown_name_is_named_with_the_nearest() -> None:
 
 
 def test_a_name_near_none_lists_all_without_an_empty_hint() -> None:
-    with pytest.raises(UnknownNameError, match=r"'zzzzzzzz' \(there are: m3max_ops, table1"):
+    with pytest.raises(UnknownNameError, match=r"'zzzzzzzz' \(there are: h200_ops, m3max_ops, table1"):
         load("zzzzzzzz")
 
 

@@ -41,6 +41,9 @@ void Model::predict(const OpCall& call, Span& span) const {
   const auto& vector_rate = rates.vector[static_cast<std::size_t>(call.dtype)];
   if (!matrix_rate || !vector_rate) throw_missing_dtype(device_, rates, call.dtype);
 
+  const auto& products = rates_.products[static_cast<std::size_t>(call.dtype)];
+  if (call.op->product != nullptr && products) return predict_product(call, *products, span);
+
   const double matrix_s = time_at(double(span.cost->matrix_flops), *matrix_rate);
   const double vector_s = time_at(double(span.cost->vector_flops), *vector_rate);
   const double traffic_s = time_at(double(span.cost->bytes()), rates.bandwidth);
@@ -59,6 +62,19 @@ void Model::predict(const OpCall& call, Span& span) const {
   span.interval_s = {
       launch_s - launch_error_s + roofline_s(matrix.lo + vector.lo, traffic.lo),
       launch_s + launch_error_s + roofline_s(matrix.hi + vector.hi, traffic.hi)};
+}
+
+void Model::predict_product(const OpCall& call, const ProductRate& rate, Span& span) const {
+  const ProductTime time = product_time(call.op->product(call), rate.unit);
+  Terms& terms = span.terms.emplace();
+  at(terms, Term::Matrix) = time.start_s + time.arithmetic_s;
+  at(terms, Term::Bandwidth) = time.traffic_s;
+  at(terms, Term::Launch) = rates_.launch_s;
+  span.wall_s = rates_.launch_s + time.total_s();
+  const Interval total = bounds(time.total_s(), rate.relative_error);
+  const double launch_error_s = rates_.launch_s * rates_.launch_relative_error;
+  span.interval_s = {rates_.launch_s - launch_error_s + total.lo,
+                     rates_.launch_s + launch_error_s + total.hi};
 }
 
 Profile Model::predict(const Trace& trace) const {

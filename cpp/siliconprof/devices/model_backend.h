@@ -20,7 +20,8 @@ class Model {
   const Framework& framework() const { return framework_; }
   const Rates& rates() const { return rates_; }
 
-  /// Seconds of one call: launch + max(arithmetic, traffic). Terms and interval (90 %, from the
+  /// Seconds of one call: launch + max(arithmetic, traffic), products by product_time.h where the
+  /// framework has its constants. Terms and interval (90 %, from the
   /// numbers' relative errors) go into the span. Throws DtypeError when the device lacks the dtype.
   void predict(const OpCall& call, Span& span) const;
 
@@ -28,6 +29,8 @@ class Model {
   Profile predict(const Trace& trace) const;
 
  private:
+  void predict_product(const OpCall& call, const ProductRate& rate, Span& span) const;
+
   Device device_;
   Framework framework_;
   Rates rates_;

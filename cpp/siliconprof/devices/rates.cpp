@@ -73,6 +73,48 @@ ClassRates class_rates(const Device& device, const Framework& framework, OpClass
   return rates;
 }
 
+/// The framework's "product.<scope>.<dtype>.<key>" by family, then vendor; null where neither has
+/// it.
+const Number* find_product(const Device& device, const Framework& framework, Dtype dtype,
+                           const std::string& key) {
+  for (const std::string& scope : {device.family, device.vendor}) {
+    const std::string stem = "product." + scope + "." + std::string(name(dtype)) + ".";
+    if (const Number* number = find(framework.numbers, stem + key)) return number;
+  }
+  return nullptr;
+}
+
+std::optional<ProductRate> product_rate(const Device& device, const Framework& framework,
+                                        Dtype dtype) {
+  const Number* peak = find(device.numbers, peak_key("matrix", dtype));
+  const Number* cores = find(device.numbers, "compute.cores");
+  const Number* reach = find_product(device, framework, dtype, "reach");
+  if (!peak || !cores || !reach) return std::nullopt;
+  const auto value = [&](const char* key) {
+    const Number* number = find_product(device, framework, dtype, key);
+    if (number) return number->value;
+    throw DeviceError("[" + framework.id + "] product." + device.vendor + "." +
+                      std::string(name(dtype)) + "." + key +
+                      " is missing; needed: beside reach, every constant of a product");
+  };
+  ProductRate rate;
+  rate.unit.peak_flops_per_s = peak->value;
+  rate.unit.bytes_per_s =
+      find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"}).value *
+      value("bandwidth");
+  rate.unit.cores = int(cores->value);
+  rate.unit.element_bytes = double(size_bytes(dtype));
+  rate.unit.reach = reach->value;
+  rate.unit.tile_loss = value("tile_loss");
+  rate.unit.depth_loss = value("depth_loss");
+  rate.unit.start_s = value("start_s");
+  rate.unit.split_s = value("split_s");
+  rate.unit.unaligned = value("unaligned");
+  rate.unit.turned = value("turned");
+  rate.relative_error = peak->relative_error + reach->relative_error;
+  return rate;
+}
+
 }  // namespace
 
 const Number& efficiency(const Device& device, const Framework& framework, const std::string& key) {
@@ -87,6 +129,9 @@ Rates look_up_rates(const Device& device, const Framework& framework) {
   find_number(device.numbers, device.id, {peak_key("vector", Dtype::Float32)});
   for (int i = 0; i < kOpClassCount; ++i) {
     rates.by_class[std::size_t(i)] = class_rates(device, framework, static_cast<OpClass>(i));
+  }
+  for (int i = 0; i < kDtypeCount; ++i) {
+    rates.products[std::size_t(i)] = product_rate(device, framework, static_cast<Dtype>(i));
   }
   const Number& dispatch = launch(device, framework, "dispatch_s");
   // Metal collects kernels in command buffers: each kernel bears its share of one.

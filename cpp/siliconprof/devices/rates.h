@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "siliconprof/devices/device.h"
+#include "siliconprof/devices/product_time.h"
 #include "siliconprof/devices/roofline.h"
 #include "siliconprof/ops/op.h"
 
@@ -18,8 +19,17 @@ struct ClassRates {
   Rate bandwidth;
 };
 
+/// The matrix unit of a device under a framework, and how far its times may be off.
+struct ProductRate {
+  ProductUnit unit;
+  double relative_error = 0.0;
+};
+
 struct Rates {
   std::array<ClassRates, kOpClassCount> by_class;
+  /// By dtype; none where the framework has no constants of tiles for the device or the device
+  /// lacks the dtype: its products are then peak times efficiency.
+  std::array<std::optional<ProductRate>, kDtypeCount> products;
   double launch_s = 0.0;
   double launch_relative_error = 0.0;
 };

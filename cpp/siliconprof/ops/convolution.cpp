@@ -88,6 +88,28 @@ Cost weight_cost(const OpCall& call) {
   return cost_of(call, data_read(c) + results_read(c), shapes(call).weight);
 }
 
+// As products with the windows laid out as rows (implicit: no copy is made).
+ProductShape product(const OpCall& call) {
+  const Convolution c = convolution_of(call);
+  const std::int64_t windows = c.batch * c.rows.windows() * c.columns.windows();
+  const std::int64_t taps = c.rows.kernel * c.columns.kernel * c.channels;
+  return {1, windows, taps, c.outputs, c.channels, taps, c.outputs, true};
+}
+
+ProductShape data_product(const OpCall& call) {
+  const Convolution c = convolution_of(call);
+  const std::int64_t places = c.batch * c.rows.length * c.columns.length;
+  const std::int64_t taps = c.rows.kernel * c.columns.kernel * c.outputs;
+  return {1, places, taps, c.channels, c.outputs, taps, c.channels, false};
+}
+
+ProductShape weight_product(const OpCall& call) {
+  const Convolution c = convolution_of(call);
+  const std::int64_t windows = c.batch * c.rows.windows() * c.columns.windows();
+  const std::int64_t taps = c.rows.kernel * c.columns.kernel * c.channels;
+  return {1, c.outputs, windows, taps, c.outputs, c.channels, taps, false};
+}
+
 std::vector<TensorId> vjp_1d(Trace& trace, const OpCall& call,
                              std::span<const TensorId> cotangents) {
   const auto [batch, length, channels, outputs, kernel] = first<5>(call.dims);
@@ -136,6 +158,7 @@ constinit const Op kConv1d{
     .signature = signature,
     .cost = cost,
     .vjp = vjp_1d,
+    .product = product,
 };
 
 constinit const Op kConv1dDataBackward{
@@ -149,6 +172,7 @@ constinit const Op kConv1dDataBackward{
     .signature = data_signature,
     .cost = data_cost,
     .vjp = nullptr,
+    .product = data_product,
 };
 
 constinit const Op kConv1dWeightBackward{
@@ -162,6 +186,7 @@ constinit const Op kConv1dWeightBackward{
     .signature = weight_signature,
     .cost = weight_cost,
     .vjp = nullptr,
+    .product = weight_product,
 };
 
 constinit const Op kConv2d{
@@ -175,6 +200,7 @@ constinit const Op kConv2d{
     .signature = signature,
     .cost = cost,
     .vjp = vjp_2d,
+    .product = product,
 };
 
 constinit const Op kConv2dDataBackward{
@@ -188,6 +214,7 @@ constinit const Op kConv2dDataBackward{
     .signature = data_signature,
     .cost = data_cost,
     .vjp = nullptr,
+    .product = data_product,
 };
 
 constinit const Op kConv2dWeightBackward{
@@ -201,6 +228,7 @@ constinit const Op kConv2dWeightBackward{
     .signature = weight_signature,
     .cost = weight_cost,
     .vjp = nullptr,
+    .product = weight_product,
 };
 
 }  // namespace siliconprof

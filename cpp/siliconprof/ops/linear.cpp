@@ -27,6 +27,11 @@ Cost cost(const OpCall& call) {
           .bytes_written = rows * out * size};
 }
 
+ProductShape product(const OpCall& call) {
+  const auto [rows, in, out] = first<3>(call.dims);
+  return {1, rows, in, out, in, in, out, true};
+}
+
 // dx = dy·weight, dweight = dyᵀ·x, dbias = Σ dy over the rows.
 std::vector<TensorId> vjp(Trace& trace, const OpCall& call, std::span<const TensorId> cotangents) {
   const auto [rows, in, out] = first<3>(call.dims);
@@ -53,6 +58,7 @@ constinit const Op kLinear{
     .signature = signature,
     .cost = cost,
     .vjp = vjp,
+    .product = product,
 };
 
 }  // namespace siliconprof

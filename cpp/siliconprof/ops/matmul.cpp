@@ -26,6 +26,13 @@ Cost cost(const OpCall& call) {
           .bytes_written = batch * m * n * size};
 }
 
+ProductShape product(const OpCall& call) {
+  const auto [batch, m, k, n] = first<4>(call.dims);
+  const bool ta = is_set(call.attributes[0]);
+  const bool tb = is_set(call.attributes[1]);
+  return {batch, m, k, n, ta ? m : k, tb ? k : n, n, !ta && tb};
+}
+
 // C = op(A)·op(B). dA and dB are products too; a stored transpose swaps the factors.
 std::vector<TensorId> vjp(Trace& trace, const OpCall& call, std::span<const TensorId> cotangents) {
   const auto [batch, m, k, n] = first<4>(call.dims);
@@ -57,6 +64,7 @@ constinit const Op kMatmul{
     .signature = signature,
     .cost = cost,
     .vjp = vjp,
+    .product = product,
 };
 
 }  // namespace siliconprof

@@ -12,6 +12,7 @@
 #include "siliconprof/core/shape.h"
 #include "siliconprof/ops/call.h"
 #include "siliconprof/ops/cost.h"
+#include "siliconprof/ops/product.h"
 
 namespace siliconprof {
 
@@ -86,6 +87,8 @@ struct Op {
   /// How many outputs, from the first on, may be the very tensor of an input of their shape: the
   /// op reads each element before it writes it. No other output may overlap an input.
   int updatable_outputs = 0;
+  /// The product that the op's matrix work amounts to; null for an op that has none.
+  ProductShape (*product)(const OpCall&) = nullptr;
 };
 
 /// A call with its tensors still unset. Checks that dims aren't negative, that the signature takes

@@ -1,6 +1,6 @@
 #include "siliconprof/kernels/cpu/element_functions.h"
 
-#include "siliconprof/kernels/cpu/element_type.h"
+#include "siliconprof/kernels/cpu/only_element.h"
 #include "siliconprof/kernels/cpu/pieces.h"
 
 namespace siliconprof::cpu {
@@ -44,17 +44,6 @@ double sum_two(const KernelCall& k, SumTwo loop) {
   return sum_in_blocks(k, k.call.dims[0], size, [&](std::int64_t begin, std::int64_t end) {
     return loop(a + begin * size, b + begin * size, end - begin);
   });
-}
-
-double only_element(const TensorView& view) {
-  double value = 0.0;
-  with_element_type(view.dtype, [&]<class T>() { value = double(*view.as<const T>()); });
-  return value;
-}
-
-void set_only_element(const TensorView& view, double value) {
-  with_element_type(view.dtype,
-                    [&]<class T>() { *view.as<T>() = T(static_cast<Accumulator<T>>(value)); });
 }
 
 }  // namespace

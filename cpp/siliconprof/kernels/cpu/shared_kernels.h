@@ -6,12 +6,32 @@
 #include <utility>
 
 #include "siliconprof/core/joined.h"
+#include "siliconprof/kernels/cpu/argmax.h"
+#include "siliconprof/kernels/cpu/cast.h"
 #include "siliconprof/kernels/cpu/element_functions.h"
 #include "siliconprof/kernels/cpu/elementwise.h"
+#include "siliconprof/kernels/cpu/gather.h"
+#include "siliconprof/kernels/cpu/batch_norm.h"
+#include "siliconprof/kernels/cpu/bias.h"
+#include "siliconprof/kernels/cpu/causal_mask.h"
+#include "siliconprof/kernels/cpu/cross_entropy.h"
+#include "siliconprof/kernels/cpu/group_norm.h"
+#include "siliconprof/kernels/cpu/layer_norm.h"
+#include "siliconprof/kernels/cpu/attention.h"
+#include "siliconprof/kernels/cpu/log_mel.h"
 #include "siliconprof/kernels/cpu/matmul.h"
 #include "siliconprof/kernels/cpu/matvec.h"
+#include "siliconprof/kernels/cpu/normalise.h"
+#include "siliconprof/kernels/cpu/nt_xent.h"
+#include "siliconprof/kernels/cpu/dropout.h"
+#include "siliconprof/kernels/cpu/gradient_scaling.h"
+#include "siliconprof/kernels/cpu/optimizers.h"
 #include "siliconprof/kernels/cpu/product_functions.h"
+#include "siliconprof/kernels/cpu/rearrangement.h"
+#include "siliconprof/kernels/cpu/scatter.h"
+#include "siliconprof/kernels/cpu/scatter_reduction.h"
 #include "siliconprof/kernels/cpu/softmax.h"
+#include "siliconprof/kernels/cpu/sort.h"
 #include "siliconprof/kernels/cpu/sum.h"
 
 namespace siliconprof::cpu {
@@ -23,7 +43,27 @@ inline constexpr auto kSharedKernels = joined(
     kElementwiseKernels,
     kSumKernels,
     kSoftmaxOpKernels,
-    kFunctionKernels);
+    kArgmaxOpKernels,
+    kGatherKernels,
+    kScatterOpKernels,
+    kScatterReductionKernels,
+    kRearrangementKernels,
+    kCastKernels,
+    kSortOpKernels,
+    kFunctionKernels,
+    kLayerNormKernels,
+    kGroupNormKernels,
+    kBatchNormKernels,
+    kNormaliseKernels,
+    kCrossEntropyKernels,
+    kNtXentKernels,
+    kBiasKernels,
+    kCausalMaskKernels,
+    kAttentionOpKernels,
+    kLogMelOpKernels,
+    kOptimizerKernels,
+    kGradientScalingKernels,
+    kDropoutKernels);
 
 /// Those that are made of an engine's products.
 inline constexpr auto kProductKernels = joined(

@@ -5,7 +5,6 @@
 #include <array>
 #include <cstdint>
 
-#include "siliconprof/kernels/dropout_keys.h"
 #include "siliconprof/kernels/reference/definition.h"
 #include "siliconprof/kernels/reference/element.h"
 #include "siliconprof/ops/op.h"

@@ -1,0 +1,69 @@
+#include "siliconprof/devices/product_time.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "siliconprof/devices/roofline.h"
+
+namespace siliconprof {
+namespace {
+
+struct Tile {
+  std::int64_t rows;
+  std::int64_t columns;
+};
+
+// What libraries offer; larger than 128 x 256 doesn't fit in a core's registers.
+constexpr std::array<Tile, 8> kTiles{
+    {{64, 64}, {64, 128}, {128, 64}, {128, 128}, {64, 256}, {256, 64}, {128, 256}, {256, 128}}};
+constexpr std::array<std::int64_t, 7> kSplits{1, 2, 3, 4, 6, 8, 16};
+// A part of the depth shorter than this isn't worth its addition.
+constexpr std::int64_t kShortestPart = 256;
+
+std::int64_t ceiling(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+bool is_aligned(const ProductShape& shape, double element_bytes) {
+  const auto whole = [&](std::int64_t row) {
+    return std::fmod(double(row) * element_bytes, 16.0) == 0.0;
+  };
+  return whole(shape.lda) && whole(shape.ldb) && whole(shape.ldc);
+}
+
+ProductTime time_of(const ProductShape& s, const ProductUnit& u, const Tile& tile,
+                    std::int64_t parts, double flops_per_s) {
+  const std::int64_t tiles = s.batch * ceiling(s.m, tile.rows) * ceiling(s.n, tile.columns) * parts;
+  const std::int64_t waves = ceiling(tiles, u.cores);
+  const double area = double(tile.rows * tile.columns);
+  const double reuse = area / double(tile.rows + tile.columns);
+  const double depth = double(ceiling(s.k, parts)) + u.depth_loss;
+  const double work = double(waves * u.cores) * 2.0 * area * depth;
+  const double operands = double(s.batch) * double(s.m * s.k + s.k * s.n + s.m * s.n);
+  // Parts are written and read again in float32.
+  const double partial_bytes = parts > 1 ? 8.0 * double(s.batch * s.m * s.n) * double(parts) : 0.0;
+  return {u.start_s + (parts > 1 ? u.split_s : 0.0),
+          work / (flops_per_s * reuse / (reuse + u.tile_loss)),
+          (operands * u.element_bytes + partial_bytes) / u.bytes_per_s};
+}
+
+}  // namespace
+
+double ProductTime::total_s() const { return start_s + roofline_s(arithmetic_s, traffic_s); }
+
+ProductTime product_time(const ProductShape& shape, const ProductUnit& unit) {
+  if (shape.batch * shape.m * shape.n * shape.k == 0) return {};
+  const double alignment = is_aligned(shape, unit.element_bytes) ? 1.0 : unit.unaligned;
+  const double turning = shape.along_depth ? 1.0 : unit.turned;
+  const double flops_per_s = unit.peak_flops_per_s * unit.reach * std::min(alignment, turning);
+  ProductTime best = time_of(shape, unit, kTiles.front(), 1, flops_per_s);
+  for (const Tile& tile : kTiles) {
+    for (const std::int64_t parts : kSplits) {
+      if (parts > 1 && shape.k / parts < kShortestPart) break;
+      const ProductTime time = time_of(shape, unit, tile, parts, flops_per_s);
+      if (time.total_s() < best.total_s()) best = time;
+    }
+  }
+  return best;
+}
+
+}  // namespace siliconprof

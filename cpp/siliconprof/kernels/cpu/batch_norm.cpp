@@ -1,0 +1,186 @@
+#include "siliconprof/kernels/cpu/batch_norm.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "siliconprof/kernels/cpu/channel_statistics.h"
+#include "siliconprof/kernels/cpu/element_type.h"
+#include "siliconprof/kernels/cpu/norm_kernels.h"
+#include "siliconprof/kernels/cpu/pieces.h"
+
+namespace siliconprof::cpu {
+namespace {
+
+using Numbers = std::vector<double>;
+
+ChannelShape shape_of(const KernelCall& k) {
+  return {k.call.dims[0], k.call.dims[1], k.call.dims[2]};
+}
+
+Numbers values(const TensorView& view) {
+  Numbers all(std::size_t(view.elements()));
+  with_element_type(view.dtype, [&]<class T>() {
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = double(view.as<const T>()[i]);
+  });
+  return all;
+}
+
+void store(const TensorView& view, const Numbers& numbers) {
+  with_element_type(view.dtype, [&]<class T>() {
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      view.as<T>()[i] = static_cast<T>(static_cast<Accumulator<T>>(numbers[i]));
+    }
+  });
+}
+
+/// A channel's numbers as the loops take them, again and again until the row is full.
+struct Columns {
+  std::vector<float> singles;
+  Numbers doubles;
+
+  Columns(const KernelCall& k, const Numbers& channels, std::int64_t n) {
+    const bool in_doubles = statistics_dtype(k.call.dtype) == Dtype::Float64;
+    in_doubles ? doubles.resize(std::size_t(n)) : singles.resize(std::size_t(n));
+    for (std::size_t j = 0; j < std::size_t(n); ++j) {
+      const double value = channels[j % channels.size()];
+      in_doubles ? void(doubles[j] = value) : void(singles[j] = float(value));
+    }
+  }
+  const void* data() const {
+    return doubles.empty() ? static_cast<const void*>(singles.data()) : doubles.data();
+  }
+};
+
+/// Calls body(first element, rows, elements of a row) from the last rows to the first: those were
+/// read last and may still be in cache.
+template <class Body>
+void for_rows_backwards(const KernelCall& k, const WideRows& wide, std::int64_t channels,
+                        const Body& body) {
+  constexpr std::int64_t chunk_bytes = std::int64_t{256} << 10;
+  const std::int64_t row_bytes = wide.n * size_bytes(k.call.dtype);
+  const std::int64_t chunk = std::max<std::int64_t>(1, chunk_bytes / row_bytes);
+  const std::int64_t chunks = (wide.rows + chunk - 1) / chunk;
+  if (wide.rest > 0) body(wide.rows * wide.n, wide.rest, channels);
+  run_in_pieces(k, chunks, chunk * row_bytes, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t c = end - 1; c >= begin; --c) {
+      body(c * chunk * wide.n, std::min(chunk, wide.rows - c * chunk), wide.n);
+    }
+  });
+}
+
+// Rows this wide keep the loops busy.
+constexpr std::int64_t kLeastRow = 512;
+
+/// y = scale·x + shift, by channel.
+void write_affine(const KernelCall& k, const Numbers& scale, const Numbers& shift) {
+  const ChannelShape shape = shape_of(k);
+  const NormLoops& loops = norm_loops(k.call.dtype);
+  const std::int64_t size = size_bytes(k.call.dtype);
+  const bool stream = exceeds_cache(k);
+  const char* x = k.inputs[0].as<const char>();
+  char* y = k.outputs[0].as<char>();
+  if (shape.inner > 1) {
+    const std::int64_t run_bytes = 2 * shape.inner * size;
+    run_in_pieces(k, shape.outer * shape.channels, run_bytes,
+                  [&](std::int64_t begin, std::int64_t end) {
+                    for (std::int64_t run = end - 1; run >= begin; --run) {
+                      const auto c = std::size_t(run % shape.channels);
+                      const std::int64_t at = run * shape.inner * size;
+                      loops.affine(x + at, scale[c], shift[c], y + at, shape.inner, stream);
+                    }
+                    if (stream) loops.fence();
+                  });
+    return;
+  }
+  const WideRows wide(shape, kLeastRow);
+  const Columns scales(k, scale, wide.n);
+  const Columns shifts(k, shift, wide.n);
+  for_rows_backwards(k, wide, shape.channels,
+                     [&](std::int64_t at, std::int64_t rows, std::int64_t n) {
+                       loops.column_affine(x + at * size, scales.data(), shifts.data(),
+                                           y + at * size, rows, n, stream);
+                     });
+}
+
+/// dx = a·x + b·dy + shift, by channel.
+void write_blend(const KernelCall& k, const Numbers& a, const Numbers& b, const Numbers& shift) {
+  const ChannelShape shape = shape_of(k);
+  const NormLoops& loops = norm_loops(k.call.dtype);
+  const std::int64_t size = size_bytes(k.call.dtype);
+  const bool stream = exceeds_cache(k);
+  const char* x = k.inputs[0].as<const char>();
+  const char* dy = k.inputs[4].as<const char>();
+  char* dx = k.outputs[0].as<char>();
+  if (shape.inner > 1) {
+    const std::int64_t run_bytes = 3 * shape.inner * size;
+    run_in_pieces(
+        k, shape.outer * shape.channels, run_bytes, [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t run = end - 1; run >= begin; --run) {
+            const auto c = std::size_t(run % shape.channels);
+            const std::int64_t at = run * shape.inner * size;
+            loops.blend(x + at, dy + at, a[c], b[c], shift[c], dx + at, shape.inner, stream);
+          }
+          if (stream) loops.fence();
+        });
+    return;
+  }
+  const WideRows wide(shape, kLeastRow);
+  const Columns as(k, a, wide.n);
+  const Columns bs(k, b, wide.n);
+  const Columns shifts(k, shift, wide.n);
+  for_rows_backwards(k, wide, shape.channels,
+                     [&](std::int64_t at, std::int64_t rows, std::int64_t n) {
+                       loops.column_blend(x + at * size, dy + at * size, as.data(), bs.data(),
+                                          shifts.data(), dx + at * size, rows, n, stream);
+                     });
+}
+
+}  // namespace
+
+void run_batch_norm(const KernelCall& k) {
+  const ChannelShape shape = shape_of(k);
+  if (shape.channels == 0) return;
+  const Moments moments = channel_moments(k, shape, k.inputs[0]);
+  const Numbers weight = values(k.inputs[1]);
+  const double n = double(shape.outer) * double(shape.inner);
+  Numbers rstd(weight.size());
+  Numbers scale(weight.size());
+  Numbers shift = values(k.inputs[2]);
+  for (std::size_t c = 0; c < weight.size(); ++c) {
+    rstd[c] = 1 / std::sqrt(moments.squares[c] / n + k.call.attributes[0]);
+    scale[c] = rstd[c] * weight[c];
+    // What the loops multiply by, so that x at the mean comes out at the bias.
+    if (k.call.dtype != Dtype::Float64) scale[c] = double(float(scale[c]));
+    shift[c] -= moments.mean[c] * scale[c];
+  }
+  store(k.outputs[1], moments.mean);
+  store(k.outputs[2], rstd);
+  write_affine(k, scale, shift);
+}
+
+void run_batch_norm_backward(const KernelCall& k) {
+  const ChannelShape shape = shape_of(k);
+  if (shape.channels == 0) return;
+  const SlopeSums sums = channel_slope_sums(k, shape, k.inputs[0], k.inputs[4], k.inputs[2]);
+  const Numbers weight = values(k.inputs[1]);
+  const Numbers mean = kept_values(k.inputs[2]);
+  const Numbers rstd = kept_values(k.inputs[3]);
+  const double n = double(shape.outer) * double(shape.inner);
+  Numbers dweight(weight.size());
+  Numbers a(weight.size());
+  Numbers b(weight.size());
+  Numbers shift(weight.size());
+  for (std::size_t c = 0; c < weight.size(); ++c) {
+    dweight[c] = sums.dot[c] * rstd[c];
+    b[c] = rstd[c] * weight[c];
+    a[c] = -b[c] * rstd[c] * dweight[c] / n;
+    if (k.call.dtype != Dtype::Float64) a[c] = double(float(a[c]));
+    shift[c] = -b[c] * sums.sum[c] / n - a[c] * mean[c];
+  }
+  store(k.outputs[1], dweight);
+  store(k.outputs[2], sums.sum);
+  write_blend(k, a, b, shift);
+}
+
+}  // namespace siliconprof::cpu

@@ -1,0 +1,75 @@
+#pragma once
+
+// log_mel of a block of frames on one thread, built once per instruction set and chosen at run
+// time. Frames lie in lanes: transform and filters are products with what all frames share. The
+// 16-bit formats are computed in float32.
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "siliconprof/core/dtype.h"
+#include "siliconprof/ops/log_mel.h"
+
+namespace siliconprof::cpu {
+
+/// Frames of a block, at most.
+inline constexpr std::int64_t kLogMelFrames = 64;
+
+/// Bins that a filter takes: all outside of [begin, end) are 0.
+struct LogMelBand {
+  std::int64_t begin;
+  std::int64_t end;
+};
+
+/// What all frames share, in floats, or doubles for float64; half = fft/2.
+struct LogMelTables {
+  const void* window;   // w[n] for n <= half
+  const void* cosines;  // (half + 1, half): cos(2πfn/fft), n from 1 on
+  const void* sines;    // (half - 1, half - 1): sin(2πfn/fft), f from 1 on, n from half - 1 down
+  const void* filters;  // (mels, half + 1)
+  const LogMelBand* bands;  // for each filter
+};
+
+/// Floats or doubles (of float64) that a block needs as scratch.
+constexpr std::int64_t log_mel_scratch(const LogMelSizes& s) {
+  return kLogMelFrames * (2 * s.fft + s.mels + 2);
+}
+
+/// Of one dtype.
+struct LogMelKernels {
+  /// Logarithms of frames [begin, end) of one item: logs[m * frames + t], floats or doubles.
+  /// Returns the largest, NaN where any is. Scratch is aligned as vectors are.
+  double (*logs)(const LogMelSizes& sizes, const LogMelTables& tables, const void* audio,
+                 std::int64_t begin, std::int64_t end, void* logs, void* scratch);
+  /// y[i] = (max(logs[i], least) + 4)/4; a NaN stays. The two may be the same memory.
+  void (*finish)(const void* logs, double least, void* y, std::int64_t n);
+};
+
+struct LogMelKernelTable {
+  std::string_view instruction_set;  // "avx512", "avx2", "generic"
+  LogMelKernels float64;
+  LogMelKernels float32;
+  LogMelKernels float16;
+  LogMelKernels bfloat16;
+
+  /// Throws DtypeError for a dtype that CPUs don't compute in.
+  const LogMelKernels& of(Dtype dtype) const;
+};
+
+namespace generic {
+extern const LogMelKernelTable kLogMelKernels;
+}
+#if defined(__x86_64__)
+namespace avx2 {
+extern const LogMelKernelTable kLogMelKernels;
+}
+namespace avx512 {
+extern const LogMelKernelTable kLogMelKernels;
+}
+#endif
+
+/// Those that this CPU can run, best first.
+std::span<const LogMelKernelTable* const> runnable_log_mel_kernels();
+
+}  // namespace siliconprof::cpu

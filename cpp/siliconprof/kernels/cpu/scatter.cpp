@@ -1,0 +1,128 @@
+#include "siliconprof/kernels/cpu/scatter.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "siliconprof/kernels/cpu/indices.h"
+#include "siliconprof/kernels/cpu/pieces.h"
+#include "siliconprof/kernels/cpu/run_writer.h"
+#include "siliconprof/kernels/cpu/scratch.h"
+
+namespace siliconprof::cpu {
+namespace {
+
+/// What the ops share: sizes in bytes, and places of rows.
+struct Sizes {
+  std::int64_t rows;
+  std::int64_t count;
+  std::int64_t columns;
+  std::int64_t row_bytes;
+
+  explicit Sizes(const OpCall& call)
+      : rows(call.dims[0]),
+        count(call.dims[1]),
+        columns(call.dims[2]),
+        row_bytes(columns * size_bytes(call.dtype)) {}
+};
+
+/// For each row its last update, -1 where there is none. From the end: all rows are soon found
+/// where updates are many.
+const std::int64_t* last_updates(const Sizes& s, const std::int32_t* index) {
+  static thread_local Scratch scratch;
+  auto* last = reinterpret_cast<std::int64_t*>(scratch.floats(2 * s.rows));
+  std::fill_n(last, s.rows, std::int64_t{-1});
+  std::int64_t left = s.rows;
+  for (std::int64_t i = s.count - 1; i >= 0 && left > 0; --i) {
+    if (last[index[i]] >= 0) continue;
+    last[index[i]] = i;
+    --left;
+  }
+  return last;
+}
+
+}  // namespace
+
+void run_scatter(const KernelCall& k) {
+  check_indices(k);
+  const Sizes s(k.call);
+  if (s.row_bytes == 0 || s.rows == 0) return;
+  const std::int64_t* last = last_updates(s, k.inputs[1].as<const std::int32_t>());
+  const char* x = k.inputs[0].as<const char>();
+  const char* updates = k.inputs[2].as<const char>();
+  char* y = k.outputs[0].as<char>();
+  const bool stream = 2 * s.rows * s.row_bytes > last_level_cache_bytes();
+  const bool in_place = x == y;
+  run_in_pieces(k, s.rows, s.row_bytes, [&](std::int64_t begin, std::int64_t end) {
+    if (in_place) {
+      for (std::int64_t r = begin; r < end; ++r) {
+        if (last[r] >= 0) {
+          std::copy_n(updates + last[r] * s.row_bytes, s.row_bytes, y + r * s.row_bytes);
+        }
+      }
+      return;
+    }
+    RunWriter writer(y + begin * s.row_bytes, stream);
+    for (std::int64_t r = begin; r < end; ++r) {
+      const std::int64_t i = last[r];
+      writer.add(i < 0 ? x + r * s.row_bytes : updates + i * s.row_bytes, s.row_bytes);
+    }
+  });
+}
+
+void run_scatter_backward(const KernelCall& k) {
+  check_indices(k);
+  const Sizes s(k.call);
+  if (s.row_bytes == 0 || s.rows == 0) return;
+  const bool stream = exceeds_cache(k);
+  const auto* index = k.inputs[0].as<const std::int32_t>();
+  const std::int64_t* last = last_updates(s, index);
+  const char* dy = k.inputs[1].as<const char>();
+  run_in_pieces(k, s.rows, s.row_bytes, [&](std::int64_t begin, std::int64_t end) {
+    RunWriter writer(k.outputs[0].as<char>() + begin * s.row_bytes, stream);
+    for (std::int64_t r = begin; r < end; ++r) {
+      writer.add(last[r] < 0 ? dy + r * s.row_bytes : nullptr, s.row_bytes);
+    }
+  });
+  run_in_pieces(k, s.count, s.row_bytes, [&](std::int64_t begin, std::int64_t end) {
+    RunWriter writer(k.outputs[1].as<char>() + begin * s.row_bytes, stream);
+    for (std::int64_t i = begin; i < end; ++i) {
+      const std::int64_t row = index[i];
+      writer.add(last[row] == i ? dy + row * s.row_bytes : nullptr, s.row_bytes);
+    }
+  });
+}
+
+// A thread takes the updates of its share of the rows, in order: the first of each column finds the
+// slope, and leaves 0 to those that follow.
+void run_scatter_max_backward(const KernelCall& k) {
+  check_indices(k);
+  const Sizes s(k.call);
+  if (s.row_bytes == 0 || s.count == 0) return;
+  const std::size_t format = format_index(k.call.dtype);
+  const std::size_t wide = k.call.dtype == Dtype::Float64 ? 0 : 1;
+  const std::int64_t slope_bytes = s.columns * (wide == 0 ? 8 : 4);
+  static thread_local Scratch scratch;
+  auto* slopes = reinterpret_cast<char*>(scratch.floats(s.rows * slope_bytes / 4));
+  const MovementKernels& kernels = movement_kernels();
+  kernels.cast[format][wide](k.inputs[3].data, slopes, s.rows * s.columns, false);
+  const char* updates = k.inputs[0].as<const char>();
+  const auto* index = k.inputs[1].as<const std::int32_t>();
+  const char* y = k.inputs[2].as<const char>();
+  const std::int64_t piece = std::max<std::int64_t>(1, kBytesBetweenPolls / s.row_bytes);
+  for (std::int64_t start = 0; start < s.count; start += piece) {
+    if (start > 0 && k.poll) k.poll();
+    const std::int64_t stop = std::min(s.count, start + piece);
+    parallel_shares(k.threads, s.rows, 1, [&](std::int64_t begin, std::int64_t end, int) {
+      for (std::int64_t i = start; i < stop; ++i) {
+        const std::int64_t row = index[i];
+        if (row < begin || row >= end) continue;
+        kernels.scatter[format].take_slope(updates + i * s.row_bytes, y + row * s.row_bytes,
+                                           slopes + row * slope_bytes,
+                                           k.outputs[0].as<char>() + i * s.row_bytes, s.columns);
+      }
+    });
+  }
+  scratch.trim();
+}
+
+}  // namespace siliconprof::cpu

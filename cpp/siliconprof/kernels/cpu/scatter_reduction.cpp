@@ -1,0 +1,187 @@
+#include "siliconprof/kernels/cpu/scatter_reduction.h"
+
+#include <algorithm>
+#include <limits>
+#include <vector>
+
+#include "siliconprof/kernels/cpu/indices.h"
+#include "siliconprof/kernels/cpu/pieces.h"
+#include "siliconprof/kernels/cpu/run_writer.h"
+#include "siliconprof/kernels/cpu/scratch.h"
+
+namespace siliconprof::cpu {
+namespace {
+
+constexpr std::int64_t kBlocks = 16;
+// A table of sums that a core's own cache holds beside the updates that pass.
+constexpr std::int64_t kTableBytes = std::int64_t{512} << 10;
+
+enum class Reduction : std::uint8_t { Sum, Max };
+
+/// Scalar: what is reduced in, float or double.
+template <class Scalar, Reduction reduction>
+struct Problem {
+  const KernelCall& k;
+  const char* updates;
+  const std::int32_t* index;
+  std::int64_t rows;
+  std::int64_t count;
+  std::int64_t columns;
+  std::int64_t row_bytes;
+  std::size_t format;
+
+  Problem(const KernelCall& call, std::size_t updates_input, std::size_t index_input)
+      : k(call),
+        updates(call.inputs[updates_input].as<const char>()),
+        index(call.inputs[index_input].as<const std::int32_t>()),
+        rows(call.call.dims[0]),
+        count(call.call.dims[1]),
+        columns(call.call.dims[2]),
+        row_bytes(columns * size_bytes(call.call.dtype)),
+        format(format_index(call.call.dtype)) {}
+
+  static constexpr Scalar kStart =
+      reduction == Reduction::Sum ? Scalar(0) : -std::numeric_limits<Scalar>::infinity();
+  static constexpr std::size_t kWideFormat = sizeof(Scalar) == 8 ? 0 : 1;
+
+  static Scalar both(Scalar so_far, Scalar x) {
+    if constexpr (reduction == Reduction::Sum) return so_far + x;
+    return x <= so_far || so_far != so_far ? so_far : x;
+  }
+  const ScatterKernels& kernels() const { return movement_kernels().scatter[format]; }
+  /// Reduces updates [begin, end) into their rows of a table.
+  void into_table(std::int64_t begin, std::int64_t end, Scalar* table) const {
+    const auto loop = reduction == Reduction::Sum ? kernels().add : kernels().largest;
+    loop(updates + begin * row_bytes, index + begin, end - begin, columns, table);
+  }
+  void into_row(const std::int64_t* list, std::int64_t n, Scalar* row) const {
+    const auto loop = reduction == Reduction::Sum ? kernels().add_listed : kernels().largest_listed;
+    loop(updates, list, n, columns, row);
+  }
+  void narrow(const Scalar* in, void* out, std::int64_t n) const {
+    movement_kernels().cast[kWideFormat][format](in, out, n, false);
+  }
+  /// 1 or less where blocks don't pay: their tables would take as long as the updates.
+  std::int64_t blocks() const {
+    if (rows * columns * std::int64_t(sizeof(Scalar)) > kTableBytes) return 0;
+    return std::min(kBlocks, count / (8 * rows));
+  }
+};
+
+/// -inf in a row without an update becomes 0; it stays where it is the largest update.
+template <class P, class Scalar>
+void clear_rows_without_update(const P& p, Scalar* table) {
+  std::vector<bool> updated;
+  for (std::int64_t r = 0; r < p.rows; ++r) {
+    Scalar* row = table + r * p.columns;
+    if (row[0] != P::kStart) continue;
+    if (updated.empty()) {
+      updated.resize(std::size_t(p.rows));
+      for (std::int64_t i = 0; i < p.count; ++i) updated[std::size_t(p.index[i])] = true;
+    }
+    if (!updated[std::size_t(r)]) std::fill_n(row, p.columns, Scalar(0));
+  }
+}
+
+template <class Scalar, Reduction reduction>
+void reduce_in_blocks(const Problem<Scalar, reduction>& p) {
+  static thread_local Scratch scratch;
+  const std::int64_t blocks = p.blocks();
+  const std::int64_t table = p.rows * p.columns;
+  auto* tables =
+      reinterpret_cast<Scalar*>(scratch.floats(blocks * table * std::int64_t(sizeof(Scalar)) / 4));
+  const std::int64_t block_bytes = (p.count + blocks - 1) / blocks * p.row_bytes;
+  run_in_pieces(p.k, blocks, block_bytes, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t b = begin; b < end; ++b) {
+      std::fill_n(tables + b * table, table, p.kStart);
+      p.into_table(p.count * b / blocks, p.count * (b + 1) / blocks, tables + b * table);
+    }
+  });
+  constexpr std::int64_t kPart = 1024;
+  const std::int64_t part_bytes = blocks * std::int64_t(sizeof(Scalar));
+  run_in_pieces(p.k, table, part_bytes, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t at = begin; at < end; at += kPart) {
+      const std::int64_t n = std::min(kPart, end - at);
+      for (std::int64_t b = 1; b < blocks; ++b) {
+        const Scalar* next = tables + b * table + at;
+        for (std::int64_t j = 0; j < n; ++j) {
+          tables[at + j] = Problem<Scalar, reduction>::both(tables[at + j], next[j]);
+        }
+      }
+    }
+  });
+  if constexpr (reduction == Reduction::Max) clear_rows_without_update(p, tables);
+  p.narrow(tables, p.k.outputs[0].data, table);
+}
+
+/// The updates of each row, in order: those of row r from starts[r] to starts[r + 1] of `list`.
+struct Lists {
+  const std::int64_t* starts;
+  const std::int64_t* list;
+
+  template <class P>
+  explicit Lists(const P& p) {
+    static thread_local Scratch scratch;
+    auto* memory = reinterpret_cast<std::int64_t*>(scratch.floats(2 * (p.rows + 2 + p.count)));
+    // One place further, so that counting up leaves each start where it belongs.
+    std::int64_t* next = memory + 1;
+    std::fill_n(memory, p.rows + 2, std::int64_t{0});
+    for (std::int64_t i = 0; i < p.count; ++i) ++next[p.index[i] + 1];
+    for (std::int64_t r = 0; r < p.rows; ++r) next[r + 1] += next[r];
+    std::int64_t* updates = memory + p.rows + 2;
+    for (std::int64_t i = 0; i < p.count; ++i) updates[next[p.index[i]]++] = i;
+    starts = memory;
+    list = updates;
+  }
+};
+
+template <class Scalar, Reduction reduction>
+void reduce_row_by_row(const Problem<Scalar, reduction>& p) {
+  const bool stream = exceeds_cache(p.k);
+  const Lists lists(p);
+  run_in_pieces(p.k, p.rows, p.row_bytes, [&](std::int64_t begin, std::int64_t end) {
+    static thread_local Scratch scratch;
+    const std::int64_t wide = p.columns * std::int64_t(sizeof(Scalar)) / 4;
+    auto* row = reinterpret_cast<Scalar*>(scratch.floats(2 * wide));
+    char* narrow = reinterpret_cast<char*>(row + p.columns);
+    RunWriter writer(p.k.outputs[0].template as<char>() + begin * p.row_bytes, stream);
+    for (std::int64_t r = begin; r < end; ++r) {
+      const std::int64_t* first = lists.list + lists.starts[r];
+      const std::int64_t n = lists.starts[r + 1] - lists.starts[r];
+      if (n < 2) {
+        writer.add(n == 0 ? nullptr : p.updates + *first * p.row_bytes, p.row_bytes);
+        continue;
+      }
+      std::fill_n(row, p.columns, p.kStart);
+      p.into_row(first, n, row);
+      p.narrow(row, narrow, p.columns);
+      writer.add(narrow, p.row_bytes);
+      writer.flush();
+    }
+  });
+}
+
+template <class Scalar, Reduction reduction>
+void reduce(const KernelCall& k, std::size_t updates_input, std::size_t index_input) {
+  const Problem<Scalar, reduction> p(k, updates_input, index_input);
+  if (p.rows == 0 || p.columns == 0) return;
+  if (p.blocks() > 1) return reduce_in_blocks(p);
+  reduce_row_by_row(p);
+}
+
+template <Reduction reduction>
+void run(const KernelCall& k, std::size_t updates_input, std::size_t index_input) {
+  check_indices(k);
+  if (k.call.dtype == Dtype::Float64) {
+    return reduce<double, reduction>(k, updates_input, index_input);
+  }
+  reduce<float, reduction>(k, updates_input, index_input);
+}
+
+}  // namespace
+
+void run_scatter_sum(const KernelCall& k) { run<Reduction::Sum>(k, 0, 1); }
+void run_scatter_max(const KernelCall& k) { run<Reduction::Max>(k, 0, 1); }
+void run_embedding_backward(const KernelCall& k) { run<Reduction::Sum>(k, 1, 0); }
+
+}  // namespace siliconprof::cpu

@@ -1,0 +1,137 @@
+#include "siliconprof/kernels/cpu/sort.h"
+
+#include <algorithm>
+
+#include "siliconprof/kernels/cpu/element_type.h"
+#include "siliconprof/kernels/cpu/indices.h"
+#include "siliconprof/kernels/cpu/pieces.h"
+#include "siliconprof/kernels/cpu/radix_sort.h"
+#include "siliconprof/kernels/cpu/scratch.h"
+#include "siliconprof/kernels/cpu/sort_kernels.h"
+
+namespace siliconprof::cpu {
+namespace {
+
+// Keys of the columns that are sorted together stay in half of a core's own cache.
+constexpr std::int64_t kKeyBytes = std::int64_t{256} << 10;
+
+struct Problem {
+  const KernelCall& k;
+  std::int64_t outer;
+  std::int64_t size;
+  std::int64_t inner;
+  std::int64_t element_bytes;
+  bool descending;
+  bool stream;
+
+  explicit Problem(const KernelCall& call)
+      : k(call),
+        outer(call.call.dims[0]),
+        size(call.call.dims[1]),
+        inner(call.call.dims[2]),
+        element_bytes(size_bytes(call.call.dtype)),
+        descending(is_set(call.call.attributes[0])),
+        stream(exceeds_cache(call)) {}
+
+  const char* x(std::int64_t at) const { return k.inputs[0].as<const char>() + at * element_bytes; }
+  char* values(std::int64_t at) const { return k.outputs[0].as<char>() + at * element_bytes; }
+  std::int64_t column_bytes() const { return size * (2 * element_bytes + 4); }
+};
+
+void* key_memory(std::int64_t rows, std::int64_t columns) {
+  static thread_local Scratch scratch;
+  return scratch.floats(key_bytes(rows, columns) / 4);
+}
+
+void sort_columns(const Problem& p) {
+  const auto sort = sort_kernels().of(p.k.call.dtype).columns;
+  const std::int64_t fit = kKeyBytes / (8 * network_size(p.size)) / 16 * 16;
+  const std::int64_t width = std::clamp<std::int64_t>(fit, 16, kNetworkColumns);
+  const std::int64_t strips = (p.inner + width - 1) / width;
+  const std::int64_t bytes = p.column_bytes() * std::min(width, p.inner);
+  run_in_pieces(p.k, p.outer * strips, bytes, [&](std::int64_t begin, std::int64_t end) {
+    void* keys = key_memory(p.size, width);
+    for (std::int64_t task = begin; task < end; ++task) {
+      const std::int64_t column = task % strips * width;
+      const std::int64_t columns = std::min(width, p.inner - column);
+      const std::int64_t at = task / strips * p.size * p.inner + column;
+      sort(p.x(at), p.inner, p.size, columns, p.descending, p.values(at),
+           p.k.outputs[1].as<std::int32_t>() + at, keys,
+           p.stream && columns * p.element_bytes >= 64);
+    }
+  });
+}
+
+void sort_rows(const Problem& p) {
+  const SortKernelTable& table = sort_kernels();
+  const auto sort = table.of(p.k.call.dtype).rows;
+  const std::int64_t lanes = table.lanes;
+  const std::int64_t groups = (p.outer + lanes - 1) / lanes;
+  run_in_pieces(p.k, groups, p.column_bytes() * lanes, [&](std::int64_t begin, std::int64_t end) {
+    const std::int64_t at = begin * lanes * p.size;
+    sort(p.x(at), std::min(p.outer, end * lanes) - begin * lanes, p.size, p.descending,
+         p.values(at), p.k.outputs[1].as<std::int32_t>() + at, key_memory(p.size, lanes),
+         p.stream && p.size * p.element_bytes >= 1024);
+  });
+}
+
+/// One column after the other, each on one thread.
+template <class T>
+void sort_alone(const Problem& p) {
+  const std::int64_t columns = p.outer * p.inner;
+  const auto sort = [&](std::int64_t begin, std::int64_t end, const Poll& poll) {
+    for (std::int64_t column = begin; column < end; ++column) {
+      const std::int64_t at = column / p.inner * p.size * p.inner + column % p.inner;
+      const SortedColumn<T> places{p.k.inputs[0].as<const T>() + at, p.k.outputs[0].as<T>() + at,
+                                   p.k.outputs[1].as<std::int32_t>() + at, p.inner, p.size};
+      radix_sort(places, p.descending, poll);
+    }
+  };
+  // Alone, a column may take long: then it polls itself.
+  if (columns == 1 || p.k.threads == 1) return sort(0, columns, p.k.poll);
+  run_in_pieces(p.k, columns, p.column_bytes(),
+                [&](std::int64_t begin, std::int64_t end) { sort(begin, end, {}); });
+}
+
+}  // namespace
+
+void run_sort(const KernelCall& k) {
+  const Problem p(k);
+  if (k.inputs[0].elements() == 0) return;
+  const bool few = p.outer * p.inner < 3 && p.size > 256;
+  if (k.call.dtype == Dtype::Float64 || p.size > kNetworkRows || few) {
+    return with_element_type(k.call.dtype, [&]<class T>() { sort_alone<T>(p); });
+  }
+  if (p.inner == 1) return sort_rows(p);
+  sort_columns(p);
+}
+
+void run_sort_backward(const KernelCall& k) {
+  check_indices(k);
+  const auto [outer, size, inner] = first<3>(k.call.dims);
+  if (k.outputs[0].elements() == 0) return;
+  const auto* order = k.inputs[0].as<const std::int32_t>();
+  // Narrow enough that what is written here and there stays in the caches.
+  const std::int64_t width = std::min<std::int64_t>(inner, 32);
+  const std::int64_t strips = (inner + width - 1) / width;
+  with_element_type(k.call.dtype, [&]<class T>() {
+    const T* dy = k.inputs[1].as<const T>();
+    T* dx = k.outputs[0].as<T>();
+    const std::int64_t bytes = size * width * std::int64_t(2 * sizeof(T) + 4);
+    run_in_pieces(k, outer * strips, bytes, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t task = begin; task < end; ++task) {
+        const std::int64_t column = task % strips * width;
+        const std::int64_t columns = std::min(width, inner - column);
+        const std::int64_t top = task / strips * size * inner + column;
+        for (std::int64_t r = 0; r < size; ++r) std::fill_n(dx + top + r * inner, columns, T(0));
+        for (std::int64_t r = 0; r < size; ++r) {
+          const std::int64_t at = top + r * inner;
+          for (std::int64_t j = 0; j < columns; ++j)
+            dx[top + order[at + j] * inner + j] = dy[at + j];
+        }
+      }
+    });
+  });
+}
+
+}  // namespace siliconprof::cpu

@@ -1,0 +1,74 @@
+#pragma once
+
+// The loops of optimizers, loss scaling and dropout on one thread, built once per instruction set
+// and chosen at run time; as in vector_kernels.h, but that outputs may be the inputs themselves.
+// With `stream`, stores bypass the caches: right for outputs that are no inputs and won't fit.
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "siliconprof/core/dtype.h"
+
+namespace siliconprof::cpu {
+
+/// Moments and velocities are statistics: float32, float64 for float64.
+struct AdamWOperands {
+  const void* parameter;
+  const void* gradient;
+  const void* m;
+  const void* v;
+  void* new_parameter;
+  void* new_m;
+  void* new_v;
+};
+
+struct SgdOperands {
+  const void* parameter;
+  const void* gradient;
+  const void* velocity;
+  void* new_parameter;
+  void* new_velocity;
+};
+
+struct TrainingLoops {
+  /// Attributes in the order of the op's.
+  void (*adamw)(const AdamWOperands& operands, const double* attributes, std::int64_t n,
+                bool stream);
+  void (*sgd)(const SgdOperands& operands, const double* attributes, std::int64_t n, bool stream);
+  /// out[i] = g[i]·inverse; true when all g are finite.
+  bool (*unscale)(const void* g, double inverse, void* out, std::int64_t n, bool stream);
+  /// The elements are those from `first` on of a call with these attributes, in the op's order.
+  void (*dropout)(const void* x, const double* attributes, std::int64_t first, void* out,
+                  std::int64_t n, bool stream);
+};
+
+struct TrainingKernels {
+  std::string_view instruction_set;  // "avx512", "avx2", "generic"
+  TrainingLoops float64;
+  TrainingLoops float32;
+  TrainingLoops float16;
+  TrainingLoops bfloat16;
+
+  /// Throws DtypeError for what no CPU computes in.
+  const TrainingLoops& elements(Dtype dtype) const;
+};
+
+namespace generic {
+extern const TrainingKernels kTrainingKernels;
+}
+#if defined(__x86_64__)
+namespace avx2 {
+extern const TrainingKernels kTrainingKernels;
+}
+namespace avx512 {
+extern const TrainingKernels kTrainingKernels;
+}
+#endif
+
+/// Those that this CPU can run, best first.
+std::span<const TrainingKernels* const> runnable_training_kernels();
+/// The best of them.
+const TrainingKernels& training_kernels();
+
+}  // namespace siliconprof::cpu

@@ -1,0 +1,13 @@
+#include "siliconprof/kernels/cpu/training_kernels.h"
+
+#if defined(__x86_64__)
+
+#include "siliconprof/kernels/cpu/begin_avx512.inc"
+
+#include "siliconprof/kernels/cpu/training_loops.inc"
+
+constinit const TrainingKernels kTrainingKernels = make_training_kernels("avx512");
+
+#include "siliconprof/kernels/cpu/end_target.inc"
+
+#endif  // x86-64

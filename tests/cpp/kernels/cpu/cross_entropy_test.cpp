@@ -1,0 +1,81 @@
+#include "siliconprof/kernels/cpu/cross_entropy.h"
+
+#include <gtest/gtest.h>
+
+#include "rounding_agreement.h"
+#include "siliconprof/core/error.h"
+
+namespace siliconprof::cpu {
+namespace {
+
+const double kNan = std::numeric_limits<double>::quiet_NaN();
+const double kInfinity = std::numeric_limits<double>::infinity();
+
+const std::vector<std::vector<std::int64_t>> kShapes{{1, 1},    {3, 5},    {70, 128},
+                                                     {9, 1001}, {2, 5000}, {0, 5}};
+
+// A rounding of the sum is one of its logarithm's argument: sizes are 1 and the scores'.
+TEST(CrossEntropy, AgreesWithTheDefinition) {
+  for (const auto& dims : kShapes) {
+    for (const Dtype dtype : kCpuDtypes) {
+      const Example example("cross_entropy", dims, dtype, {}, 1);
+      Expected expected(example, lane_terms(dims[1]) + 10);
+      for (Values& sizes : expected.sizes) {
+        for (double& size : sizes) size += 2;
+      }
+      const double terms = double(dims[0] + dims[1]);
+      for (const int threads : {1, 3}) expect_rounded(example, expected, terms, threads);
+    }
+  }
+}
+
+TEST(CrossEntropy, ItsGradientAgreesWithTheDefinition) {
+  for (const auto& dims : kShapes) {
+    for (const Dtype dtype : kCpuDtypes) {
+      const Example example("cross_entropy_backward", dims, dtype, {}, 1);
+      Expected expected(example, 12);
+      const double factor = std::abs(expected.in[3][0]) / double(dims[0]);
+      for (double& size : expected.sizes[0]) size += factor;
+      for (const int threads : {1, 3}) expect_rounded(example, expected, 8, threads);
+    }
+  }
+}
+
+TEST(CrossEntropy, AnyThreadCountGivesTheSameBits) {
+  for (const char* op : {"cross_entropy", "cross_entropy_backward"}) {
+    expect_same_for_any_thread_count(Example(op, {333, 1001}, Dtype::Float32, {}, 5));
+  }
+}
+
+TEST(CrossEntropy, LargeScoresDoNotOverflowAndRowsKeepTheirNans) {
+  const Example example("cross_entropy", {4, 3000}, Dtype::Float32, {}, 5);
+  for (std::int64_t i = 0; i < 3000; ++i) set(example.inputs[0], i, i == 2500 ? 3e38 : -3e38);
+  set(example.inputs[0], 3000 + 5, kNan);
+  set(example.inputs[0], 6000 + 2999, kInfinity);
+  for (std::int64_t i = 0; i < 2999; ++i) set(example.inputs[0], 9000 + i, -kInfinity);
+  const std::vector<Tensor> found = run_all(kEigenEngine, example, 2);
+  const Values lse = to_values(found[1].view());
+  EXPECT_EQ(lse[0], double(3e38F));
+  EXPECT_TRUE(std::isnan(lse[1]));
+  EXPECT_TRUE(std::isnan(lse[2]));
+  EXPECT_EQ(lse[3], to_values(example.inputs[0].view())[11999]);
+}
+
+TEST(CrossEntropy, TheGradientMayReplaceTheLogits) {
+  const Example example("cross_entropy_backward", {5, 77}, Dtype::Float32, {}, 5);
+  const Values wanted = to_values(run(kEigenEngine, example, 1).view());
+  const std::array outputs{example.inputs[0].view()};
+  run_cross_entropy_backward({example.call, example.views(), outputs, 2, {}});
+  EXPECT_EQ(to_values(outputs[0]), wanted);
+}
+
+TEST(CrossEntropy, ATargetThatIsNoClassIsRefused) {
+  for (const char* op : {"cross_entropy", "cross_entropy_backward"}) {
+    const Example example(op, {5, 7}, Dtype::Float32, {}, 5);
+    example.inputs[1].view().as<std::int32_t>()[3] = 7;
+    EXPECT_THROW(run(kEigenEngine, example, 1), ArgumentError);
+  }
+}
+
+}  // namespace
+}  // namespace siliconprof::cpu

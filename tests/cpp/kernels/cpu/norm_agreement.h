@@ -1,0 +1,73 @@
+#pragma once
+
+// What the normalisations' tests share: the sizes behind their roundings.
+
+#include <functional>
+
+#include "rounding_agreement.h"
+
+namespace siliconprof::cpu {
+
+/// Which elements share statistics, and which weight is whose.
+struct NormMap {
+  std::int64_t elements;
+  std::int64_t sets;  // that are normalised alone
+  std::int64_t parameters;
+  std::function<std::int64_t(std::int64_t)> set;
+  std::function<std::int64_t(std::int64_t)> parameter;
+
+  std::int64_t n() const { return sets > 0 ? elements / sets : 0; }
+};
+
+/// Deviations from the mean are as exact as the mean, which is as exact as |x| ≤ 1 adds up.
+inline void expect_norm_agrees(const Example& example, const NormMap& map, bool centred,
+                               int threads) {
+  Expected expected(example, lane_terms(map.n()) + 12);
+  const auto at = [](std::int64_t i) { return std::size_t(i); };
+  const Values& rstd = expected.exact[centred ? 2 : 1];
+  for (std::int64_t i = 0; i < map.elements; ++i) {
+    const double weight = expected.in[1][at(map.parameter(i))];
+    const double bias = centred ? expected.in[2][at(map.parameter(i))] : 0.0;
+    expected.sizes[0][at(i)] = 3 * std::abs(rstd[at(map.set(i))] * weight) + std::abs(bias);
+  }
+  if (centred) expected.sizes[1].assign(expected.sizes[1].size(), 1.0);
+  expect_rounded(example, expected, double(map.n()), threads);
+}
+
+/// The kept numbers are whatever is in [-1, 1): the formula holds for all.
+inline void expect_norm_gradient_agrees(const Example& example, const NormMap& map, bool centred,
+                                        int threads) {
+  // Weights' gradients add up to 64 rows, or columns of a block, at a time.
+  Expected expected(example, lane_terms(map.n()) + 64 + 12);
+  const auto at = [](std::int64_t i) { return std::size_t(i); };
+  const std::vector<Values>& in = expected.in;
+  const Values& rstd = in[centred ? 3 : 2];
+  const Values& dy = in[centred ? 4 : 3];
+  const auto scaled = [&](std::int64_t i) {
+    const std::int64_t set = map.set(i);
+    return (std::abs(in[0][at(i)]) + (centred ? std::abs(in[2][at(set)]) : 0.0)) *
+           std::abs(rstd[at(set)]);
+  };
+  const auto slope = [&](std::int64_t i) {
+    return std::abs(dy[at(i)] * in[1][at(map.parameter(i))]);
+  };
+  Values slopes(at(map.sets));
+  Values dots(at(map.sets));
+  for (std::size_t which = 1; which < expected.sizes.size(); ++which) {
+    expected.sizes[which].assign(at(map.parameters), 0.0);
+  }
+  for (std::int64_t i = 0; i < map.elements; ++i) {
+    slopes[at(map.set(i))] += slope(i) / double(map.n());
+    dots[at(map.set(i))] += slope(i) * scaled(i) / double(map.n());
+    expected.sizes[1][at(map.parameter(i))] += std::abs(dy[at(i)]) * scaled(i);
+    if (centred) expected.sizes[2][at(map.parameter(i))] += std::abs(dy[at(i)]);
+  }
+  for (std::int64_t i = 0; i < map.elements; ++i) {
+    const std::int64_t set = map.set(i);
+    expected.sizes[0][at(i)] =
+        std::abs(rstd[at(set)]) * (slope(i) + slopes[at(set)] + scaled(i) * dots[at(set)]);
+  }
+  expect_rounded(example, expected, double(map.elements), threads);
+}
+
+}  // namespace siliconprof::cpu

@@ -1,0 +1,52 @@
+#include "siliconprof/kernels/cpu/optimizers.h"
+
+#include "siliconprof/kernels/cpu/eigen_engine.h"
+#include "siliconprof/kernels/cpu/last_level_cache.h"
+#include "siliconprof/kernels/cpu/reference_engine.h"
+#include "training_agreement.h"
+
+namespace siliconprof::cpu {
+namespace {
+
+TEST(Optimizers, AdamWAgreesWithTheDefinitionInPlaceToo) {
+  for (const Dtype dtype : kCpuDtypes) {
+    for (const std::int64_t n : {0, 1, 17, 1000, 40001}) {
+      for (const double step : {1.0, 1000.0}) {
+        expect_training_op_agrees(kEigenEngine, "adamw", {n}, dtype,
+                                  {0.02, 0.9, 0.999, 1e-8, 0.1, step}, 5, {0, 2, 3});
+      }
+    }
+  }
+}
+
+TEST(Optimizers, SgdAgreesWithTheDefinitionInPlaceToo) {
+  for (const Dtype dtype : kCpuDtypes) {
+    for (const std::int64_t n : {0, 1, 17, 1000, 40001}) {
+      for (const double nesterov : {0.0, 1.0}) {
+        for (const double decay : {0.0, 0.05}) {
+          expect_training_op_agrees(kEigenEngine, "sgd", {n}, dtype, {0.1, 0.9, decay, nesterov}, 7,
+                                    {0, 2});
+        }
+      }
+    }
+  }
+}
+
+// Past the caches the stores bypass them; in place they don't.
+TEST(Optimizers, StatesLargerThanTheCacheAreRightToTheLastElement) {
+  const std::int64_t n = last_level_cache_bytes() / 20 + 12345;
+  for (const char* op : {"adamw", "sgd"}) {
+    const Example example = training_example(op, {n}, Dtype::Float32, {}, 3);
+    const std::vector<Tensor> found = run_all(kEigenEngine, example, 2);
+    const std::vector<Tensor> exact = run_all(kReferenceEngine, example, 1);
+    for (std::size_t o = 0; o < found.size(); ++o) {
+      for (std::int64_t i = 0; i < n; ++i) {
+        ASSERT_NEAR(found[o].view().as<float>()[i], exact[o].view().as<float>()[i], 1e-6)
+            << op << " output " << o << " element " << i;
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace siliconprof::cpu

@@ -1,0 +1,259 @@
+# ruff: noqa: B023
+"""The operations that measure_torch_cuda.py times."""
+
+import torch
+import torch.nn.functional as F
+from torch_cuda_timing import DTYPES, add, both, rand, use
+
+
+def products():
+    widths = [
+        (768, 2304),
+        (768, 768),
+        (768, 3072),
+        (3072, 768),
+        (1280, 5120),
+        (1600, 4800),
+        (1600, 1600),
+        (6400, 1600),
+        (768, 50257),
+        (1600, 50257),
+        (384, 384),
+        (1024, 4096),
+    ]
+    for dtype in DTYPES:
+        t = use(dtype)
+        for k, n in widths:
+            for m in (64, 256, 1024, 4096, 8192):
+                a, b = rand(m, k, dtype=t), rand(n, k, dtype=t)
+                add("linear", dict(rows=m, k=k, n=n), dtype, "forward", lambda: a @ b.T)
+                dy = rand(m, n, dtype=t)
+                add("linear", dict(rows=m, k=k, n=n), dtype, "data", lambda: dy @ b)
+                add("linear", dict(rows=m, k=k, n=n), dtype, "weight", lambda: dy.T @ a)
+        for s in (512, 1024, 2048, 4096, 8192):
+            a, b = rand(s, s, dtype=t), rand(s, s, dtype=t)
+            add("linear", dict(rows=s, k=s, n=s), dtype, "forward", lambda: a @ b)
+        for bh, tq, d in ((48, 256, 64), (96, 512, 64), (12, 1024, 64), (6, 1500, 64)):
+            a, b = rand(bh, tq, d, dtype=t), rand(bh, d, tq, dtype=t)
+            s = rand(bh, tq, tq, dtype=t)
+            add("bmm", dict(batch=bh, m=tq, k=d, n=tq), dtype, "forward", lambda: a @ b)
+            add("bmm", dict(batch=bh, m=tq, k=tq, n=d), dtype, "forward", lambda: s @ a)
+
+
+def attention():
+    for dtype in DTYPES:
+        t = use(dtype)
+        for b, h, q, k, causal in (
+            (1, 12, 256, 256, 1),
+            (8, 12, 256, 256, 1),
+            (8, 12, 512, 512, 1),
+            (4, 12, 1024, 1024, 1),
+            (8, 25, 512, 512, 1),
+            (32, 12, 128, 128, 1),
+            (8, 20, 64, 64, 1),
+            (4, 6, 1500, 1500, 0),
+            (4, 16, 1500, 1500, 0),
+            (4, 16, 64, 1500, 0),
+        ):
+            both(
+                "attention",
+                dict(batch=b, heads=h, queries=q, keys=k, head_dim=64, causal=causal),
+                dtype,
+                lambda: (
+                    [rand(b, h, n, 64, dtype=t) for n in (q, k, k)],
+                    lambda q_, k_, v_: F.scaled_dot_product_attention(
+                        q_, k_, v_, is_causal=bool(causal)
+                    ),
+                ),
+            )
+
+
+def elementwise():
+    for dtype in ("float32", "float16"):
+        t = use(dtype)
+        for p in (10, 14, 16, 18, 20, 21, 22, 23, 24, 25, 26, 28):
+            n = 2**p
+            x, y, out = rand(n, dtype=t), rand(n, dtype=t), torch.empty(n, device="cuda", dtype=t)
+            add("copy", dict(n=n), dtype, "forward", lambda: out.copy_(x))
+            add("add", dict(n=n), dtype, "forward", lambda: torch.add(x, y, out=out))
+            if p < 27:
+                both(
+                    "gelu_tanh",
+                    dict(n=n),
+                    dtype,
+                    lambda: ([x], lambda v: F.gelu(v, approximate="tanh")),
+                )
+                both("relu", dict(n=n), dtype, lambda: ([x], F.relu))
+                add(
+                    "dropout",
+                    dict(n=n),
+                    dtype,
+                    "forward",
+                    lambda: torch.native_dropout(x, 0.1, True),
+                )
+            other = torch.float16 if dtype == "float32" else torch.float32
+            cast = torch.empty(n, device="cuda", dtype=other)
+            add("cast", dict(n=n), dtype, "forward", lambda: cast.copy_(x))
+
+
+def rows():
+    for dtype in ("float32", "float16"):
+        t = use(dtype)
+        for r, n in (
+            (64, 768),
+            (256, 768),
+            (1024, 768),
+            (4096, 768),
+            (16384, 768),
+            (2048, 1600),
+            (8192, 1600),
+            (6000, 384),
+            (6000, 1024),
+            (24000, 1024),
+        ):
+            w, b = rand(n, dtype=t), rand(n, dtype=t)
+            both(
+                "layer_norm",
+                dict(rows=r, n=n),
+                dtype,
+                lambda: (
+                    [rand(r, n, dtype=t), w, b],
+                    lambda x, w_, b_: F.layer_norm(x, (n,), w_, b_),
+                ),
+            )
+        for r, n in ((12 * 256, 256), (96 * 512, 512), (48 * 1024, 1024), (24 * 1500, 1500)):
+            both(
+                "softmax",
+                dict(outer=r, size=n, inner=1),
+                dtype,
+                lambda: ([rand(r, n, dtype=t)], lambda x: F.softmax(x, -1)),
+            )
+        for r, n in ((4096, 768), (4096, 3072), (8192, 1600)):
+            x = rand(r, n, dtype=t)
+            add("sum", dict(outer=1, size=r, inner=n), dtype, "forward", lambda: x.sum(0))
+    use("float32")
+    for r, v in ((256, 50257), (1024, 50257), (4096, 50257), (8192, 50257), (256, 51865)):
+        target = torch.randint(0, v, (r,), device="cuda")
+        both(
+            "cross_entropy",
+            dict(rows=r, v=v),
+            "float32",
+            lambda: ([rand(r, v, dtype=torch.float32)], lambda x: F.cross_entropy(x, target)),
+        )
+    for v, n, c in ((50257, 256, 768), (50257, 4096, 768), (50257, 8192, 1600), (1024, 1024, 768)):
+        index = torch.randint(0, v, (n,), device="cuda")
+        both(
+            "embedding",
+            dict(v=v, n=n, c=c),
+            "float32",
+            lambda: ([rand(v, c, dtype=torch.float32)], lambda w: F.embedding(index, w)),
+        )
+
+
+def vision():
+    for dtype in DTYPES:
+        t = use(dtype)
+        for b, c, s, o, k, stride in (
+            (256, 3, 32, 64, 3, 1),
+            (256, 64, 32, 64, 3, 1),
+            (256, 64, 32, 128, 3, 2),
+            (256, 128, 16, 128, 3, 1),
+            (256, 128, 16, 256, 3, 2),
+            (256, 256, 8, 256, 3, 1),
+            (256, 256, 8, 512, 3, 2),
+            (256, 512, 4, 512, 3, 1),
+            (256, 64, 32, 128, 1, 2),
+            (32, 3, 224, 64, 7, 2),
+            (32, 64, 56, 64, 3, 1),
+            (32, 512, 7, 512, 3, 1),
+        ):
+            both(
+                "conv2d",
+                dict(
+                    batch=b,
+                    height=s,
+                    width=s,
+                    channels=c,
+                    outputs=o,
+                    kernel_h=k,
+                    kernel_w=k,
+                    stride=stride,
+                    padding=k // 2,
+                ),
+                dtype,
+                lambda: (
+                    [rand(b, c, s, s, dtype=t), rand(o, c, k, k, dtype=t)],
+                    lambda x, w: F.conv2d(x, w, stride=stride, padding=k // 2),
+                ),
+            )
+        for b, c, o, stride in ((4, 80, 384, 1), (4, 384, 384, 2), (4, 1024, 1024, 2)):
+            both(
+                "conv1d",
+                dict(
+                    batch=b, length=3000, channels=c, outputs=o, kernel=3, stride=stride, padding=1
+                ),
+                dtype,
+                lambda: (
+                    [rand(b, c, 3000, dtype=t), rand(o, c, 3, dtype=t)],
+                    lambda x, w: F.conv1d(x, w, stride=stride, padding=1),
+                ),
+            )
+    for dtype in ("float32", "float16"):
+        t = use(dtype)
+        for b, c, s in ((256, 64, 32), (256, 128, 16), (256, 256, 8), (256, 512, 4)):
+            w, bias = torch.ones(c, device="cuda"), torch.zeros(c, device="cuda")
+            mean, var = torch.zeros(c, device="cuda"), torch.ones(c, device="cuda")
+            both(
+                "batch_norm",
+                dict(outer=b, channels=c, inner=s * s),
+                dtype,
+                lambda: (
+                    [rand(b, c, s, s, dtype=t), w, bias],
+                    lambda x, w_, b_: F.batch_norm(x, mean, var, w_, b_, True),
+                ),
+            )
+
+
+def optimizers():
+    use("float32")
+    for widths, layers in ((768, 12), (1600, 12), (384, 4)):
+        shapes = [
+            s
+            for _ in range(layers)
+            for s in (
+                (widths,),
+                (widths,),
+                (3 * widths, widths),
+                (3 * widths,),
+                (widths, widths),
+                (widths,),
+                (widths,),
+                (widths,),
+                (4 * widths, widths),
+                (4 * widths,),
+                (widths, 4 * widths),
+                (widths,),
+            )
+        ]
+        parameters = [rand(*s, dtype=torch.float32).requires_grad_() for s in shapes]
+        for p in parameters:
+            p.grad = torch.randn_like(p)
+        n = sum(p.numel() for p in parameters)
+        for kind in ("foreach", "fused"):
+            optimizer = torch.optim.AdamW(parameters, **{kind: True})
+            add(
+                "adamw_" + kind,
+                dict(n=n, tensors=len(shapes)),
+                "float32",
+                "forward",
+                optimizer.step,
+            )
+        sgd = torch.optim.SGD(parameters, lr=0.1, momentum=0.9, foreach=True)
+        add("sgd_foreach", dict(n=n, tensors=len(shapes)), "float32", "forward", sgd.step)
+        add(
+            "clip",
+            dict(n=n, tensors=len(shapes)),
+            "float32",
+            "forward",
+            lambda: torch.nn.utils.clip_grad_norm_(parameters, 1.0),
+        )
