@@ -28,8 +28,10 @@
 #include "siliconprof/kernels/cpu/optimizers.h"
 #include "siliconprof/kernels/cpu/product_functions.h"
 #include "siliconprof/kernels/cpu/rearrangement.h"
+#include "siliconprof/kernels/cpu/rotary.h"
 #include "siliconprof/kernels/cpu/scatter.h"
 #include "siliconprof/kernels/cpu/scatter_reduction.h"
+#include "siliconprof/kernels/cpu/silu_gate.h"
 #include "siliconprof/kernels/cpu/softmax.h"
 #include "siliconprof/kernels/cpu/sort.h"
 #include "siliconprof/kernels/cpu/sum.h"
@@ -63,7 +65,9 @@ inline constexpr auto kSharedKernels = joined(
     kLogMelOpKernels,
     kOptimizerKernels,
     kGradientScalingKernels,
-    kDropoutKernels);
+    kDropoutKernels,
+    kRotaryKernels,
+    kSiluGateKernels);
 
 /// Those that are made of an engine's products.
 inline constexpr auto kProductKernels = joined(
