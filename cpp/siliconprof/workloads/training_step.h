@@ -23,17 +23,17 @@ OptimizerKind parse_optimizer(std::string_view text);
 
 struct TrainingConfig {
   std::string workload;
-  Sizes sizes;  // batch, seq, ... in place of the model's own
+  Sizes sizes = {};  // batch, seq, ... in place of the model's own
   Precision precision = Precision::Fp32;
   OptimizerKind optimizer = OptimizerKind::Adamw;  // none: up to the gradients, which are results
-  std::optional<std::int64_t> lora_rank;
+  std::optional<std::int64_t> lora_rank = std::nullopt;
   bool offload = false;
   bool checkpoint = false;
-  std::optional<double> clip_norm;
+  std::optional<double> clip_norm = std::nullopt;
   int accumulate = 1;  // micro-batches of `batch` each
   double dropout = 0.0;
-  std::optional<double> learning_rate;
-  Lowering lowering;
+  std::optional<double> learning_rate = std::nullopt;
+  Lowering lowering = {};
 };
 
 /// The step's first result is the loss. Throws UnknownNameError, ArgumentError naming the argument,
