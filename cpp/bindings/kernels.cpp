@@ -39,9 +39,9 @@ Profile run_on_cpu(const Trace& trace, const std::string& engine, int threads,
 void write_named(const Trace& trace, const cpu::BoundTrace& bound,
                  const std::map<std::string, py::object>& named) {
   for (const auto& [name, values] : named) {
-    const auto found = std::find_if(
-        trace.tensors().begin(), trace.tensors().end(),
-        [&](const TensorInfo& info) { return info.name == name && !info.is_view(); });
+    const auto found =
+        std::find_if(trace.tensors().begin(), trace.tensors().end(),
+                     [&](const TensorInfo& info) { return info.name == name && !info.is_view(); });
     if (found == trace.tensors().end() || !is_persistent(found->role)) {
       throw ArgumentError("[evaluate] no parameter, state or input '" + name + "' in '" +
                           trace.label() + "'");

@@ -65,9 +65,9 @@ void bind_workloads(py::module_& module) {
   module.def("training_step", &make_step, py::arg("workload"), py::arg("sizes"),
              py::arg("precision") = "fp32", py::arg("optimizer") = "adamw",
              py::arg("lora") = py::none(), py::arg("offload") = false,
-             py::arg("checkpoint") = false, py::arg("clip") = py::none(),
-             py::arg("accumulate") = 1, py::arg("dropout") = 0.0,
-             py::arg("learning_rate") = py::none(), py::arg("framework") = "native",
+             py::arg("checkpoint") = false, py::arg("clip") = py::none(), py::arg("accumulate") = 1,
+             py::arg("dropout") = 0.0, py::arg("learning_rate") = py::none(),
+             py::arg("framework") = "native",
              "Trace of one whole training step, whose first result is the loss; with the optimizer "
              "'none' up to the gradients, which are results too.\n\nRaises: UnknownNameError, "
              "ArgumentError naming what would fit.");

@@ -59,9 +59,8 @@ void Model::predict(const OpCall& call, Span& span) const {
   const Interval vector = bounds(vector_s, vector_rate->relative_error);
   const Interval traffic = bounds(traffic_s, rates.bandwidth.relative_error);
   const double launch_error_s = launch_s * rates_.launch_relative_error;
-  span.interval_s = {
-      launch_s - launch_error_s + roofline_s(matrix.lo + vector.lo, traffic.lo),
-      launch_s + launch_error_s + roofline_s(matrix.hi + vector.hi, traffic.hi)};
+  span.interval_s = {launch_s - launch_error_s + roofline_s(matrix.lo + vector.lo, traffic.lo),
+                     launch_s + launch_error_s + roofline_s(matrix.hi + vector.hi, traffic.hi)};
 }
 
 void Model::predict_product(const OpCall& call, const ProductRate& rate, Span& span) const {

@@ -43,8 +43,9 @@ std::vector<TensorId> vjp(Trace& trace, const OpCall& call, std::span<const Tens
 
 constinit const Op kRotary{
     .name = "rotary",
-    .summary = "pairs of channels turned by the token's angles; x, y (batch, tokens, heads, "
-               "head_dim)",
+    .summary =
+        "pairs of channels turned by the token's angles; x, y (batch, tokens, heads, "
+        "head_dim)",
     .op_class = OpClass::Elementwise,
     .dim_names = kDims,
     .attributes = kAttributes,

@@ -49,7 +49,7 @@ struct TensorInfo {
   std::int64_t offset_bytes = 0;  // of a view, from the start of its base
   std::optional<Initial> initial = std::nullopt;  // an input that has it is a constant
   bool frozen = false;                            // a parameter that isn't trained
-  bool on_host = false;                           // in the host's memory, where a device has its own
+  bool on_host = false;  // in the host's memory, where a device has its own
 
   bool is_view() const { return base >= 0; }
   bool is_trained() const { return role == Role::Parameter && !frozen; }

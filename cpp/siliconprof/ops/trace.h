@@ -87,8 +87,12 @@ class Trace {
   std::vector<std::int32_t> section_of_calls() const;
   /// Which tensor is the gradient of which parameter, in order of the parameters.
   const std::vector<ParameterGradient>& gradients() const { return gradients_; }
-  void set_gradients(std::vector<ParameterGradient> gradients) { gradients_ = std::move(gradients); }
-  void rename(TensorId id, std::string name) { tensors_.at(std::size_t(id)).name = std::move(name); }
+  void set_gradients(std::vector<ParameterGradient> gradients) {
+    gradients_ = std::move(gradients);
+  }
+  void rename(TensorId id, std::string name) {
+    tensors_.at(std::size_t(id)).name = std::move(name);
+  }
   /// The tensor isn't trained.
   void freeze(TensorId id) { tensors_.at(std::size_t(id)).frozen = true; }
   /// The tensor is in the host's memory; to be said before views of it are made.

@@ -8,14 +8,20 @@
 namespace siliconprof {
 
 TensorId Builder::parameter(std::string name, const Shape& shape, Initial initial) {
-  return trace_.add_tensor(
-      {.name = std::move(name), .shape = shape, .dtype = dtype_, .role = Role::Parameter,
-       .initial = initial});
+  return trace_.add_tensor({.name = std::move(name),
+                            .shape = shape,
+                            .dtype = dtype_,
+                            .role = Role::Parameter,
+                            .initial = initial});
 }
 
 TensorId Builder::frozen(std::string name, const Shape& shape, Initial initial) {
-  return trace_.add_tensor({.name = std::move(name), .shape = shape, .dtype = dtype_,
-                            .role = Role::Parameter, .initial = initial, .frozen = true});
+  return trace_.add_tensor({.name = std::move(name),
+                            .shape = shape,
+                            .dtype = dtype_,
+                            .role = Role::Parameter,
+                            .initial = initial,
+                            .frozen = true});
 }
 
 TensorId Builder::input(std::string name, const Shape& shape) {
@@ -27,16 +33,19 @@ TensorId Builder::indices(std::string name, const Shape& shape, std::int64_t lim
 }
 
 TensorId Builder::constant(std::string name, const Shape& shape, Initial initial) {
-  return trace_.add_tensor({.name = std::move(name), .shape = shape, .dtype = dtype_,
-                            .role = Role::Input, .initial = initial});
+  return trace_.add_tensor({.name = std::move(name),
+                            .shape = shape,
+                            .dtype = dtype_,
+                            .role = Role::Input,
+                            .initial = initial});
 }
 
 TensorId Builder::call(std::string_view op_name, std::initializer_list<std::int64_t> dims,
                        std::initializer_list<TensorId> inputs,
                        std::initializer_list<double> attributes) {
   const Op& op = find_op(op_name);
-  OpCall call = make_call(op, {dims.begin(), dims.size()}, dtype_,
-                          {attributes.begin(), attributes.size()});
+  OpCall call =
+      make_call(op, {dims.begin(), dims.size()}, dtype_, {attributes.begin(), attributes.size()});
   const Signature signature = op.signature(call);
   std::size_t i = 0;
   for (const TensorId id : inputs) {
@@ -49,8 +58,8 @@ TensorId Builder::call(std::string_view op_name, std::initializer_list<std::int6
     const Slot& slot = signature.outputs[o];
     std::string name = section + std::string(op_name);
     if (o > 0) name += "." + std::to_string(o);
-    call.outputs[o] = trace_.add_tensor({std::move(name), slot.shape, slot.dtype_in(call),
-                                         Role::Activation, slot.index_limit});
+    call.outputs[o] = trace_.add_tensor(
+        {std::move(name), slot.shape, slot.dtype_in(call), Role::Activation, slot.index_limit});
   }
   trace_.append(call);
   return call.outputs[0];

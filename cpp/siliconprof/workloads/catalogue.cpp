@@ -57,8 +57,8 @@ struct Blocks {
 
 Sizes resnet_sizes(std::int64_t batch, std::int64_t image, bool small, bool bottleneck,
                    Blocks blocks) {
-  return {{"batch", batch},          {"image", image},          {"channels", 64},
-          {"small", small},          {"bottleneck", bottleneck}, {"blocks1", blocks.first},
+  return {{"batch", batch},           {"image", image},           {"channels", 64},
+          {"small", small},           {"bottleneck", bottleneck}, {"blocks1", blocks.first},
           {"blocks2", blocks.second}, {"blocks3", blocks.third},  {"blocks4", blocks.fourth}};
 }
 
@@ -71,8 +71,9 @@ Model resnet_model(Id id, bool bottleneck, Blocks blocks, std::int64_t parameter
 Model simclr_model(Id id, Blocks blocks, std::int64_t parameters) {
   Sizes sizes = resnet_sizes(128, 32, true, false, blocks);
   sizes["projection"] = 128;
-  return {id,    "SimCLR on CIFAR's images: ResNet, projection head, NT-Xent over two views",
-          simclr, std::move(sizes), parameters, {}};
+  return {id,         "SimCLR on CIFAR's images: ResNet, projection head, NT-Xent over two views",
+          simclr,     std::move(sizes),
+          parameters, {}};
 }
 
 Model vgg_model(Id id, bool norm, std::int64_t parameters) {

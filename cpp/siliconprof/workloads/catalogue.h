@@ -16,7 +16,7 @@ struct Model {
   std::string_view id;
   std::string_view summary;
   Trace (*build)(const ForwardConfig&);
-  Sizes sizes;  // of the architecture, and of a batch where none is asked for
+  Sizes sizes;              // of the architecture, and of a batch where none is asked for
   std::int64_t parameters;  // of the published model
   std::vector<std::string_view> lora_targets;  // parts of the names of matrices that LoRA adapts
 };

@@ -9,8 +9,9 @@ namespace siliconprof {
 namespace {
 
 TEST(Rotary, CostsAProductAndASumForEachElement) {
-  const Trace trace = single_op("rotary", {{"batch", 2}, {"tokens", 3}, {"heads", 4},
-                                           {"head_dim", 6}}, Dtype::Float32, {}, false);
+  const Trace trace =
+      single_op("rotary", {{"batch", 2}, {"tokens", 3}, {"heads", 4}, {"head_dim", 6}},
+                Dtype::Float32, {}, false);
   EXPECT_EQ(trace.cost().vector_flops, 3 * 144);
   EXPECT_EQ(trace.cost().bytes(), 2 * 144 * 4);
 }

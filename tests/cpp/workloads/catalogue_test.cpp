@@ -37,8 +37,9 @@ TEST(Catalogue, AnUnknownModelOrSizeNamesTheNearest) {
   };
   EXPECT_NE(message([] { find_model("gpt2-smal"); }).find("did you mean 'gpt2-small'"),
             std::string::npos);
-  EXPECT_NE(message([] { forward_trace(find_model("vgg16"), {{"clases", 3}}); })
-                .find("did you mean 'classes'"),
+  EXPECT_NE(message([] {
+              forward_trace(find_model("vgg16"), {{"clases", 3}});
+            }).find("did you mean 'classes'"),
             std::string::npos);
 }
 

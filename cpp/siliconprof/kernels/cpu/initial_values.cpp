@@ -23,8 +23,8 @@ float uniform(std::uint64_t bits) { return float(bits >> 40) * 0x1p-23F - 1.0F; 
 
 // Four 16-bit numbers uniform in [0, 1) have a sum of mean 2 and variance 1/3.
 float normal(std::uint64_t bits) {
-  const auto sum = float((bits & 0xffff) + ((bits >> 16) & 0xffff) + ((bits >> 32) & 0xffff) +
-                         (bits >> 48));
+  const auto sum =
+      float((bits & 0xffff) + ((bits >> 16) & 0xffff) + ((bits >> 32) & 0xffff) + (bits >> 48));
   return (sum * 0x1p-16F - 2.0F) * 1.7320508F;
 }
 
@@ -56,9 +56,11 @@ void fill(const TensorView& tensor, const TensorInfo& info, int threads, const P
     case Initial::Kind::Constant:
       return each<T>(tensor, threads, poll, [=](std::int64_t) { return scale; });
     case Initial::Kind::Uniform:
-      return each<T>(tensor, threads, poll, [=](auto i) { return scale * uniform(bits_at(seed, i)); });
+      return each<T>(tensor, threads, poll,
+                     [=](auto i) { return scale * uniform(bits_at(seed, i)); });
     case Initial::Kind::Normal:
-      return each<T>(tensor, threads, poll, [=](auto i) { return scale * normal(bits_at(seed, i)); });
+      return each<T>(tensor, threads, poll,
+                     [=](auto i) { return scale * normal(bits_at(seed, i)); });
     case Initial::Kind::Sinusoids: {
       const std::int64_t channels = std::max<std::int64_t>(info.shape[info.shape.rank - 1], 2);
       return each<T>(tensor, threads, poll, [=](std::int64_t i) {
@@ -79,8 +81,7 @@ std::uint64_t name_seed(std::string_view name) {
   return value;
 }
 
-void fill_initial(const TensorView& tensor, const TensorInfo& info, int threads,
-                  const Poll& poll) {
+void fill_initial(const TensorView& tensor, const TensorInfo& info, int threads, const Poll& poll) {
   const Dtype dtype = tensor.dtype == Dtype::Tf32 ? Dtype::Float32 : tensor.dtype;
   with_element_type(dtype, [&]<class T>() { fill<T>(tensor, info, threads, poll); });
 }

@@ -1,8 +1,8 @@
 #pragma once
 
 // The loops of rotary positions and of the silu gate on one thread, built once per instruction set
-// and chosen at run time; as in vector_kernels.h. With `stream`, stores bypass the caches: right for
-// outputs that are no inputs and won't fit.
+// and chosen at run time; as in vector_kernels.h. With `stream`, stores bypass the caches: right
+// for outputs that are no inputs and won't fit.
 
 #include <cstdint>
 #include <span>

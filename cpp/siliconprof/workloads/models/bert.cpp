@@ -39,8 +39,8 @@ TensorId embed(Builder& b, const Dims& d, std::int64_t context, std::int64_t voc
                TensorId words) {
   const TensorId tokens = b.indices("tokens", {d.batch, d.seq}, vocab);
   const TensorId segments = b.indices("segments", {d.batch, d.seq}, kSegments);
-  const TensorId places = b.parameter("bert.embeddings.position_embeddings.weight",
-                                      {context, d.width}, normal(0.02));
+  const TensorId places =
+      b.parameter("bert.embeddings.position_embeddings.weight", {context, d.width}, normal(0.02));
   const TensorId kinds = b.parameter("bert.embeddings.token_type_embeddings.weight",
                                      {kSegments, d.width}, normal(0.02));
   TensorId x = b.call("embedding", {vocab, d.rows(), d.width}, {words, tokens});

@@ -21,8 +21,7 @@ Images convolve(Builder& b, const std::string& name, const Images& x, std::int64
   const auto [kernel, stride, padding] = window;
   const TensorId weight = b.parameter(name + ".weight", {outputs, kernel, kernel, x.channels},
                                       uniform(kernel * kernel * x.channels));
-  return made(b, b.call("conv2d",
-                        {x.batch, x.height, x.width, x.channels, outputs, kernel, kernel},
+  return made(b, b.call("conv2d", {x.batch, x.height, x.width, x.channels, outputs, kernel, kernel},
                         {x.id, weight}, {double(stride), double(padding)}));
 }
 

@@ -8,8 +8,8 @@ Initial uniform(std::int64_t fan_in) {
   return {Initial::Kind::Uniform, 1.0 / std::sqrt(double(fan_in))};
 }
 
-TensorId linear(Builder& b, const std::string& name, TensorId x, std::int64_t rows,
-                std::int64_t in, std::int64_t out, Initial weight) {
+TensorId linear(Builder& b, const std::string& name, TensorId x, std::int64_t rows, std::int64_t in,
+                std::int64_t out, Initial weight) {
   const TensorId w = b.parameter(name + ".weight", {out, in}, weight);
   const TensorId bias = b.parameter(name + ".bias", {out}, constant(0.0));
   return b.call("linear", {rows, in, out}, {x, w, bias});

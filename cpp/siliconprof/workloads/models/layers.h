@@ -16,8 +16,8 @@ inline Initial constant(double value) { return {Initial::Kind::Constant, value};
 Initial uniform(std::int64_t fan_in);
 
 /// y = x·Wᵀ + b; x (rows, in), W (out, in), b (out).
-TensorId linear(Builder& b, const std::string& name, TensorId x, std::int64_t rows,
-                std::int64_t in, std::int64_t out, Initial weight);
+TensorId linear(Builder& b, const std::string& name, TensorId x, std::int64_t rows, std::int64_t in,
+                std::int64_t out, Initial weight);
 /// The same without b.
 TensorId product(Builder& b, const std::string& name, TensorId x, std::int64_t rows,
                  std::int64_t in, std::int64_t out, Initial weight);

@@ -73,8 +73,7 @@ Trace resnet(const ForwardConfig& config) {
   const std::int64_t classes = config.at("classes", 1, kNoLimit, "");
   Builder b(config.id, config.dtype);
   const Images x = features(b, config, batch);
-  const TensorId logits =
-      linear(b, "fc", x.id, batch, x.channels, classes, uniform(x.channels));
+  const TensorId logits = linear(b, "fc", x.id, batch, x.channels, classes, uniform(x.channels));
   return std::move(b).finish(label_loss(b, logits, batch, classes));
 }
 

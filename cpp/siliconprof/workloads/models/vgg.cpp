@@ -63,8 +63,7 @@ Trace vgg16(const ForwardConfig& config) {
   y = linear(b, "classifier.3", y, batch, hidden, hidden, uniform(hidden));
   y = activation(b, "relu", y);
   y = dropout(b, y);
-  const TensorId logits =
-      linear(b, "classifier.6", y, batch, hidden, classes, uniform(hidden));
+  const TensorId logits = linear(b, "classifier.6", y, batch, hidden, classes, uniform(hidden));
   return std::move(b).finish(label_loss(b, logits, batch, classes));
 }
 

@@ -49,7 +49,7 @@ class Whisper {
     const TensorId places = b_.frozen("encoder.embed_positions.weight", {positions(), width_},
                                       {Initial::Kind::Sinusoids, 1.0});
     x = b_.call("bias", {batch_, positions() * width_}, {x, places});
-  x = dropout_(b_, x);
+    x = dropout_(b_, x);
     for (std::int64_t i = 0; i < layers_; ++i) {
       const std::string name = "encoder.layers." + std::to_string(i);
       b_.section(name + ".attention");

@@ -85,7 +85,8 @@ Trace accumulate(const Trace& trace, int micro_batches) {
   append_update(made, "scale", {1}, dtype, Phase::Forward, {1.0 / micro_batches}, {loss_sum},
                 {loss_sum});
   copy.replace(loss, loss_sum);
-  for (std::size_t g = 0; g < sums.size(); ++g) copy.replace(trace.gradients()[g].gradient, sums[g]);
+  for (std::size_t g = 0; g < sums.size(); ++g)
+    copy.replace(trace.gradients()[g].gradient, sums[g]);
   return copy.finish();
 }
 

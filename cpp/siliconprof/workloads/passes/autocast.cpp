@@ -10,8 +10,8 @@
 namespace siliconprof {
 namespace {
 
-constexpr std::array<std::string_view, 8> kLow{
-    "matmul", "matvec", "linear", "conv1d", "conv2d", "attention", "attention_qkv", "prelu"};
+constexpr std::array<std::string_view, 8> kLow{"matmul", "matvec",    "linear",        "conv1d",
+                                               "conv2d", "attention", "attention_qkv", "prelu"};
 constexpr std::array<std::string_view, 11> kFull{
     "softmax",       "layer_norm", "rms_norm", "group_norm", "normalise", "sum",
     "cross_entropy", "nt_xent",    "softplus", "bce",        "log_mel"};
@@ -37,9 +37,7 @@ class Autocast {
 
  private:
   /// The dtype of what stands for a tensor of the old trace now.
-  Dtype dtype_now(TensorId old) {
-    return copy_.made().tensors()[std::size_t(copy_.id(old))].dtype;
-  }
+  Dtype dtype_now(TensorId old) { return copy_.made().tensors()[std::size_t(copy_.id(old))].dtype; }
 
   Dtype dtype_of(const OpCall& call, const Signature& signature) {
     const CastPolicy policy = cast_policy(*call.op);
@@ -81,8 +79,7 @@ class Autocast {
     const TensorInfo info = made.tensors()[std::size_t(id)];
     if (info.dtype == dtype) return id;
     const TensorId owner = made.owner(id);
-    const bool whole =
-        info.shape.elements() == made.tensors()[std::size_t(owner)].shape.elements();
+    const bool whole = info.shape.elements() == made.tensors()[std::size_t(owner)].shape.elements();
     const bool kept = info.role == Role::Parameter && whole;
     TensorId& known = casts_[{owner, dtype}];
     const auto shaped_cast = [&](TensorId cast) { return made.add_view(cast, info.shape); };

@@ -11,8 +11,8 @@ enum class CastPolicy : std::uint8_t {
   Widest,  // in the widest dtype among its inputs, as PyTorch promotes: add, concat
   Follow,  // in the dtype of its first input: everything else
 };
-/// As torch.autocast("cuda") decides. A batch_norm follows its input; here its weights do too, where
-/// PyTorch leaves them in float32.
+/// As torch.autocast("cuda") decides. A batch_norm follows its input; here its weights do too,
+/// where PyTorch leaves them in float32.
 CastPolicy cast_policy(const Op& op);
 
 /// A forward trace in float32 with casts where torch.autocast places them: parameters are cast once

@@ -65,12 +65,15 @@ class Lora {
     Trace& made = copy_.made();
     const std::string stem = w.name.substr(0, w.name.rfind('.'));
     const auto parameter = [&](const char* name, Shape shape, Initial initial) {
-      return made.add_tensor({.name = stem + name, .shape = shape, .dtype = call.dtype,
-                              .role = Role::Parameter, .initial = initial});
+      return made.add_tensor({.name = stem + name,
+                              .shape = shape,
+                              .dtype = call.dtype,
+                              .role = Role::Parameter,
+                              .initial = initial});
     };
     const std::int64_t rank = options_.rank;
-    const TensorId a = parameter(".lora_A", {rank, in},
-                                 {Initial::Kind::Uniform, 1.0 / std::sqrt(double(in))});
+    const TensorId a =
+        parameter(".lora_A", {rank, in}, {Initial::Kind::Uniform, 1.0 / std::sqrt(double(in))});
     const TensorId b = parameter(".lora_B", {out, rank}, {Initial::Kind::Constant, 0.0});
     const TensorId x = copy_.id(call.inputs[0]);
     const TensorId y = copy_.id(call.outputs[0]);
@@ -83,8 +86,8 @@ class Lora {
     const TensorId low = append("matmul", {1, rows, in, rank}, {0.0, 1.0}, {x, a}, ".lora_low");
     const TensorId high =
         append("matmul", {1, rows, rank, out}, {0.0, 1.0}, {low, b}, ".lora_high");
-    const TensorId sum = append("triad", {rows * out}, {options_.alpha / double(rank)}, {y, high},
-                                ".lora_sum");
+    const TensorId sum =
+        append("triad", {rows * out}, {options_.alpha / double(rank)}, {y, high}, ".lora_sum");
     const Shape shape = made.tensors()[std::size_t(y)].shape;
     copy_.replace(call.outputs[0], made.add_view(sum, shape));
   }

@@ -11,7 +11,10 @@ Trace with_loss_scale(const Trace& forward) {
   Trace made = forward;
   const Dtype dtype = made.tensors().at(std::size_t(made.results().at(0))).dtype;
   const auto state = [&](const char* name, double value) {
-    made.add_tensor({.name = name, .shape = {1}, .dtype = dtype, .role = Role::OptimizerState,
+    made.add_tensor({.name = name,
+                     .shape = {1},
+                     .dtype = dtype,
+                     .role = Role::OptimizerState,
                      .initial = Initial{Initial::Kind::Constant, value}});
   };
   state("loss_scale", kFirstLossScale);

@@ -1,8 +1,8 @@
 #pragma once
 
 // Loss scaling as torch.amp.GradScaler does it: the loss's own gradient is the scale, gradients are
-// divided by it before they are used, and the scale follows what overflows. The step of an optimizer
-// that found an overflow is for the runner to leave out: a trace has no branches.
+// divided by it before they are used, and the scale follows what overflows. The step of an
+// optimizer that found an overflow is for the runner to leave out: a trace has no branches.
 
 #include "siliconprof/ops/trace.h"
 

@@ -52,8 +52,7 @@ class Lower {
     copy_.replace(call.outputs[0], copy_.made().add_view(made, shape));
   }
 
-  TensorId append(const OpCall& like, std::string_view op,
-                  std::initializer_list<std::int64_t> dims,
+  TensorId append(const OpCall& like, std::string_view op, std::initializer_list<std::int64_t> dims,
                   std::initializer_list<double> attributes,
                   std::initializer_list<TensorId> inputs) {
     const std::string& name = copy_.from().tensors()[std::size_t(like.outputs[0])].name;
@@ -65,10 +64,10 @@ class Lower {
   bool lower_bias(const OpCall& call, const OpCall* next) {
     const bool is_linear = call.op->name == "linear";
     const std::string joined = next == nullptr ? "" : "bias_" + std::string(next->op->name);
-    const bool activation = joined == "bias_gelu_tanh" || joined == "bias_gelu_erf" ||
-                            joined == "bias_relu";
-    const bool joins = traits_.bias_activation == BiasActivation::Joined && activation &&
-                       reads_alone(*next, call);
+    const bool activation =
+        joined == "bias_gelu_tanh" || joined == "bias_gelu_erf" || joined == "bias_relu";
+    const bool joins =
+        traits_.bias_activation == BiasActivation::Joined && activation && reads_alone(*next, call);
     if (!joins && (traits_.bias_in_product || !is_linear)) {
       copy_.append(call);
       return false;
@@ -96,8 +95,8 @@ class Lower {
 
   void split(const OpCall& call) {
     const auto [rows, n] = first<2>(call.dims);
-    const TensorId sum = append(call, "bias", {rows, n}, {},
-                                {copy_.id(call.inputs[0]), copy_.id(call.inputs[1])});
+    const TensorId sum =
+        append(call, "bias", {rows, n}, {}, {copy_.id(call.inputs[0]), copy_.id(call.inputs[1])});
     put(call, append(call, call.op->name.substr(5), {rows * n}, {}, {sum}));
   }
 

@@ -18,8 +18,8 @@ struct Lowering {
   bool operator==(const Lowering&) const = default;
 };
 
-/// A forward trace in the calls that the framework makes of it. What is differentiated later follows
-/// by itself. (fused_optimizer is for who adds the optimizer.)
+/// A forward trace in the calls that the framework makes of it. What is differentiated later
+/// follows by itself. (fused_optimizer is for who adds the optimizer.)
 Trace lower(const Trace& forward, const Lowering& traits);
 
 }  // namespace siliconprof

@@ -13,7 +13,8 @@ struct SgdOptions {
   bool fused = false;  // one launch for all parameters, not one for each
 };
 
-/// Appends the update of every parameter that has a gradient, in the optimizer phase, with the state
+/// Appends the update of every parameter that has a gradient, in the optimizer phase, with the
+/// state
 /// "<parameter>.velocity" that starts at 0. Gradients are no results any more.
 Trace sgd(const Trace& trace, const SgdOptions& options = {});
 

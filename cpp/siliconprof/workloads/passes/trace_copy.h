@@ -52,8 +52,7 @@ TensorId append_call(Trace& trace, std::string_view op, std::initializer_list<st
 /// Appends `op`, whose first outputs are the tensors `updated`, in place.
 void append_update(Trace& trace, std::string_view op, std::initializer_list<std::int64_t> dims,
                    Dtype dtype, Phase phase, std::initializer_list<double> attributes,
-                   std::initializer_list<TensorId> inputs,
-                   std::initializer_list<TensorId> updated);
+                   std::initializer_list<TensorId> inputs, std::initializer_list<TensorId> updated);
 
 /// Number of the last call that writes each owner; -1 where none does.
 std::vector<std::int32_t> last_writes(const Trace& trace);

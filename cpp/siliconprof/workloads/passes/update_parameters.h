@@ -10,8 +10,8 @@
 namespace siliconprof {
 
 /// Appends `op` (n) on parameter, gradient and one new state "<parameter>.<state>" for each of
-/// `states`, in the optimizer phase; with `fused` all join the launch of the first. The results keep
-/// what is no gradient.
+/// `states`, in the optimizer phase; with `fused` all join the launch of the first. The results
+/// keep what is no gradient.
 Trace update_parameters(const Trace& trace, std::string_view op, std::vector<double> attributes,
                         const std::vector<std::string>& states, bool fused);
 

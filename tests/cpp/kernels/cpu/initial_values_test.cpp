@@ -12,8 +12,11 @@ namespace {
 
 std::vector<double> filled(const std::string& name, const Shape& shape, Initial initial,
                            int threads = 1) {
-  const TensorInfo info{.name = name, .shape = shape, .dtype = Dtype::Float64,
-                        .role = Role::Parameter, .initial = initial};
+  const TensorInfo info{.name = name,
+                        .shape = shape,
+                        .dtype = Dtype::Float64,
+                        .role = Role::Parameter,
+                        .initial = initial};
   const Tensor tensor(info.dtype, shape);
   fill_initial(tensor.view(), info, threads, {});
   const auto* data = tensor.view().as<double>();

@@ -28,8 +28,8 @@ double sum_roundoff(Dtype dtype) { return dtype == Dtype::Float64 ? 0x1p-53 : 0x
 TEST(LlamaKernels, EveryBuildGates) {
   for_builds([](const LlamaLoops& loops, Dtype dtype, std::int64_t n, bool stream) {
     const Example example("silu_gate", {n}, dtype, {}, 3);
-    const Values exact = define(example.call, {to_values(example.inputs[0].view()),
-                                               to_values(example.inputs[1].view())});
+    const Values exact = define(
+        example.call, {to_values(example.inputs[0].view()), to_values(example.inputs[1].view())});
     const Tensor y(dtype, Shape{n});
     loops.gate(example.inputs[0].view().data, example.inputs[1].view().data, y.view().data, n,
                stream);
@@ -56,9 +56,9 @@ TEST(LlamaKernels, EveryBuildGatesBackAlsoInPlace) {
       const double s = 1 / (1 + std::exp(-in[0][i]));
       const double size = std::abs(in[2][i] * in[1][i]) * (s + std::abs(in[0][i]) * s);
       const double u = sum_roundoff(dtype);
-      ASSERT_LE(std::abs(dgate[i] - exact[0][i]),
-                20 * u * size + 1.01 * unit_roundoff(dtype) * std::abs(exact[0][i]) +
-                    underflow(dtype));
+      ASSERT_LE(
+          std::abs(dgate[i] - exact[0][i]),
+          20 * u * size + 1.01 * unit_roundoff(dtype) * std::abs(exact[0][i]) + underflow(dtype));
       ASSERT_LE(std::abs(dup[i] - exact[1][i]),
                 (16 * u + 1.01 * unit_roundoff(dtype)) * std::abs(exact[1][i]) + underflow(dtype));
     }

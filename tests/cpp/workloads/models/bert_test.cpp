@@ -14,7 +14,7 @@ TEST(Bert, HasThePublishedNumbersOfParameters) {
 }
 
 TEST(Bert, ItsGradientsAgreeWithCentralDifferences) {
-  const Sizes tiny{{"batch", 2}, {"seq", 3},   {"context", 4}, {"vocab", 5},
+  const Sizes tiny{{"batch", 2},  {"seq", 3},   {"context", 4}, {"vocab", 5},
                    {"layers", 1}, {"width", 4}, {"heads", 2},   {"hidden", 6}};
   expect_gradients_agree(forward_trace(find_model("bert-base"), tiny, Dtype::Float64), 1e-6, 2);
 }

@@ -11,8 +11,13 @@ namespace {
 
 Trace tiny() {
   return forward_trace(find_model("gpt2-small"),
-                       {{"batch", 2}, {"seq", 3}, {"context", 5}, {"vocab", 7}, {"layers", 2},
-                        {"width", 6}, {"heads", 2}},
+                       {{"batch", 2},
+                        {"seq", 3},
+                        {"context", 5},
+                        {"vocab", 7},
+                        {"layers", 2},
+                        {"width", 6},
+                        {"heads", 2}},
                        Dtype::Float64);
 }
 

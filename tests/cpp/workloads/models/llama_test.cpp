@@ -20,7 +20,7 @@ TEST(Llama, HasThePublishedNumbersOfParameters) {
 }
 
 TEST(Llama, AnotherModelIsAQuestionOfItsConfig) {
-  const Sizes sizes{{"vocab", 128256}, {"layers", 16},  {"width", 2048}, {"heads", 32},
+  const Sizes sizes{{"vocab", 128256}, {"layers", 16},   {"width", 2048}, {"heads", 32},
                     {"kv_heads", 8},   {"hidden", 8192}, {"tied", 1}};
   EXPECT_EQ(forward_trace(find_model("llama-1b"), sizes).parameters(), 1235814400);  // 3.2 1B
 }

@@ -32,8 +32,8 @@ TEST(TransformerLm, ItsPositionsAreNeitherParametersNorGiven) {
 }
 
 TEST(TransformerLm, ItsGradientsAgreeWithCentralDifferences) {
-  const Sizes tiny{{"batch", 2}, {"seq", 3}, {"context", 4}, {"vocab", 5}, {"layers", 1},
-                   {"width", 4}, {"heads", 2}};
+  const Sizes tiny{{"batch", 2},  {"seq", 3},   {"context", 4}, {"vocab", 5},
+                   {"layers", 1}, {"width", 4}, {"heads", 2}};
   expect_gradients_agree(forward_trace(find_model("transformer-lm"), tiny, Dtype::Float64), 1e-8,
                          2);
 }

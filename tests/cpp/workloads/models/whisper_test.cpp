@@ -10,7 +10,7 @@ namespace siliconprof {
 namespace {
 
 Sizes tiny() {
-  return {{"batch", 2}, {"label_len", 3}, {"frames", 6}, {"mels", 3},  {"context", 4},
+  return {{"batch", 2}, {"label_len", 3}, {"frames", 6}, {"mels", 3}, {"context", 4},
           {"vocab", 5}, {"layers", 1},    {"width", 4},  {"heads", 2}};
 }
 

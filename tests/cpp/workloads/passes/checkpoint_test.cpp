@@ -11,8 +11,8 @@ namespace {
 
 TEST(Checkpoint, ChangesNoBitOfLossAndGradients) {
   for (const double dropout : {0.0, 0.25}) {
-    const Trace forward = forward_trace(find_model("gpt2-small"), tiny_gpt2_sizes(),
-                                        Dtype::Float32, dropout);
+    const Trace forward =
+        forward_trace(find_model("gpt2-small"), tiny_gpt2_sizes(), Dtype::Float32, dropout);
     const Trace plain = differentiate(forward);
     const Trace trace = checkpoint(plain);
     EXPECT_GT(trace.calls().size(), plain.calls().size());

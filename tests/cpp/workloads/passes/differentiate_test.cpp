@@ -28,9 +28,9 @@ TEST(Differentiate, AgreesWithCentralDifferences) { expect_gradients_agree(tiny_
 
 TEST(Differentiate, ComputesNothingThatNoGradientNeeds) {
   const Trace trace = differentiate(tiny_mlp());
-  const std::vector<std::string> wanted{"linear", "relu", "linear", "cross_entropy", "fill",
-                                        "cross_entropy_backward", "matmul", "matmul", "sum",
-                                        "relu_backward", "matmul", "sum"};
+  const std::vector<std::string> wanted{
+      "linear", "relu",   "linear", "cross_entropy", "fill",   "cross_entropy_backward",
+      "matmul", "matmul", "sum",    "relu_backward", "matmul", "sum"};
   EXPECT_EQ(op_sequence(trace), wanted) << "the images' own gradient is left out";
 }
 
@@ -73,7 +73,8 @@ TEST(Differentiate, ScalesByAFactorAndByACotangent) {
   const NamedValues plain = TracedValues(differentiate(forward)).gradients();
   const NamedValues half =
       TracedValues(differentiate(forward, forward.results()[0], kNoTensor, 0.5)).gradients();
-  const TensorId scale = forward.add_tensor({.name = "scale", .shape = {1},
+  const TensorId scale = forward.add_tensor({.name = "scale",
+                                             .shape = {1},
                                              .dtype = Dtype::Float64,
                                              .role = Role::OptimizerState,
                                              .initial = Initial{Initial::Kind::Constant, 8.0}});

@@ -16,8 +16,8 @@ TEST(Lower, EveryFormComputesTheSame) {
        {Lowering{.fused_attention = false}, Lowering{.bias_in_product = false},
         Lowering{.bias_activation = BiasActivation::Joined},
         Lowering{.fused_attention = false,
-                .bias_in_product = false,
-                .bias_activation = BiasActivation::Joined}}) {
+        .bias_in_product = false,
+        .bias_activation = BiasActivation::Joined}}) {
     const TracedValues found(differentiate(lower(tiny_gpt2(), traits)));
     EXPECT_NEAR(found.loss(), loss, 1e-13);
     const NamedValues gradients = found.gradients();
@@ -37,8 +37,8 @@ TEST(Lower, ABiasJoinsTheActivationBehindIt) {
 
 TEST(Lower, ABiasCanStandApart) {
   const Trace trace = lower(tiny_mlp(), {.bias_in_product = false});
-  const std::vector<std::string> wanted{"matmul", "bias", "relu", "matmul", "bias",
-                                        "cross_entropy"};
+  const std::vector<std::string> wanted{"matmul", "bias", "relu",
+                                        "matmul", "bias", "cross_entropy"};
   EXPECT_EQ(op_sequence(trace), wanted);
 }
 

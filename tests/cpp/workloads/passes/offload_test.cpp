@@ -57,7 +57,8 @@ TEST(Offload, MovesTwelveOfSixteenBytesAParameterToTheHost) {
 
 TEST(Offload, AScaleThatTheDeviceReadsIsSentBackToo) {
   const Trace forward = with_loss_scale(tiny_mlp());
-  const Trace made = differentiate(forward, forward.results()[0], find_tensor(forward, "loss_scale"));
+  const Trace made =
+      differentiate(forward, forward.results()[0], find_tensor(forward, "loss_scale"));
   const Trace plain = update_loss_scale(adamw(unscale(made)));
   const TracedValues found(offload(plain));
   EXPECT_EQ(found.parameters(), TracedValues(plain).parameters());

@@ -11,7 +11,8 @@
 
 namespace siliconprof {
 
-/// loss = cross-entropy of relu(x·W1ᵀ + b1)·W2ᵀ + b2 against labels; x (rows, 3), 4 hidden, 5 classes.
+/// loss = cross-entropy of relu(x·W1ᵀ + b1)·W2ᵀ + b2 against labels; x (rows, 3), 4 hidden, 5
+/// classes.
 inline Trace tiny_mlp(Dtype dtype = Dtype::Float64, std::int64_t rows = 2) {
   Builder b("mlp", dtype);
   const Initial some{Initial::Kind::Normal, 0.5};
@@ -31,7 +32,7 @@ inline Trace tiny_mlp(Dtype dtype = Dtype::Float64, std::int64_t rows = 2) {
 }
 
 inline Sizes tiny_gpt2_sizes() {
-  return {{"batch", 2}, {"seq", 3},   {"context", 5}, {"vocab", 7},
+  return {{"batch", 2},  {"seq", 3},   {"context", 5}, {"vocab", 7},
           {"layers", 2}, {"width", 6}, {"heads", 2}};
 }
 
