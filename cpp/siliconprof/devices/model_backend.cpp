@@ -65,7 +65,7 @@ KernelTime Model::kernel_time(const OpCall& call, const Cost& cost) const {
   at(time.terms, Term::Matrix) = matrix_s;
   at(time.terms, Term::Vector) = vector_s;
   at(time.terms, Term::Bandwidth) = traffic_s;
-  const double kernel_s = rates_.kernel_s;
+  const double kernel_s = call.joins_launch ? 0.0 : rates_.kernel_s;
   time.seconds = kernel_s + roofline_s(matrix_s + vector_s, traffic_s);
   time.interval_s = {kernel_s + roofline_s(matrix.lo + vector.lo, traffic.lo),
                      kernel_s + roofline_s(matrix.hi + vector.hi, traffic.hi)};
@@ -85,7 +85,8 @@ ModelBackend::ModelBackend(const Model& model)
 
 void ModelBackend::execute(const OpCall& call, Span& span) {
   const KernelTime kernel = model_.kernel_time(call, *span.cost);
-  const double launch_s = model_.rates().launch_s;
+  // What joins the kernel before it is no launch of its own.
+  const double launch_s = call.joins_launch ? 0.0 : model_.rates().launch_s;
   const double error_s = launch_s * model_.rates().launch_relative_error;
   span.wall_s = queue_.run(launch_s, kernel.seconds);
   span.interval_s = {shortest_.run(launch_s - error_s, kernel.interval_s.lo),

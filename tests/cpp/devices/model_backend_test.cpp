@@ -94,5 +94,17 @@ TEST(Model, RefusesImpossibleNumbersAndForeignDevices) {
   EXPECT_THROW(Model(foreign, made_framework()), DeviceError);
 }
 
+TEST(Model, ACallThatJoinsALaunchHasNoneOfItsOwn) {
+  const Model model(made_device(), made_framework());
+  const Trace alone = single_op("copy", {{"n", 1000}}, Dtype::Float32, {}, false);
+  Trace two = alone;
+  OpCall joined = alone.calls()[0];
+  joined.joins_launch = true;
+  two.append(joined);
+  const Profile found = model.predict(two);
+  EXPECT_NEAR(term(found, Term::Launch), term(model.predict(alone), Term::Launch), 1e-15);
+  EXPECT_GT(found.time_s(), model.predict(alone).time_s());
+}
+
 }  // namespace
 }  // namespace siliconprof
