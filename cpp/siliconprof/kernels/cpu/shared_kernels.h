@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "siliconprof/core/joined.h"
+#include "siliconprof/kernels/cpu/convolution.h"
 #include "siliconprof/kernels/cpu/element_functions.h"
 #include "siliconprof/kernels/cpu/elementwise.h"
 #include "siliconprof/kernels/cpu/matmul.h"
@@ -23,7 +24,8 @@ inline constexpr auto kSharedKernels = joined(
     kElementwiseKernels,
     kSumKernels,
     kSoftmaxOpKernels,
-    kFunctionKernels);
+    kFunctionKernels,
+    kConvolutionKernels);
 
 /// Those that are made of an engine's products.
 inline constexpr auto kProductKernels = joined(
