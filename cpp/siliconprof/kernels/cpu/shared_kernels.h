@@ -9,8 +9,10 @@
 #include "siliconprof/kernels/cpu/convolution.h"
 #include "siliconprof/kernels/cpu/element_functions.h"
 #include "siliconprof/kernels/cpu/elementwise.h"
+#include "siliconprof/kernels/cpu/linear.h"
 #include "siliconprof/kernels/cpu/matmul.h"
 #include "siliconprof/kernels/cpu/matvec.h"
+#include "siliconprof/kernels/cpu/pool.h"
 #include "siliconprof/kernels/cpu/product_functions.h"
 #include "siliconprof/kernels/cpu/softmax.h"
 #include "siliconprof/kernels/cpu/sum.h"
@@ -25,7 +27,9 @@ inline constexpr auto kSharedKernels = joined(
     kSumKernels,
     kSoftmaxOpKernels,
     kFunctionKernels,
-    kConvolutionKernels);
+    kConvolutionKernels,
+    kLinearKernels,
+    kPoolOpKernels);
 
 /// Those that are made of an engine's products.
 inline constexpr auto kProductKernels = joined(
