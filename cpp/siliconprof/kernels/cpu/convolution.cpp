@@ -17,6 +17,8 @@ namespace siliconprof::cpu {
 namespace {
 
 constexpr std::int64_t kPairColumns = 8;
+// How far ahead data is fetched: what memory takes to answer.
+constexpr std::int64_t kAheadElements = 256;
 
 template <class T>
 T* packed_weights(std::int64_t n) {
@@ -66,10 +68,77 @@ void for_shares(const KernelCall& k, const ConvolutionPlan& plan, const Body& bo
   run_by_flops(k, plan.stretches, flops_of(plan) / double(plan.stretches), body);
 }
 
+/// Weights of up to 8 columns in pairs of terms, for each block as its runs need them.
+std::vector<std::vector<float>> pair_weights(const ConvolutionPlan& plan, const float* weight) {
+  const auto value = [&](std::int64_t row, std::int64_t column) {
+    const std::int64_t number = row / plan.depth;
+    if (!plan.reversed) return weight[column * plan.taps * plan.depth + row];
+    const std::int64_t output = row % plan.depth;
+    return weight[(output * plan.taps + plan.taps - 1 - number) * plan.columns + column];
+  };
+  std::vector<std::vector<float>> packed;
+  for (const GridBlock& block : plan.blocks) {
+    std::vector<float>& to = packed.emplace_back();
+    for (const GemmRun& run : block.runs) {
+      for (std::int64_t i = 0; i < run.k; i += 2) {
+        for (std::int64_t j = 0; j < kPairColumns; ++j) {
+          for (std::int64_t term = i; term < i + 2; ++term) {
+            const bool there = j < plan.columns && term < run.k;
+            to.push_back(there ? value(run.b_at + term, j) : 0.0F);
+          }
+        }
+      }
+    }
+  }
+  return packed;
+}
+
+void convolve_to_few(const KernelCall& k, const ConvolutionPlan& plan, const float* in,
+                     const float* weight, float* out) {
+  constexpr std::int64_t kLine = 16;
+  const GemmKernelSet& set = gemm_kernels();
+  const auto packed = pair_weights(plan, weight);
+  const bool stream = exceeds_cache(k) && plan.columns == kPairColumns;
+  for_shares(k, plan, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t index = begin; index < end; ++index) {
+      Stretch stretch;
+      const GridBlock& block = plan.find(index, stretch);
+      PairTile tile{in + stretch.input,
+                    stretch.input_step,
+                    packed[std::size_t(&block - plan.blocks.data())].data(),
+                    block.runs.data(),
+                    std::int64_t(block.runs.size()),
+                    out + stretch.output,
+                    stretch.output_step,
+                    plan.columns};
+      // The last of the rows under the windows is the one that was not read before.
+      const std::int64_t newest = block.runs.empty() ? 0 : block.runs.back().a_at + kAheadElements;
+      const bool fetch = block.axis == TileAxis::Column;
+      const std::int64_t most = (block.rows + 1) / 2 * 2;  // results leave the registers by twos
+      for (std::int64_t left = stretch.results; left > 0; left -= most) {
+        const std::int64_t rows = std::min(left, most);
+        tile.stream = stream && stretch.output_step == kPairColumns &&
+                      reinterpret_cast<std::uintptr_t>(tile.c) % 64 == 0;
+        tile.ahead = tile.a + newest;
+        tile.ahead_lines = fetch ? (rows * stretch.input_step + kLine - 1) / kLine : 0;
+        set.pairs[std::size_t(rows - 1)](tile);
+        tile.a += rows * stretch.input_step;
+        tile.c += rows * stretch.output_step;
+      }
+    }
+    if (stream) set.fence();
+  });
+}
+
 template <class T>
 void convolve(const KernelCall& k, ConvolutionPlan plan, const T* in, const T* weight,
               std::int64_t channels, T* out) {
   const GemmKernelSet& set = gemm_kernels();
+  if constexpr (sizeof(T) == sizeof(float)) {
+    if (plan.columns <= kPairColumns && set.pairs[0] != nullptr) {
+      return convolve_to_few(k, plan, in, weight, out);
+    }
+  }
   const GemmKernels<T>& kernels = set.of<T>();
   const std::int64_t width = kernels.width();
   const std::int64_t depth = plan.taps * plan.depth;
@@ -116,56 +185,6 @@ void convolve(const KernelCall& k, ConvolutionPlan plan, const T* in, const T* w
   });
 }
 
-/// Weights of up to 8 outputs in pairs of terms, for each block as its runs need them.
-std::vector<std::vector<float>> pack_pairs(const ConvolutionPlan& plan, const float* weight) {
-  const std::int64_t terms = plan.taps * plan.depth;
-  std::vector<std::vector<float>> packed;
-  for (const GridBlock& block : plan.blocks) {
-    std::vector<float>& to = packed.emplace_back();
-    for (const GemmRun& run : block.runs) {
-      for (std::int64_t i = 0; i < run.k; i += 2) {
-        for (std::int64_t j = 0; j < kPairColumns; ++j) {
-          for (std::int64_t term = i; term < i + 2; ++term) {
-            const bool there = j < plan.columns && term < run.k;
-            to.push_back(there ? weight[j * terms + run.b_at + term] : 0.0F);
-          }
-        }
-      }
-    }
-  }
-  return packed;
-}
-
-void convolve_to_few(const KernelCall& k, const ConvolutionPlan& plan, const float* in,
-                     const float* weight, float* out) {
-  const GemmKernelSet& set = gemm_kernels();
-  const auto packed = pack_pairs(plan, weight);
-  const bool stream = exceeds_cache(k);
-  for_shares(k, plan, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t index = begin; index < end; ++index) {
-      Stretch stretch;
-      const GridBlock& block = plan.find(index, stretch);
-      GemmTile<float> tile{in + stretch.input,
-                           stretch.input_step,
-                           packed[std::size_t(&block - plan.blocks.data())].data(),
-                           0,
-                           block.runs.data(),
-                           std::int64_t(block.runs.size()),
-                           out + stretch.output,
-                           stretch.output_step,
-                           plan.columns};
-      for (std::int64_t left = stretch.results; left > 0; left -= block.rows) {
-        const std::int64_t rows = std::min(left, block.rows);
-        tile.stream = stream && reinterpret_cast<std::uintptr_t>(tile.c) % 64 == 0;
-        set.float32.eight_by_pairs[std::size_t(rows - 1)](tile);
-        tile.a += rows * stretch.input_step;
-        tile.c += rows * stretch.output_step;
-      }
-    }
-    if (stream) set.fence();
-  });
-}
-
 template <class Body>
 void with_product_type(const KernelCall& k, const Body& body) {
   with_element_type(k.call.dtype, [&]<class E>() {
@@ -180,13 +199,7 @@ void run_convolution(const KernelCall& k) {
   if (k.outputs[0].elements() == 0) return;
   const Convolution c = convolution_of(k.call);
   with_product_type(k, [&]<class T>(const auto& in, T* y) {
-    const GemmKernels<T>& kernels = gemm_kernels().of<T>();
-    ConvolutionPlan plan = plan_convolution(c, kernels.rows, sizeof(T));
-    if constexpr (sizeof(T) == sizeof(float)) {
-      if (c.outputs <= kPairColumns && kernels.eight_by_pairs[0] != nullptr) {
-        return convolve_to_few(k, plan, in[0], in[1], y);
-      }
-    }
+    ConvolutionPlan plan = plan_convolution(c, gemm_kernels().of<T>().rows, sizeof(T));
     convolve<T>(k, std::move(plan), in[0], in[1], c.channels, y);
   });
 }

@@ -10,6 +10,7 @@ namespace {
 
 // Enough tiles that finding their place costs nothing, few enough that threads share a line.
 constexpr std::int64_t kTilesOfStretch = 8;
+constexpr double kMuchBetter = 1.3;
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
   return a >= 0 ? (a + b - 1) / b : -(-a / b);
@@ -44,8 +45,7 @@ std::vector<GemmRun> make_runs(const GridAxis& rows, const GridRange& r, const G
   return runs;
 }
 
-/// Along the axis that fills tiles best; images only where they are much better, as their results
-/// are far apart.
+/// Along the columns, unless another axis fills tiles much better: its results are far apart.
 void choose_tiles(GridBlock& block, std::int64_t batch, std::int64_t most_rows,
                   std::int64_t element_bytes) {
   struct Choice {
@@ -63,7 +63,7 @@ void choose_tiles(GridBlock& block, std::int64_t batch, std::int64_t most_rows,
   for (const Choice& choice : choices) {
     const std::int64_t rows =
         even_part(choice.length, rows_that_fit(most_rows, choice.step * element_bytes));
-    if (rows <= best) continue;
+    if (double(rows) < kMuchBetter * double(best) || rows == 0) continue;
     best = rows;
     block.axis = choice.axis;
     block.rows = rows;

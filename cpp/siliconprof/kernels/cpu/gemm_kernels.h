@@ -34,6 +34,27 @@ struct GemmTile {
   const T* bias = nullptr;
   bool accumulate = false;
   bool stream = false;  // past the caches, where c and c_step are multiples of a line; fence after
+  // By rows: what will be wanted next, fetched meanwhile, `ahead_step` elements further each term.
+  const T* ahead = nullptr;
+  std::int64_t ahead_step = 0;
+};
+
+/// C (rows, columns ≤ 8) = Σ over runs of A·B, A by rows, where B is half a vector wide: terms are
+/// taken in pairs. b has 16 numbers for each pair, run after run: B(k, j), B(k + 1, j) for j = 0,
+/// 1,
+/// ..., 7, the second 0 past the end of a run. b_at is not looked at.
+struct PairTile {
+  const float* a;
+  std::int64_t a_step;
+  const float* b;
+  const GemmRun* runs;
+  std::int64_t run_count;
+  float* c;
+  std::int64_t c_step;
+  std::int64_t columns;
+  bool stream = false;           // where c is at a line and columns and c_step are 8; fence after
+  const float* ahead = nullptr;  // what will be wanted next
+  std::int64_t ahead_lines = 0;
 };
 
 inline constexpr std::size_t kMostTileRows = 14;
@@ -49,10 +70,8 @@ struct GemmKernels {
   std::int64_t lanes;                                  // columns of a vector
   std::array<GemmTiles<T>, kMostTileVectors> by_rows;  // of 1 vector of columns, of 2
   std::array<GemmTiles<T>, kMostTileVectors> by_columns;
-  /// Tiles of 8 columns with B in pairs of terms: for run after run, B(k, j), B(k + 1, j) for
-  /// j = 0, 1, ..., 7, with 0 in place of a term past the run's end; b_step and the runs' b_at are
-  /// not looked at. Null where two terms don't fit in a vector.
-  GemmTiles<T> eight_by_pairs;
+  /// Σ a[i]·b[i] of n elements.
+  T (*dot)(const T* a, const T* b, std::int64_t n);
 
   std::int64_t width() const { return std::int64_t(kMostTileVectors) * lanes; }
 };
@@ -61,6 +80,8 @@ struct GemmKernelSet {
   std::string_view instruction_set;
   GemmKernels<float> float32;
   GemmKernels<double> float64;
+  /// For 1, 2, ... rows; null where two terms of 8 columns don't fit in a vector.
+  std::array<void (*)(const PairTile&), kMostTileRows> pairs;
   void (*fence)();  // after stores past the caches
 
   template <class T>

@@ -16,6 +16,9 @@ constexpr std::int64_t kDepth = 1024;
 // A product this deep, for its results, is summed in parts that threads share.
 constexpr std::int64_t kPartDepth = 16384;
 constexpr std::int64_t kFewResults = 16384;
+// Columns up to which each is a sum of its own, and how much longer a term then takes: it is read.
+constexpr std::int64_t kFewColumns = 3;
+constexpr double kReadFlops = 8;
 
 template <class T>
 T* scratch_of(Scratch& scratch, std::int64_t n) {
@@ -78,6 +81,10 @@ struct Multiplier {
                                    : packed + (panel - r.panel) * terms * width;
         tile.c = p.c + row * p.c_row + column;
         tile.columns = std::min(width, p.n - column);
+        // Rows that follow each other in memory are fetched once, while the first panel is at work.
+        const bool fetch = panel == r.panel && p.a_column == 1 && terms == p.k && p.a_row == p.k;
+        tile.ahead = tile.a + (fetch ? tile_rows * p.a_row : 0);
+        tile.ahead_step = fetch ? tile_rows : 0;
         tile.bias = p.bias != nullptr && r.term_end == p.k ? p.bias + column : nullptr;
         const std::size_t vectors = tile.columns > kernels.lanes ? 2 : 1;
         const auto& tiles = p.a_column == 1 ? kernels.by_rows : kernels.by_columns;
@@ -199,10 +206,28 @@ void share_terms(const KernelCall& k, const GemmProduct<T>& p) {
   scratch.trim();
 }
 
+/// Columns one by one: a vector of them would be mostly empty.
+template <class T>
+void share_dots(const KernelCall& k, const GemmProduct<T>& p) {
+  const auto dot = gemm_kernels().of<T>().dot;
+  const double flops = flops_of(1.0, double(p.k), double(p.n));
+  run_by_flops(k, p.m, flops * kReadFlops, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row) {
+      for (std::int64_t j = 0; j < p.n; ++j) {
+        const T bias = p.bias == nullptr ? T(0) : p.bias[j];
+        p.c[row * p.c_row + j] = dot(p.a + row * p.a_row, p.b + j * p.b_column, p.k) + bias;
+      }
+    }
+  });
+}
+
 }  // namespace
 
-bool tiles_suit(std::int64_t m, std::int64_t k, std::int64_t n) {
+bool tiles_suit(std::int64_t m, std::int64_t k, std::int64_t n, bool transpose_a) {
   constexpr std::int64_t kSkinny = 8;
+  // Rows of a transposed A are scattered: a library that copies it first catches up sooner.
+  constexpr std::int64_t kScattered = 64;
+  if (transpose_a && std::min(k, n) > kScattered) return false;
   return gemm_kernels().instruction_set == "avx512" && m >= 8 &&
          std::min(k, n) * kSkinny <= std::max({m, k, n});
 }
@@ -210,6 +235,7 @@ bool tiles_suit(std::int64_t m, std::int64_t k, std::int64_t n) {
 template <class T>
 void multiply(const KernelCall& k, const GemmProduct<T>& p) {
   if (p.m == 0 || p.n == 0) return;
+  if (p.n <= kFewColumns && p.a_column == 1 && p.b_row == 1) return share_dots(k, p);
   if (p.k >= 2 * kPartDepth && p.m * p.n <= kFewResults) return share_terms(k, p);
   const Multiplier<T> multiplier{p, may_stream(k, p)};
   // Where B is larger than A, what it takes to pack it counts.

@@ -29,7 +29,7 @@ struct GemmProduct {
 
 /// True where these tiles beat a library's float32 product on this CPU: a depth or columns that are
 /// few beside the largest size.
-bool tiles_suit(std::int64_t m, std::int64_t k, std::int64_t n);
+bool tiles_suit(std::int64_t m, std::int64_t k, std::int64_t n, bool transpose_a);
 
 /// All of them, T float or double; k gives threads and poll. Where C doesn't fit in the caches, it
 /// is written past them. The same for any thread count.

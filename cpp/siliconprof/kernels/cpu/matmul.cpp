@@ -220,7 +220,7 @@ void multiply_by_tiles(const Problem& p) {
 
 void run_matmul(const ProductFunctions& functions, const KernelCall& call) {
   const Problem p = make_problem(functions, call);
-  if (call.call.dtype == Dtype::Float32 && tiles_suit(p.m, p.k, p.n)) {
+  if (call.call.dtype == Dtype::Float32 && tiles_suit(p.m, p.k, p.n, p.transpose_a)) {
     return multiply_by_tiles(p);
   }
   if (call.threads > 1 && p.batch >= call.threads && is_small(p)) {

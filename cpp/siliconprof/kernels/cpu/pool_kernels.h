@@ -12,7 +12,8 @@ namespace siliconprof::cpu {
 
 /// Elements are of the dtype that the loops are chosen for; pixels lie at in + offsets[i].
 struct PoolLoops {
-  /// The first of the largest of `count` pixels (1 or more), a NaN above all, and its positions[i].
+  /// The first of the largest of `count` pixels (1 or more), a NaN above all, and its positions[i],
+  /// which ascend.
   void (*largest)(const void* in, const std::int64_t* offsets, const std::int32_t* positions,
                   std::int64_t count, void* out, std::int32_t* position, std::int64_t channels);
   /// Σ of `count` pixels (0 or more), times `scale`.

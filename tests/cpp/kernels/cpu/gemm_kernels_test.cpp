@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <utility>
 #include <vector>
 
 namespace siliconprof::cpu {
@@ -130,49 +131,70 @@ TEST(GemmKernels, StoresPastTheCachesAreTheSame) {
   }
 }
 
-// Weights of columns past the last are 0, as are those of terms past a run's end: what lies there
-// may be anything.
+TEST(GemmKernels, DotProductsOfEveryLengthAreExactForWholeNumbers) {
+  for (const GemmKernelSet* set : runnable_gemm_kernels()) {
+    for (std::int64_t n = 0; n < 300; ++n) {
+      std::vector<double> a(std::size_t(n), 2.0);
+      std::vector<double> b(std::size_t(n), 3.0);
+      const std::vector<float> floats(std::size_t(n), 2.0F);
+      EXPECT_EQ(set->float64.dot(a.data(), b.data(), n), 6.0 * double(n)) << n;
+      EXPECT_EQ(set->float32.dot(floats.data(), floats.data(), n), 4.0F * float(n)) << n;
+    }
+  }
+}
+
+// A row of A has NaN wherever no term is: it must not be looked at.
+struct PairExample {
+  static constexpr std::int64_t kStep = 40;
+  std::vector<float> a;
+  std::vector<GemmRun> runs;
+  std::vector<float> weights;
+  std::vector<double> expected;
+
+  PairExample(std::size_t rows, std::int64_t columns, const std::vector<std::int64_t>& lengths)
+      : a(rows * kStep, std::numeric_limits<float>::quiet_NaN()), expected(rows * 8, 0.0) {
+    std::int64_t at = 0;
+    for (const std::int64_t length : lengths) {
+      runs.push_back({at, 0, length});
+      for (std::int64_t k = 0; k < length; k += 2) {
+        for (std::int64_t j = 0; j < 8; ++j) {
+          for (std::int64_t term = k; term < k + 2; ++term) add(rows, columns, at, length, term, j);
+        }
+      }
+      at += length + 1;
+    }
+  }
+
+  void add(std::size_t rows, std::int64_t columns, std::int64_t at, std::int64_t length,
+           std::int64_t term, std::int64_t j) {
+    const bool there = j < columns && term < length;
+    weights.push_back(there ? float(term + 2 * j - 3) : 0.0F);
+    for (std::size_t r = 0; r < rows && term < length; ++r) {
+      const auto x = float(int(r) - 3 + term);
+      a[r * kStep + std::size_t(at + term)] = x;
+      expected[r * 8 + std::size_t(j)] += double(weights.back()) * double(x);
+    }
+  }
+};
+
 TEST(GemmKernels, PairsOfTermsSumUpForAnyRunsRowsAndColumns) {
-  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
   for (const GemmKernelSet* set : runnable_gemm_kernels()) {
     for (std::size_t rows = 1; rows <= kMostTileRows; ++rows) {
-      const auto tile = set->float32.eight_by_pairs[rows - 1];
+      const auto tile = set->pairs[rows - 1];
       if (tile == nullptr) continue;
       for (std::int64_t columns = 1; columns <= 8; ++columns) {
         for (const std::vector<std::int64_t>& lengths :
              {std::vector<std::int64_t>{}, {1}, {4}, {5, 2, 3}}) {
-          constexpr std::int64_t kStep = 40;
-          std::vector<float> a(rows * kStep, kNan);
-          std::vector<GemmRun> runs;
-          std::vector<float> pairs;
-          std::vector<double> expected(rows * 8, 0.0);
-          std::int64_t at = 0;
-          for (const std::int64_t length : lengths) {
-            runs.push_back({at, 0, length});
-            for (std::int64_t k = 0; k < length; k += 2) {
-              for (std::int64_t j = 0; j < 8; ++j) {
-                for (std::int64_t term = k; term < k + 2; ++term) {
-                  const bool there = term < length && j < columns;
-                  pairs.push_back(there ? float(term + 10 * j + 1) : 0.0F);
-                  for (std::size_t r = 0; r < rows && there; ++r) {
-                    const auto x = float(int(r) - 3 + at + term);
-                    a[r * kStep + std::size_t(at + term)] = x;
-                    expected[r * 8 + std::size_t(j)] += double(pairs.back()) * double(x);
-                  }
-                }
-              }
-            }
-            at += length + 1;  // what lies between runs is NaN
-          }
+          const PairExample e(rows, columns, lengths);
           for (const std::int64_t c_step : {columns, columns + 2}) {
             std::vector<float> c(rows * std::size_t(c_step) + 1, 77.0F);
-            tile({a.data(), kStep, pairs.data(), 0, runs.data(), std::int64_t(runs.size()),
-                  c.data(), c_step, columns});
-            for (std::size_t r = 0; r < rows; ++r) {
-              for (std::size_t j = 0; j < std::size_t(c_step); ++j) {
-                const double value = j < std::size_t(columns) ? expected[r * 8 + j] : 77.0;
-                ASSERT_EQ(double(c[r * std::size_t(c_step) + j]), value) << rows << " " << columns;
-              }
+            tile({e.a.data(), PairExample::kStep, e.weights.data(), e.runs.data(),
+                  std::int64_t(e.runs.size()), c.data(), c_step, columns});
+            for (std::size_t i = 0; i < rows * std::size_t(c_step); ++i) {
+              const std::size_t j = i % std::size_t(c_step);
+              const std::size_t r = i / std::size_t(c_step);
+              const double value = j < std::size_t(columns) ? e.expected[r * 8 + j] : 77.0;
+              ASSERT_EQ(double(c[i]), value) << rows << " " << columns;
             }
             EXPECT_EQ(c.back(), 77.0F);
           }
