@@ -30,6 +30,15 @@ void run_gather(const KernelCall& k) {
   const bool stream = exceeds_cache(k);
   const char* x = k.inputs[0].as<const char>();
   const auto* index = k.inputs[1].as<const std::int32_t>();
+  if (row_bytes % 64 == 0) {
+    const MovementKernels& kernels = movement_kernels();
+    run_in_pieces(k, k.call.dims[1], row_bytes, [&](std::int64_t begin, std::int64_t end) {
+      kernels.gather_lines(x, index + begin, end - begin, row_bytes,
+                           k.outputs[0].as<char>() + begin * row_bytes, stream);
+      if (stream) kernels.fence();
+    });
+    return;
+  }
   run_in_pieces(k, k.call.dims[1], row_bytes, [&](std::int64_t begin, std::int64_t end) {
     RunWriter writer(k.outputs[0].as<char>() + begin * row_bytes, stream);
     for (std::int64_t i = begin; i < end; ++i) writer.add(x + index[i] * row_bytes, row_bytes);

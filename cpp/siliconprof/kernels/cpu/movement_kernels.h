@@ -65,6 +65,10 @@ struct MovementKernels {
   std::string_view instruction_set;  // "avx512", "avx2", "generic"
   /// Writes the runs one after the other. With `stream`, past the caches and not fenced.
   void (*write_runs)(const Run* runs, std::int64_t n, void* out, bool stream);
+  /// out[i, :] = x[index[i], :], rows of a multiple of 64 bytes. With `stream`, for an `out` that
+  /// is aligned alike, past the caches and not fenced.
+  void (*gather_lines)(const void* x, const std::int32_t* index, std::int64_t count,
+                       std::int64_t row_bytes, void* out, bool stream);
   /// Makes what was written past the caches visible in order.
   void (*fence)();
   /// out[j, i] = in[i, j]; in (m, n) with rows in_stride elements apart, out (n, m) with rows

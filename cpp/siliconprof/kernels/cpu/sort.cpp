@@ -93,6 +93,53 @@ void sort_alone(const Problem& p) {
                 [&](std::int64_t begin, std::int64_t end) { sort(begin, end, {}); });
 }
 
+template <class T>
+void put_back_rows(const KernelCall& k) {
+  const std::int64_t outer = k.call.dims[0];
+  const std::int64_t size = k.call.dims[1];
+  const std::int64_t bytes = size * std::int64_t(2 * sizeof(T) + 4);
+  run_in_pieces(k, outer, bytes, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t o = begin; o < end; ++o) {
+      const auto* order = k.inputs[0].as<const std::int32_t>() + o * size;
+      const T* dy = k.inputs[1].as<const T>() + o * size;
+      T* dx = k.outputs[0].as<T>() + o * size;
+      std::fill_n(dx, size, T(0));
+      for (std::int64_t r = 0; r < size; ++r) dx[order[r]] = dy[r];
+    }
+  });
+}
+
+// By way of a tile that stays in a core's own cache: rows far apart would evict each other.
+template <class T>
+void put_back_columns(const KernelCall& k) {
+  const auto [outer, size, inner] = first<3>(k.call.dims);
+  const std::int64_t fit = (std::int64_t{32} << 10) / std::int64_t(sizeof(T)) / size / 16 * 16;
+  const std::int64_t width = std::clamp<std::int64_t>(fit, 16, kNetworkColumns);
+  const std::int64_t strips = (inner + width - 1) / width;
+  const std::int64_t bytes = size * width * std::int64_t(2 * sizeof(T) + 4);
+  run_in_pieces(k, outer * strips, bytes, [&](std::int64_t begin, std::int64_t end) {
+    static thread_local Scratch scratch;
+    T* tile = reinterpret_cast<T*>(scratch.floats(size * width * std::int64_t(sizeof(T)) / 2));
+    for (std::int64_t task = begin; task < end; ++task) {
+      const std::int64_t column = task % strips * width;
+      const std::int64_t columns = std::min(width, inner - column);
+      const std::int64_t top = task / strips * size * inner + column;
+      const auto* order = k.inputs[0].as<const std::int32_t>() + top;
+      const T* dy = k.inputs[1].as<const T>() + top;
+      T* dx = k.outputs[0].as<T>() + top;
+      std::fill_n(tile, size * width, T(0));
+      for (std::int64_t r = 0; r < size; ++r) {
+        for (std::int64_t j = 0; j < columns; ++j) {
+          tile[order[r * inner + j] * width + j] = dy[r * inner + j];
+        }
+      }
+      for (std::int64_t r = 0; r < size; ++r) {
+        std::copy_n(tile + r * width, columns, dx + r * inner);
+      }
+    }
+  });
+}
+
 }  // namespace
 
 void run_sort(const KernelCall& k) {
@@ -108,29 +155,10 @@ void run_sort(const KernelCall& k) {
 
 void run_sort_backward(const KernelCall& k) {
   check_indices(k);
-  const auto [outer, size, inner] = first<3>(k.call.dims);
   if (k.outputs[0].elements() == 0) return;
-  const auto* order = k.inputs[0].as<const std::int32_t>();
-  // Narrow enough that what is written here and there stays in the caches.
-  const std::int64_t width = std::min<std::int64_t>(inner, 32);
-  const std::int64_t strips = (inner + width - 1) / width;
   with_element_type(k.call.dtype, [&]<class T>() {
-    const T* dy = k.inputs[1].as<const T>();
-    T* dx = k.outputs[0].as<T>();
-    const std::int64_t bytes = size * width * std::int64_t(2 * sizeof(T) + 4);
-    run_in_pieces(k, outer * strips, bytes, [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t task = begin; task < end; ++task) {
-        const std::int64_t column = task % strips * width;
-        const std::int64_t columns = std::min(width, inner - column);
-        const std::int64_t top = task / strips * size * inner + column;
-        for (std::int64_t r = 0; r < size; ++r) std::fill_n(dx + top + r * inner, columns, T(0));
-        for (std::int64_t r = 0; r < size; ++r) {
-          const std::int64_t at = top + r * inner;
-          for (std::int64_t j = 0; j < columns; ++j)
-            dx[top + order[at + j] * inner + j] = dy[at + j];
-        }
-      }
-    });
+    if (k.call.dims[2] == 1) return put_back_rows<T>(k);
+    put_back_columns<T>(k);
   });
 }
 

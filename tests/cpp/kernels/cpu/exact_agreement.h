@@ -16,12 +16,18 @@ inline bool same(double a, double b) {
   return std::isnan(a) ? std::isnan(b) : a == b && std::signbit(a) == std::signbit(b);
 }
 
-inline void expect_exact_agreement(const Example& example) {
+inline void expect_exact_agreement(const Example& example,
+                                   const std::vector<int>& thread_counts = {1, 2, 3}) {
   const std::vector<Tensor> wanted = run_all(kReferenceEngine, example, 1);
-  for (const int threads : {1, 2, 3}) {
+  for (const int threads : thread_counts) {
     SCOPED_TRACE(to_string(example.call) + " threads " + std::to_string(threads));
     const std::vector<Tensor> found = run_all(kEigenEngine, example, threads);
     for (std::size_t o = 0; o < wanted.size(); ++o) {
+      // Most often the very bytes.
+      if (std::memcmp(wanted[o].view().data, found[o].view().data,
+                      std::size_t(wanted[o].view().bytes())) == 0) {
+        continue;
+      }
       const Values want = to_values(wanted[o].view());
       const Values got = to_values(found[o].view());
       for (std::size_t i = 0; i < want.size(); ++i) {

@@ -36,12 +36,30 @@ TEST(MovementKernels, EveryBuildPutsRunsOfAnyLengthInARow) {
   }
 }
 
+TEST(MovementKernels, EveryBuildGathersLinesToAnyAddress) {
+  for (const MovementKernels* kernels : runnable_movement_kernels()) {
+    SCOPED_TRACE(kernels->instruction_set);
+    for (const std::int64_t columns : {16, 32, 80}) {
+      const Example example("gather", {9, 50, columns}, Dtype::Float32, {}, 5);
+      const Tensor wanted = run(kReferenceEngine, example, 1);
+      const Tensor memory(Dtype::Float32, Shape{50 * columns + 1});
+      for (const std::int64_t offset : {0, 1}) {
+        float* out = memory.view().as<float>() + offset;
+        kernels->gather_lines(example.inputs[0].view().data,
+                              example.inputs[1].view().as<std::int32_t>(), 50, columns * 4, out,
+                              true);
+        kernels->fence();
+        EXPECT_EQ(std::memcmp(out, wanted.view().data, std::size_t(wanted.view().bytes())), 0);
+      }
+    }
+  }
+}
+
 template <std::size_t bytes>
 void check_transpose(MovementKernels::Transpose transpose, std::int64_t m, std::int64_t n,
                      bool stream) {
   const Tensor in(Dtype::Float16, Shape{m * (n + 3), bytes / 2});
   const Tensor out(Dtype::Float16, Shape{n * (m + 16), bytes / 2});
-  in.view().as<std::uint8_t>();
   for (std::int64_t i = 0; i < in.view().bytes(); ++i) {
     in.view().as<std::uint8_t>()[i] = std::uint8_t(i * 31 % 251);
   }

@@ -41,8 +41,8 @@ TEST(Sort, ItsBackwardAgreesWithTheDefinitionForAnyIndices) {
 
 TEST(Sort, ResultsPastTheCacheAreRightToTheLastElement) {
   const std::int64_t n = last_level_cache_bytes() / 12 / 20;
-  expect_exact_agreement(Example("sort", {1, 20, n + 5}, Dtype::Float32, {}, 3));
-  expect_exact_agreement(Example("sort", {n / 15 + 3, 301, 1}, Dtype::Float32, {}, 3));
+  expect_exact_agreement(Example("sort", {1, 20, n + 5}, Dtype::Float32, {}, 3), {2});
+  expect_exact_agreement(Example("sort", {n / 15 + 3, 301, 1}, Dtype::Float32, {}, 3), {2});
 }
 
 }  // namespace
