@@ -69,7 +69,7 @@ TEST(LlamaKernels, EveryBuildGatesBackAlsoInPlace) {
 TEST(LlamaKernels, EveryBuildTurnsHalvesOfRows) {
   for_builds([](const LlamaLoops& loops, Dtype dtype, std::int64_t half, bool stream) {
     constexpr std::int64_t rows = 3;
-    const Tensor x(dtype, Shape{rows, 2, half});
+    Tensor x(dtype, Shape{rows, 2, half});
     x.fill_uniform(7);
     const Tensor y(dtype, Shape{rows, 2, half});
     const std::vector<double> ones(std::size_t(half), 1.0);
