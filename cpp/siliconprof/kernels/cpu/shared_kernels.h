@@ -26,6 +26,9 @@
 #include "siliconprof/kernels/cpu/normalise.h"
 #include "siliconprof/kernels/cpu/nt_xent.h"
 #include "siliconprof/kernels/cpu/optimizers.h"
+#include "siliconprof/kernels/cpu/convolution.h"
+#include "siliconprof/kernels/cpu/linear.h"
+#include "siliconprof/kernels/cpu/pool.h"
 #include "siliconprof/kernels/cpu/product_functions.h"
 #include "siliconprof/kernels/cpu/rearrangement.h"
 #include "siliconprof/kernels/cpu/rotary.h"
@@ -67,7 +70,10 @@ inline constexpr auto kSharedKernels = joined(
     kGradientScalingKernels,
     kDropoutKernels,
     kRotaryKernels,
-    kSiluGateKernels);
+    kSiluGateKernels,
+    kConvolutionKernels,
+    kLinearKernels,
+    kPoolOpKernels);
 
 /// Those that are made of an engine's products.
 inline constexpr auto kProductKernels = joined(
