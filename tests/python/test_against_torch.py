@@ -155,9 +155,7 @@ def test_llama_has_torchs_loss_and_gradients():
     inputs, targets = tokens()
     loss, *gradients = sp.evaluate(trace, inputs, targets, engine="openblas", named=weights)
     leaves = leaves_of(weights)
-    wanted = llama_loss(
-        leaves, torch.tensor(inputs).long(), torch.tensor(targets).long(), **kv
-    )
+    wanted = llama_loss(leaves, torch.tensor(inputs).long(), torch.tensor(targets).long(), **kv)
     compare(trace, loss, gradients, weights, wanted, leaves)
 
 

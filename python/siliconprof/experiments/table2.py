@@ -19,9 +19,9 @@ GIB = 2.0**30
 # Why the printed number of parameters is what it is.
 EXPLAINED = {
     "whisper-medium": (
-        "the paper prints 769 million, the figure of Whisper's own paper, which is 5.1 million above "
-        "the published model: the architecture, counted exactly, has 763,857,920 with the 1,536,000 "
-        "sinusoids that are stored and not trained"
+        "the paper prints 769 million, the figure of Whisper's own paper, which is 5.1 million "
+        "above the published model: the architecture, counted exactly, has 763,857,920 with the "
+        "1,536,000 sinusoids that are stored and not trained"
     ),
     "whisper-large": (
         "the paper prints 1550 million, the figure of Whisper's own paper, which is 6.7 million "
@@ -135,9 +135,10 @@ EXPERIMENT = Experiment(
     paper_item="Table 2",
     claim=(
         "The paper lists four models with the memory that AdamW needs in fp32, 16 bytes a "
-        "parameter. Here each model is built to the last parameter. The GPT-2 rows are exact counts, "
-        "rounded. The Whisper rows are the figures of Whisper's paper, 769 and 1550 million, and "
-        "0.7 and 0.4 % above what the published models have; the memory column follows them."
+        "parameter. Here each model is built to the last parameter. The GPT-2 rows are exact "
+        "counts, rounded. The Whisper rows are the figures of Whisper's paper, 769 and 1550 "
+        "million, and 0.7 and 0.4 % above what the published models have; the memory column "
+        "follows them."
     ),
     parameters=Params(),
     quick_parameters=Params(),

@@ -61,7 +61,7 @@ def test_a_batch_of_zero_is_refused_and_not_forgotten():
 
 @pytest.mark.parametrize("text", ["layers", "layers=two", "="])
 def test_a_size_that_is_no_name_and_number_is_refused(text):
-    with pytest.raises(sp.Error, match="layers=2|unknown"):
+    with pytest.raises(sp.Error, match=r"layers=2|unknown"):
         trace_of("gpt2-small", size=[text])
 
 
