@@ -397,6 +397,20 @@ def evaluate(
     trace: Trace, inputs: Sequence[numpy.ndarray], engine: str = "openblas", threads: int = 0
 ) -> list[numpy.ndarray]: ...
 
+class BoundTrace:
+    def __init__(
+        self,
+        trace: Trace,
+        inputs: Sequence[numpy.ndarray] = ...,
+        engine: str = "openblas",
+        threads: int = 0,
+    ) -> None: ...
+    def __call__(self) -> None: ...
+    @property
+    def inputs(self) -> list[numpy.ndarray]: ...
+    @property
+    def results(self) -> list[numpy.ndarray]: ...
+
 # ---- devices ----------------------------------------------------------------------------
 
 class Number:
