@@ -6,6 +6,7 @@
 #include "siliconprof/kernels/cpu/half_conversion.h"
 #include "siliconprof/kernels/cpu/parallel.h"
 #include "siliconprof/kernels/cpu/piece_pacer.h"
+#include "siliconprof/kernels/cpu/pieces.h"
 #include "siliconprof/kernels/cpu/scratch.h"
 #include "siliconprof/kernels/cpu/thread_scope.h"
 
@@ -202,6 +203,7 @@ void multiply_small_ones(const Problem& p) {
 }  // namespace
 
 void run_matmul(const ProductFunctions& functions, const KernelCall& call) {
+  if (done_with_nothing(call)) return;
   const Problem p = make_problem(functions, call);
   if (call.threads > 1 && p.batch >= call.threads && is_small(p)) {
     multiply_small_ones(p);

@@ -158,6 +158,7 @@ void repeat(const Cut& cut, const T* x, std::int64_t begin, std::int64_t end, T*
 }  // namespace
 
 void run_sum(const KernelCall& k) {
+  if (done_with_nothing(k)) return;
   const Cut cut(k.call);
   with_element_type(k.call.dtype, [&]<class T>() {
     if (cut.parts > 1) return sum_in_parts<T>(k, cut);
@@ -173,6 +174,7 @@ void run_sum(const KernelCall& k) {
 // Repeated into a tile that stays in the first cache, from there past the caches where they are
 // too small for the result.
 void run_broadcast(const KernelCall& k) {
+  if (done_with_nothing(k)) return;
   const Cut cut(k.call);
   const bool stream = exceeds_cache(k);
   const auto copy = vector_kernels().copy;
