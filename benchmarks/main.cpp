@@ -5,4 +5,5 @@
 int main(int count, char** arguments) {
   siliconprof::bench::predict();
   siliconprof::bench::product(count > 1 ? std::atoi(arguments[1]) : 15);
+  siliconprof::bench::build();
 }

@@ -22,6 +22,7 @@ namespace py = pybind11;
 void bind_errors(py::module_& module);
 void bind_core(py::module_& module);
 void bind_ops(py::module_& module);
+void bind_workloads(py::module_& module);
 void bind_counters(py::module_& module);
 void bind_profile(py::module_& module);
 void bind_devices(py::module_& module);

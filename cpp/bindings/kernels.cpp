@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cstring>
+
 #include "arrays.h"
 #include "bindings.h"
 #include "siliconprof/core/error.h"
@@ -9,6 +12,7 @@
 #include "siliconprof/kernels/cpu/openblas_in_process.h"
 #include "siliconprof/kernels/cpu/openblas_library.h"
 #include "siliconprof/kernels/cpu/peak_probe.h"
+#include "siliconprof/ops/liveness.h"
 #include "siliconprof/profile/loop.h"
 
 namespace siliconprof::bindings {
@@ -31,8 +35,30 @@ Profile run_on_cpu(const Trace& trace, const std::string& engine, int threads,
   return profile(trace, backend, counter_names(), sampling);
 }
 
+/// Copies arrays into the tensors of their names that own their memory.
+void write_named(const Trace& trace, const cpu::BoundTrace& bound,
+                 const std::map<std::string, py::object>& named) {
+  for (const auto& [name, values] : named) {
+    const auto found =
+        std::find_if(trace.tensors().begin(), trace.tensors().end(),
+                     [&](const TensorInfo& info) { return info.name == name && !info.is_view(); });
+    if (found == trace.tensors().end() || !is_persistent(found->role)) {
+      throw ArgumentError("[evaluate] no parameter, state or input '" + name + "' in '" +
+                          trace.label() + "'");
+    }
+    const TensorView from = borrow(values, found->dtype, name);
+    const TensorView& to = bound.view(TensorId(found - trace.tensors().begin()));
+    if (from.shape != to.shape) {
+      throw ShapeError("[evaluate] " + name + " has shape " + to_string(from.shape) +
+                       "; needed: " + to_string(to.shape));
+    }
+    std::memcpy(to.data, from.data, std::size_t(to.bytes()));
+  }
+}
+
 std::vector<py::array> evaluate(const Trace& trace, const std::vector<py::object>& inputs,
-                                const std::string& engine, int threads) {
+                                const std::string& engine, int threads,
+                                const std::map<std::string, py::object>& named) {
   const std::vector<TensorView> given = borrow_inputs(trace, inputs);
   // None at all would be made up; here that is one too few, unless the trace needs none.
   if (given.size() < cpu::input_count(trace)) {
@@ -42,6 +68,7 @@ std::vector<py::array> evaluate(const Trace& trace, const std::vector<py::object
   const Poll poll = signal_poll();
   const cpu::Engine& chosen = cpu::find_engine(engine);
   const cpu::BoundTrace bound(trace, chosen, cpu::engine_threads(chosen, threads), given, poll);
+  write_named(trace, bound, named);
   {
     const py::gil_scoped_release free;
     for (std::size_t call = 0; call < trace.calls().size(); ++call) bound.run(call, poll);
@@ -128,8 +155,9 @@ void bind_kernels(py::module_& module) {
       "UnknownNameError, EngineUnavailable, DtypeError, ArgumentError.");
   module.def(
       "evaluate", &evaluate, py::arg("trace"), py::arg("inputs"), py::arg("engine") = "openblas",
-      py::arg("threads") = 0,
-      "Runs the trace once on the given arrays and returns its results.\n\nShapes: as the "
+      py::arg("threads") = 0, py::arg("named") = std::map<std::string, py::object>{},
+      "Runs the trace once on the given arrays and returns its results. `named` are values to "
+      "start with of parameters and states.\n\nShapes: as the "
       "trace's tensors of role input, in order; bfloat16 travels as uint16.\nRaises: ShapeError, "
       "DtypeError, ArgumentError for wrong, non-contiguous or missing arrays; nothing is copied "
       "silently.");

@@ -8,6 +8,7 @@ PYBIND11_MODULE(_core, module) {
   siliconprof::bindings::bind_errors(module);
   siliconprof::bindings::bind_core(module);
   siliconprof::bindings::bind_ops(module);
+  siliconprof::bindings::bind_workloads(module);
   siliconprof::bindings::bind_counters(module);
   siliconprof::bindings::bind_profile(module);
   siliconprof::bindings::bind_devices(module);

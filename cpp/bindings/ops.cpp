@@ -80,7 +80,10 @@ void bind_calls(py::module_& module) {
       .def_property_readonly("dtype",
                              [](const TensorInfo& t) { return std::string(name(t.dtype)); })
       .def_property_readonly("role", [](const TensorInfo& t) { return std::string(name(t.role)); })
-      .def_property_readonly("bytes", &TensorInfo::bytes);
+      .def_property_readonly("bytes", &TensorInfo::bytes)
+      .def_readonly("frozen", &TensorInfo::frozen)
+      .def_readonly("on_host", &TensorInfo::on_host)
+      .def_property_readonly("is_view", &TensorInfo::is_view);
 }
 
 MemoryPoint make_memory_point(std::int32_t call, const std::map<std::string, std::int64_t>& roles) {
@@ -89,6 +92,15 @@ MemoryPoint make_memory_point(std::int32_t call, const std::map<std::string, std
     point.by_role_bytes[static_cast<std::size_t>(parse_role(role))] = bytes;
   }
   return point;
+}
+
+/// The section of each call; empty before the first.
+std::vector<std::string> section_names(const Trace& trace) {
+  std::vector<std::string> names;
+  for (const std::int32_t section : trace.section_of_calls()) {
+    names.push_back(section < 0 ? "" : trace.sections()[std::size_t(section)].name);
+  }
+  return names;
 }
 
 void bind_trace(py::module_& module) {
@@ -107,6 +119,12 @@ void bind_trace(py::module_& module) {
       .def_property_readonly("flops", [](const Trace& t) { return t.cost().flops(); })
       .def_property_readonly("bytes", [](const Trace& t) { return t.cost().bytes(); })
       .def_property_readonly("parameters", &Trace::parameters)
+      .def_property_readonly("trained_parameters", &Trace::trained_parameters)
+      .def_property_readonly("results", &Trace::results)
+      .def_property_readonly("sections", &section_names)
+      .def_property_readonly(
+          "host_memory_bytes",
+          [](const Trace& t) { return memory_timeline(t, MemoryOf::Host).peak_bytes(); })
       .def_property_readonly("peak_memory_bytes",
                              [](const Trace& t) { return t.memory().peak_bytes(); })
       .def_property_readonly("memory_timeline", [](const Trace& t) { return t.memory().points(); })

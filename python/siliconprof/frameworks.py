@@ -40,6 +40,7 @@ _LAUNCH_KEYS = (
     "launch.ops_per_command_buffer",
     "launch.cold_s",
 )
+_SCOPED_LAUNCH_KEYS = ("dispatch_s", "issue_s", "round_trip_s", "kernel_s")
 
 
 def frameworks() -> list[str]:
@@ -60,14 +61,17 @@ def load_framework(path: Path) -> _core.Framework:
     return _build(path, str(path))
 
 
+@functools.cache
 def number_keys() -> frozenset[str]:
-    """Every dotted key that a framework file may hold; a scope is a family, a vendor or "any"."""
+    """Every dotted key that a framework file may hold; a scope is a family, a vendor or "any", an
+    efficiency is that of a class of operations or of one operation."""
     scopes = sorted({*families(), *VENDORS, "any"})
-    keys = [*_LAUNCH_KEYS, *(f"launch.{scope}.round_trip_s" for scope in scopes)]
+    keys = [*_LAUNCH_KEYS]
+    keys += [f"launch.{scope}.{key}" for scope in scopes for key in _SCOPED_LAUNCH_KEYS]
     for scope in scopes:
         keys += [f"product.{scope}.{d}.{key}" for d in DTYPES for key in PRODUCT_KEYS]
-        for op_class in (*OP_CLASSES, *OPTIONAL_OP_CLASSES):
-            stem = f"efficiency.{scope}.{op_class}"
+        for subject in (*OP_CLASSES, *OPTIONAL_OP_CLASSES, *_core.op_names()):
+            stem = f"efficiency.{scope}.{subject}"
             keys += [f"{stem}.bandwidth", *(f"{stem}.compute.{d}" for d in (*DTYPES, "any"))]
     return frozenset(keys)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from . import _core, arguments
@@ -57,17 +58,22 @@ def run(
 
 
 def evaluate(
-    trace: Trace, *arrays: numpy.ndarray, engine: str = "openblas", threads: int | None = None
+    trace: Trace,
+    *arrays: numpy.ndarray,
+    engine: str = "openblas",
+    threads: int | None = None,
+    named: Mapping[str, numpy.ndarray] | None = None,
 ) -> list[numpy.ndarray]:
     """Runs `trace` once on the given inputs and returns its outputs, untimed.
 
     Arrays: C-contiguous, exactly of the trace's shapes and dtype, in the order of its inputs;
             bfloat16 travels as numpy uint16. Nothing is converted or copied silently.
+    named:  values that parameters and states start with, by name; others start as the trace says.
     Raises: ShapeError, DtypeError, ArgumentError, EngineUnavailable.
     """
     arguments.instance("evaluate", "trace", trace, Trace)
     arguments.text("evaluate", "engine", engine)
-    return _core.evaluate(trace, list(arrays), engine, _threads(threads))
+    return _core.evaluate(trace, list(arrays), engine, _threads(threads), dict(named or {}))
 
 
 def bind(

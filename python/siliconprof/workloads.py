@@ -1,13 +1,26 @@
-"""What can be run or predicted: single operations by name, and named workloads."""
+"""What can be run or predicted: single operations by name, models in training, named workloads."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from . import arguments
-from ._core import Trace, dtype_names, op_attributes, op_dims, op_names, single_op
+from ._core import (
+    Trace,
+    dtype_names,
+    models,
+    op_attributes,
+    op_dims,
+    op_names,
+    single_op,
+    training_step,
+)
 from .names import unknown_name
+
+# Weight, gradient and AdamW's two moments in float32.
+BYTES_A_PARAMETER = 16
 
 # Attributes that are true or false begin so; the others are numbers.
 _TRUTHS = "transpose"
@@ -66,8 +79,8 @@ def workload_table() -> tuple[Workload, ...]:
 
 
 def workloads() -> list[str]:
-    """Ids of the named workloads."""
-    return [entry.id for entry in workload_table()]
+    """Ids of the named workloads: models in training, then single operations."""
+    return [model.id for model in models()] + [entry.id for entry in workload_table()]
 
 
 def find_workload(id: str) -> Workload:
@@ -78,21 +91,82 @@ def find_workload(id: str) -> Workload:
     raise unknown_name("workload", id, workloads())
 
 
-def workload(id: str, *, dtype: str = "float32", **sizes: int) -> Trace:
-    """The trace of the named workload.
+def is_model(id: str) -> bool:
+    """Whether `id` is a model in training, not a single operation."""
+    return any(model.id == id for model in models())
 
-    Sizes:  any dimension of its operation by keyword (`m=…`, `batch=…`), the rest as in the table.
-    Raises: UnknownNameError for an id or a keyword that does not exist; ArgumentError and
-            ShapeError for a bad size; DtypeError.
+
+def workload(id: str, *, dtype: str = "float32", **given: Any) -> Trace:
+    """The trace of the named workload: of one whole training step of a model, or of an operation.
+
+    Models:     any of the model's sizes by keyword (`batch=16, seq=256`), and
+                precision "fp32" | "tf32" | "amp-fp16" | "amp-bf16" | "fp64";
+                optimizer "adamw" | "sgd" | None (up to the gradients); learning_rate;
+                lora a rank, or None; offload, checkpoint True or False; clip a norm, or None;
+                accumulate micro-batches of `batch` each; dropout a rate, 0 unless asked for;
+                framework whose kernels the step is made of ("native": this library's own).
+    Operations: any dimension by keyword (`m=…`, `batch=…`), and dtype.
+    Raises:     UnknownNameError for an id or a keyword that does not exist; ArgumentError and
+                ShapeError for a value that cannot be, saying what would fit; DtypeError.
     """
-    entry = find_workload(arguments.text("workload", "id", id))
+    if is_model(arguments.text("workload", "id", id)):
+        return _step(id, dtype, given)
+    entry = find_workload(id)
     _check_dtype("workload", dtype)
     valid = op_dims(entry.op)
-    for name in sizes:
+    for name in given:
         if name not in valid:
             raise unknown_name(f"{id} argument", name, [*valid, "dtype"])
-    dims = {**entry.dims, **{name: _size(name, value) for name, value in sizes.items()}}
+    dims = {**entry.dims, **{name: _size(name, value) for name, value in given.items()}}
     return single_op(entry.op, dims, dtype, {}, entry.vjp)
+
+
+def _optional(check: Callable[..., Any], *limits: Any) -> Callable[[str, str, Any], Any]:
+    def checked(place: str, name: str, value: Any) -> Any:
+        return None if value is None else check(place, name, value, *limits)
+
+    return checked
+
+
+def _optimizer(place: str, name: str, value: Any) -> str:
+    return "none" if value is None else arguments.text(place, name, value)
+
+
+# How each argument of a step is checked; the core says which values fit the model.
+_STEP_ARGUMENTS: Mapping[str, Callable[[str, str, Any], Any]] = {
+    "precision": arguments.text,
+    "optimizer": _optimizer,
+    "lora": _optional(arguments.whole, -arguments.LARGEST_SIZE, arguments.LARGEST_SIZE),
+    "offload": arguments.truth,
+    "checkpoint": arguments.truth,
+    "clip": _optional(arguments.real),
+    "accumulate": lambda place, name, value: arguments.whole(place, name, value, 1, 1 << 20),
+    "dropout": arguments.real,
+    "learning_rate": _optional(arguments.real),
+    "framework": arguments.text,
+}
+
+
+def step_arguments() -> list[str]:
+    """Keywords of a training step that are no sizes."""
+    return list(_STEP_ARGUMENTS)
+
+
+def _step(id: str, dtype: str, given: Mapping[str, Any]) -> Trace:
+    """The training step of a model."""
+    if dtype != "float32":
+        raise arguments.refused(id, "dtype", dtype, "a model takes `precision`, as 'amp-bf16'")
+    (model,) = (model for model in models() if model.id == id)
+    sizes: dict[str, int] = {}
+    others: dict[str, Any] = {}
+    for name, value in given.items():
+        if name in _STEP_ARGUMENTS:
+            others[name] = _STEP_ARGUMENTS[name](id, name, value)
+        elif name in model.sizes:
+            sizes[name] = _size(name, value)
+        else:
+            raise unknown_name(f"{id} argument", name, [*model.sizes, *_STEP_ARGUMENTS])
+    return training_step(id, sizes, **others)
 
 
 def op(name: str, *, dtype: str = "float32", vjp: bool = False, **given: float) -> Trace:

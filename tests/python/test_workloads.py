@@ -188,3 +188,111 @@ def test_the_gradients_of_a_prelu_and_of_a_cross_entropy_come_one_per_input():
     dp, dt = sp.evaluate(sp.op("bce", n=2, dtype="float64", vjp=True), p, t, numpy.array([3.0]))
     assert dp.tolist() == pytest.approx([-3.0, 2.0])
     assert dt.tolist() == pytest.approx([0.0, 1.5 * numpy.log(3.0)])
+
+
+# ---- models in training -----------------------------------------------------------------
+
+TINY = {"batch": 2, "seq": 3, "context": 5, "vocab": 7, "layers": 2, "width": 6, "heads": 2}
+
+
+def test_the_ids_of_the_public_face_are_all_there():
+    text = (
+        "gpt2-small gpt2-medium gpt2-large gpt2-xl whisper-tiny whisper-base whisper-small "
+        "whisper-medium whisper-large simclr-resnet18 resnet18 resnet50 vgg16 vgg16-bn bert-base "
+        "bert-large transformer-lm transformer-lm-gpt2-large"
+    )
+    assert set(text.split()) <= set(sp.workloads())
+
+
+def test_a_step_says_what_it_does_and_holds():
+    trace = sp.workload("gpt2-small", batch=4, seq=64)
+    assert trace.parameters == trace.trained_parameters == 124439808
+    assert {call.phase for call in trace.calls} == {"forward", "backward", "optimizer"}
+    assert trace.peak_memory_bytes > 16 * trace.parameters
+    assert len(trace.memory_timeline) == len(trace)
+    assert trace.tensors[trace.results[0]].shape == (1,)
+
+
+def test_a_step_runs_on_every_engine_and_the_loss_is_that_of_guessing():
+    step = sp.workload("gpt2-small", **TINY)
+    tokens = numpy.zeros((2, 3), dtype=numpy.int32)
+    for engine in ("reference", "openblas"):
+        [loss] = sp.evaluate(step, tokens, tokens, engine=engine)
+        assert loss[0] == pytest.approx(numpy.log(7), abs=0.1)
+
+
+def test_weights_can_be_given_by_name():
+    step = sp.workload("gpt2-small", optimizer=None, **TINY)
+    tokens = numpy.zeros((2, 3), dtype=numpy.int32)
+    named = {"wte.weight": numpy.zeros((7, 6), dtype=numpy.float32)}
+    loss, *gradients = sp.evaluate(step, tokens, tokens, engine="reference", named=named)
+    assert loss[0] == pytest.approx(numpy.log(7), rel=1e-6)
+    names = [step.tensors[id].name for id in step.results[1:]]
+    assert names[0] == "wte.weight.grad" and len(gradients) == len(names) == 28
+    with pytest.raises(sp.ArgumentError, match="no parameter, state or input 'wte'"):
+        sp.evaluate(step, tokens, tokens, engine="reference", named={"wte": tokens})
+
+
+def test_a_model_in_training_can_be_measured_and_predicted():
+    step = sp.workload("gpt2-small", **TINY)
+    measured = sp.run(step, engine="reference", warmups=0, min_samples=1, max_samples=1)
+    predicted = sp.predict(step, "m2-ultra")
+    for profile in (measured, predicted):
+        assert profile.forward_s > 0 and profile.backward_s > 0 and profile.optimizer_s > 0
+
+
+@pytest.mark.parametrize("precision", ["fp32", "tf32", "amp-fp16", "amp-bf16", "fp64"])
+def test_every_precision_makes_a_step(precision):
+    assert len(sp.workload("gpt2-small", precision=precision, **TINY)) > 0
+
+
+def test_lora_trains_adapters_alone():
+    trace = sp.workload("gpt2-large", lora=8)
+    assert trace.parameters == 774030080 + trace.trained_parameters
+    assert trace.trained_parameters == 36 * 8 * (1280 + 3 * 1280)
+
+
+def test_offload_moves_states_to_the_host():
+    here, there = sp.workload("gpt2-small"), sp.workload("gpt2-small", offload=True)
+    assert there.peak_memory_bytes < here.peak_memory_bytes / 2
+    assert here.host_memory_bytes == 0 < there.host_memory_bytes
+    assert "transfer" in {call.phase for call in there.calls}
+
+
+def test_a_framework_that_materialises_attention_makes_more_calls():
+    own = sp.workload("gpt2-small")
+    assert len(sp.workload("gpt2-small", framework="mlx")) > len(own)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"batch": 0}, r"\[gpt2-small\] batch is 0; needed: at least 1"),
+        ({"seq": 1025}, r"\[gpt2-small\] seq is 1025; needed: at most 1024 \(the context"),
+        ({"lora": 1000}, r"\[lora\] rank is 1000; needed: 1 to 768, the smaller side of 'h.0"),
+        ({"accumulate": 0}, r"\[gpt2-small\] accumulate = 0 .*at least 1"),
+        ({"clip": -1.0}, r"\[clip\] max_norm is -1.*; needed: more than 0"),
+        ({"dropout": 1.0}, r"\[gpt2-small\] dropout is 1.*; needed: at least 0, below 1"),
+        ({"dtype": "float16"}, r"dtype = 'float16' .*a model takes `precision`"),
+        ({"offload": "yes"}, r"offload = 'yes' .*True or False"),
+        ({"layers": 1.5}, "a whole number is needed"),
+    ],
+)
+def test_a_bad_configuration_names_argument_value_and_what_would_fit(given, message):
+    with pytest.raises(sp.ArgumentError, match=message):
+        sp.workload("gpt2-small", **given)
+
+
+@pytest.mark.parametrize(
+    ("given", "nearest"),
+    [
+        ({"precision": "amp-fp61"}, "amp-fp16"),
+        ({"optimizer": "adam"}, "adamw"),
+        ({"framework": "mlxx"}, "mlx"),
+        ({"sequence": 3}, "seq"),
+        ({"bacth": 3}, "batch"),
+    ],
+)
+def test_a_bad_name_names_the_nearest(given, nearest):
+    with pytest.raises(sp.UnknownNameError, match=f"'{nearest}'"):
+        sp.workload("gpt2-small", **given)

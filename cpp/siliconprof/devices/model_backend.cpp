@@ -25,6 +25,18 @@ Interval bounds(double seconds, double relative_error) {
   return {seconds / (1.0 + relative_error), seconds / std::max(1.0 - relative_error, 0.1)};
 }
 
+KernelTime product_kernel(const OpCall& call, const ProductRate& rate) {
+  const ProductTime product = product_time(call.op->product(call), rate.unit);
+  KernelTime time;
+  at(time.terms, Term::Matrix) = product.start_s + product.arithmetic_s;
+  at(time.terms, Term::Bandwidth) = product.traffic_s;
+  time.seconds = product.total_s();
+  time.interval_s = bounds(time.seconds, rate.relative_error);
+  return time;
+}
+
+bool is_asynchronous(const Device& device) { return device.vendor != "cpu"; }
+
 }  // namespace
 
 Model::Model(Device device, Framework framework)
@@ -35,45 +47,29 @@ Model::Model(Device device, Framework framework)
   rates_ = look_up_rates(device_, framework_);
 }
 
-void Model::predict(const OpCall& call, Span& span) const {
-  const ClassRates& rates = rates_.by_class[static_cast<std::size_t>(call.op->op_class)];
+KernelTime Model::kernel_time(const OpCall& call, const Cost& cost) const {
+  const ClassRates& rates = rates_.of(*call.op);
   const auto& matrix_rate = rates.matrix[static_cast<std::size_t>(call.dtype)];
   const auto& vector_rate = rates.vector[static_cast<std::size_t>(call.dtype)];
   if (!matrix_rate || !vector_rate) throw_missing_dtype(device_, rates, call.dtype);
-
   const auto& products = rates_.products[static_cast<std::size_t>(call.dtype)];
-  if (call.op->product != nullptr && products) return predict_product(call, *products, span);
+  if (call.op->product != nullptr && products) return product_kernel(call, *products);
 
-  const double matrix_s = time_at(double(span.cost->matrix_flops), *matrix_rate);
-  const double vector_s = time_at(double(span.cost->vector_flops), *vector_rate);
-  const double traffic_s = time_at(double(span.cost->bytes()), rates.bandwidth);
-  Terms& terms = span.terms.emplace();
-  at(terms, Term::Matrix) = matrix_s;
-  at(terms, Term::Vector) = vector_s;
-  at(terms, Term::Bandwidth) = traffic_s;
-  at(terms, Term::Launch) = rates_.launch_s;
-  span.wall_s = rates_.launch_s + roofline_s(matrix_s + vector_s, traffic_s);
-
+  const double matrix_s = time_at(double(cost.matrix_flops), *matrix_rate);
+  const double vector_s = time_at(double(cost.vector_flops), *vector_rate);
+  const double traffic_s = time_at(double(cost.bytes()), rates.bandwidth);
   const Interval matrix = bounds(matrix_s, matrix_rate->relative_error);
   const Interval vector = bounds(vector_s, vector_rate->relative_error);
   const Interval traffic = bounds(traffic_s, rates.bandwidth.relative_error);
-  const double launch_error_s = rates_.launch_s * rates_.launch_relative_error;
-  span.interval_s = {
-      rates_.launch_s - launch_error_s + roofline_s(matrix.lo + vector.lo, traffic.lo),
-      rates_.launch_s + launch_error_s + roofline_s(matrix.hi + vector.hi, traffic.hi)};
-}
-
-void Model::predict_product(const OpCall& call, const ProductRate& rate, Span& span) const {
-  const ProductTime time = product_time(call.op->product(call), rate.unit);
-  Terms& terms = span.terms.emplace();
-  at(terms, Term::Matrix) = time.start_s + time.arithmetic_s;
-  at(terms, Term::Bandwidth) = time.traffic_s;
-  at(terms, Term::Launch) = rates_.launch_s;
-  span.wall_s = rates_.launch_s + time.total_s();
-  const Interval total = bounds(time.total_s(), rate.relative_error);
-  const double launch_error_s = rates_.launch_s * rates_.launch_relative_error;
-  span.interval_s = {rates_.launch_s - launch_error_s + total.lo,
-                     rates_.launch_s + launch_error_s + total.hi};
+  KernelTime time;
+  at(time.terms, Term::Matrix) = matrix_s;
+  at(time.terms, Term::Vector) = vector_s;
+  at(time.terms, Term::Bandwidth) = traffic_s;
+  const double kernel_s = call.joins_launch ? 0.0 : rates_.kernel_s;
+  time.seconds = kernel_s + roofline_s(matrix_s + vector_s, traffic_s);
+  time.interval_s = {kernel_s + roofline_s(matrix.lo + vector.lo, traffic.lo),
+                     kernel_s + roofline_s(matrix.hi + vector.hi, traffic.hi)};
+  return time;
 }
 
 Profile Model::predict(const Trace& trace) const {
@@ -81,8 +77,22 @@ Profile Model::predict(const Trace& trace) const {
   return profile(trace, backend, {}, Sampling::fixed(1, 0));
 }
 
+ModelBackend::ModelBackend(const Model& model)
+    : model_(model),
+      queue_(is_asynchronous(model.device())),
+      shortest_(is_asynchronous(model.device())),
+      longest_(is_asynchronous(model.device())) {}
+
 void ModelBackend::execute(const OpCall& call, Span& span) {
-  model_.predict(call, span);
+  const KernelTime kernel = model_.kernel_time(call, *span.cost);
+  // What joins the kernel before it is no launch of its own.
+  const double launch_s = call.joins_launch ? 0.0 : model_.rates().launch_s;
+  const double error_s = launch_s * model_.rates().launch_relative_error;
+  span.wall_s = queue_.run(launch_s, kernel.seconds);
+  span.interval_s = {shortest_.run(launch_s - error_s, kernel.interval_s.lo),
+                     longest_.run(launch_s + error_s, kernel.interval_s.hi)};
+  span.terms = kernel.terms;
+  at(*span.terms, Term::Launch) = span.wall_s - kernel.seconds;
   now_s_ += span.wall_s;
 }
 

@@ -5,10 +5,20 @@
 #include <memory>
 #include <string>
 
+#include "siliconprof/devices/queue.h"
 #include "siliconprof/devices/rates.h"
 #include "siliconprof/profile/backend.h"
+#include "siliconprof/profile/span.h"
 
 namespace siliconprof {
+
+/// What a kernel takes on the device once it is issued: terms but for the launch, seconds, and the
+/// interval that the numbers' relative errors leave (90 %).
+struct KernelTime {
+  Terms terms{};
+  double seconds = 0.0;
+  Interval interval_s;
+};
 
 /// A device under a framework, with its rates looked up once. Immutable; share it freely.
 class Model {
@@ -20,25 +30,23 @@ class Model {
   const Framework& framework() const { return framework_; }
   const Rates& rates() const { return rates_; }
 
-  /// Seconds of one call: launch + max(arithmetic, traffic), products by product_time.h where the
-  /// framework has its constants. Terms and interval (90 %, from the
-  /// numbers' relative errors) go into the span. Throws DtypeError when the device lacks the dtype.
-  void predict(const OpCall& call, Span& span) const;
+  /// The slower of arithmetic and traffic, products by product_time.h where the framework has its
+  /// constants. Throws DtypeError when the device lacks the dtype.
+  KernelTime kernel_time(const OpCall& call, const Cost& cost) const;
 
   /// The whole trace, through the one loop. Throws ArgumentError for an empty trace.
   Profile predict(const Trace& trace) const;
 
  private:
-  void predict_product(const OpCall& call, const ProductRate& rate, Span& span) const;
-
   Device device_;
   Framework framework_;
   Rates rates_;
 };
 
+/// Runs calls through a queue (queue.h): what a launch costs is what the device waits for it.
 class ModelBackend final : public Backend {
  public:
-  explicit ModelBackend(const Model& model) : model_(model) {}
+  explicit ModelBackend(const Model& model);
 
   Origin origin() const override { return Origin::Predicted; }
   const std::string& device() const override { return model_.device().id; }
@@ -48,6 +56,9 @@ class ModelBackend final : public Backend {
 
  private:
   const Model& model_;
+  Queue queue_;
+  Queue shortest_;  // with every number at the good end of its interval
+  Queue longest_;   // and at the bad end
   double now_s_ = 0.0;
 };
 

@@ -1,6 +1,10 @@
 #include "siliconprof/devices/rates.h"
 
+#include <algorithm>
+#include <functional>
+
 #include "siliconprof/core/error.h"
+#include "siliconprof/ops/table.h"
 
 namespace siliconprof {
 namespace {
@@ -27,50 +31,69 @@ Rate product(const Number& peak, const Number& efficiency) {
   return {peak.value * efficiency.value, peak.relative_error + efficiency.relative_error};
 }
 
-const Number& compute_efficiency(const Device& device, const Framework& framework,
-                                 std::string_view op_class, Dtype dtype) {
-  const std::string stem = std::string(op_class) + ".compute.";
+const Number* find_efficiency(const Device& device, const Framework& framework,
+                              const std::string& key) {
   for (const std::string& scope : scopes(device)) {
-    for (const std::string& format : {std::string(name(dtype)), std::string("any")}) {
-      if (const Number* number =
-              find(framework.numbers, "efficiency." + scope + "." + stem + format))
-        return *number;
+    if (const Number* number = find(framework.numbers, "efficiency." + scope + "." + key)) {
+      return number;
     }
   }
-  return efficiency(device, framework, stem + std::string(name(dtype)));  // throws, naming the keys
+  return nullptr;
 }
 
-/// True when the framework has an efficiency of the class at any scope of the device.
-bool has_efficiencies(const Device& device, const Framework& framework, OpClass op_class) {
+/// In each scope the dtype itself, then "any".
+const Number* find_compute_efficiency(const Device& device, const Framework& framework,
+                                      const std::string& subject, Dtype dtype) {
   for (const std::string& scope : scopes(device)) {
-    if (find(framework.numbers,
-             "efficiency." + scope + "." + std::string(name(op_class)) + ".bandwidth")) {
-      return true;
+    const std::string stem = "efficiency." + scope + "." + subject + ".compute.";
+    for (const std::string& format : {std::string(name(dtype)), std::string("any")}) {
+      if (const Number* number = find(framework.numbers, stem + format)) return number;
     }
+  }
+  return nullptr;
+}
+
+/// True when the framework has efficiencies of a class or an op at some scope of the device.
+bool has_efficiencies(const Device& device, const Framework& framework, std::string_view subject) {
+  for (const std::string& scope : scopes(device)) {
+    const std::string stem = "efficiency." + scope + "." + std::string(subject) + ".";
+    const auto next = framework.numbers.lower_bound(stem);
+    if (next != framework.numbers.end() && next->first.starts_with(stem)) return true;
   }
   return false;
 }
 
-ClassRates class_rates(const Device& device, const Framework& framework, OpClass op_class) {
-  ClassRates rates;
-  const std::string_view class_name =
-      name(has_efficiencies(device, framework, op_class) ? op_class : stand_in(op_class));
+/// The rates that efficiencies of `subject`, an op or a class, give; what an op has none for is
+/// its class's.
+ClassRates rates_of(const Device& device, const Framework& framework, const std::string& subject,
+                    ClassRates rates) {
   for (int i = 0; i < kDtypeCount; ++i) {
     const auto dtype = static_cast<Dtype>(i);
     const Number* matrix = find(device.numbers, peak_key("matrix", dtype));
     const Number* vector = find(device.numbers, peak_key("vector", dtype));
     if (!matrix && !vector) continue;
-    const Number& reached = compute_efficiency(device, framework, class_name, dtype);
+    const Number* reached = find_compute_efficiency(device, framework, subject, dtype);
+    if (!reached) continue;
     // A device without a matrix unit for the dtype multiplies on its vector unit, and one whose
     // data sheet names no vector rate for a 16-bit dtype computes at float32's.
     if (!vector) vector = find(device.numbers, peak_key("vector", Dtype::Float32));
-    rates.matrix[std::size_t(i)] = product(matrix ? *matrix : *vector, reached);
-    if (vector) rates.vector[std::size_t(i)] = product(*vector, reached);
+    rates.matrix[std::size_t(i)] = product(matrix ? *matrix : *vector, *reached);
+    if (vector) rates.vector[std::size_t(i)] = product(*vector, *reached);
   }
-  rates.bandwidth =
-      product(find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"}),
-              efficiency(device, framework, std::string(class_name) + ".bandwidth"));
+  if (const Number* reached = find_efficiency(device, framework, subject + ".bandwidth")) {
+    rates.bandwidth =
+        product(find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"}), *reached);
+  }
   return rates;
+}
+
+ClassRates class_rates(const Device& device, const Framework& framework, OpClass op_class) {
+  const std::string own(name(op_class));
+  const std::string subject =
+      has_efficiencies(device, framework, own) ? own : std::string(name(stand_in(op_class)));
+  efficiency(device, framework, subject + ".compute.any");  // these throw, naming the keys
+  efficiency(device, framework, subject + ".bandwidth");
+  return rates_of(device, framework, subject, {});
 }
 
 /// The framework's "product.<scope>.<dtype>.<key>" by family, then vendor; null where neither has
@@ -124,6 +147,14 @@ const Number& efficiency(const Device& device, const Framework& framework, const
                       "efficiency." + any + "." + key});
 }
 
+const ClassRates& Rates::of(const Op& op) const {
+  const auto found = std::lower_bound(
+      by_op.begin(), by_op.end(), &op,
+      [](const auto& entry, const Op* wanted) { return std::less<>{}(entry.first, wanted); });
+  if (found != by_op.end() && found->first == &op) return found->second;
+  return by_class[static_cast<std::size_t>(op.op_class)];
+}
+
 Rates look_up_rates(const Device& device, const Framework& framework) {
   Rates rates;
   find_number(device.numbers, device.id, {peak_key("vector", Dtype::Float32)});
@@ -133,7 +164,18 @@ Rates look_up_rates(const Device& device, const Framework& framework) {
   for (int i = 0; i < kDtypeCount; ++i) {
     rates.products[std::size_t(i)] = product_rate(device, framework, static_cast<Dtype>(i));
   }
-  const Number& dispatch = launch(device, framework, "dispatch_s");
+  for (const Op* op : all_ops()) {
+    if (!has_efficiencies(device, framework, op->name)) continue;
+    const ClassRates& inherited = rates.by_class[static_cast<std::size_t>(op->op_class)];
+    rates.by_op.emplace_back(op, rates_of(device, framework, std::string(op->name), inherited));
+  }
+  std::sort(rates.by_op.begin(), rates.by_op.end(),
+            [](const auto& a, const auto& b) { return std::less<>{}(a.first, b.first); });
+  if (const Number* number = find_launch(device, framework, "kernel_s")) {
+    rates.kernel_s = number->value;
+  }
+  const Number* issue = find_launch(device, framework, "issue_s");
+  const Number& dispatch = issue ? *issue : launch(device, framework, "dispatch_s");
   // Metal collects kernels in command buffers: each kernel bears its share of one.
   const Number* buffer = find_launch(device, framework, "command_buffer_s");
   const Number* kernels = find_launch(device, framework, "ops_per_command_buffer");

@@ -5,6 +5,8 @@
 
 #include <array>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "siliconprof/devices/device.h"
 #include "siliconprof/devices/product_time.h"
@@ -27,18 +29,25 @@ struct ProductRate {
 
 struct Rates {
   std::array<ClassRates, kOpClassCount> by_class;
+  /// Ops that the framework has efficiencies of their own for, sorted by address.
+  std::vector<std::pair<const Op*, ClassRates>> by_op;
   /// By dtype; none where the framework has no constants of tiles for the device or the device
   /// lacks the dtype: its products are then peak times efficiency.
   std::array<std::optional<ProductRate>, kDtypeCount> products;
   double launch_s = 0.0;
   double launch_relative_error = 0.0;
+  /// What a kernel takes on the device besides its work: its start and its end.
+  double kernel_s = 0.0;
+
+  /// Those of the op, or else of its class.
+  const ClassRates& of(const Op& op) const;
 };
 
 /// Throws DeviceError when a number that every prediction needs is missing.
 Rates look_up_rates(const Device& device, const Framework& framework);
 
 /// The number that serves `key` on this device: "efficiency.<key>" by family, vendor, any.
-/// `key` is "<op class>.compute.<dtype>" or "<op class>.bandwidth". Throws DeviceError.
+/// `key` is "<op or its class>.compute.<dtype>" or "<op class>.bandwidth". Throws DeviceError.
 const Number& efficiency(const Device& device, const Framework& framework, const std::string& key);
 
 /// "launch.<key>" by family, vendor, then plain. `key` is "dispatch_s", "round_trip_s"... Throws

@@ -53,6 +53,7 @@ struct OpCall {
   std::array<TensorId, kMaxOutputs> outputs = no_tensors<kMaxOutputs>();
   Dtype dtype = Dtype::Float32;
   Phase phase = Phase::Forward;
+  bool joins_launch = false;  // runs in the launch of the call before it
 
   bool operator==(const OpCall&) const = default;
 };

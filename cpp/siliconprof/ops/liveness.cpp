@@ -36,14 +36,14 @@ std::vector<Lifetime> lifetimes(const Trace& trace) {
   return lives;
 }
 
-MemoryTimeline memory_timeline(const Trace& trace) {
+MemoryTimeline memory_timeline(const Trace& trace, MemoryOf place) {
   std::vector<MemoryPoint> points(trace.calls().size());
   if (points.empty()) return {};
   // Differences first (born at `first`, dead after `last`), then a running sum: linear in calls.
   for (std::size_t i = 0; i < points.size(); ++i) points[i].call = std::int32_t(i);
   const auto lives = lifetimes(trace);
   for (std::size_t id = 0; id < lives.size(); ++id) {
-    if (lives[id].first < 0) continue;
+    if (lives[id].first < 0 || trace.tensors()[id].on_host != (place == MemoryOf::Host)) continue;
     const auto role = static_cast<std::size_t>(trace.tensors()[id].role);
     const std::int64_t bytes = trace.tensors()[id].bytes();
     points[std::size_t(lives[id].first)].by_role_bytes[role] += bytes;

@@ -25,7 +25,10 @@ std::vector<Lifetime> lifetimes(const Trace& trace);
 /// True for the roles that live throughout.
 bool is_persistent(Role role);
 
-/// One point per call. Exact sizes: no allocator's rounding.
-MemoryTimeline memory_timeline(const Trace& trace);
+enum class MemoryOf : std::uint8_t { Device, Host };
+
+/// One point per call, of the tensors on the device or of those on its host. Exact sizes: no
+/// allocator's rounding.
+MemoryTimeline memory_timeline(const Trace& trace, MemoryOf place = MemoryOf::Device);
 
 }  // namespace siliconprof

@@ -6,29 +6,29 @@
 #include "siliconprof/ops/activations.h"
 #include "siliconprof/ops/adamw.h"
 #include "siliconprof/ops/add.h"
+#include "siliconprof/ops/argmax.h"
 #include "siliconprof/ops/attention.h"
 #include "siliconprof/ops/batch_norm.h"
 #include "siliconprof/ops/bce.h"
 #include "siliconprof/ops/bias.h"
 #include "siliconprof/ops/bias_activation.h"
 #include "siliconprof/ops/broadcast.h"
+#include "siliconprof/ops/cast.h"
+#include "siliconprof/ops/causal_mask.h"
+#include "siliconprof/ops/clip.h"
+#include "siliconprof/ops/concat.h"
 #include "siliconprof/ops/convolution.h"
 #include "siliconprof/ops/copy.h"
-#include "siliconprof/ops/log_mel.h"
-#include "siliconprof/ops/linear.h"
-#include "siliconprof/ops/clip.h"
+#include "siliconprof/ops/cross_entropy.h"
 #include "siliconprof/ops/dropout.h"
-#include "siliconprof/ops/loss_scale.h"
-#include "siliconprof/ops/argmax.h"
-#include "siliconprof/ops/cast.h"
-#include "siliconprof/ops/concat.h"
 #include "siliconprof/ops/embedding.h"
 #include "siliconprof/ops/fill.h"
 #include "siliconprof/ops/gather.h"
-#include "siliconprof/ops/causal_mask.h"
-#include "siliconprof/ops/cross_entropy.h"
 #include "siliconprof/ops/group_norm.h"
 #include "siliconprof/ops/layer_norm.h"
+#include "siliconprof/ops/linear.h"
+#include "siliconprof/ops/log_mel.h"
+#include "siliconprof/ops/loss_scale.h"
 #include "siliconprof/ops/matmul.h"
 #include "siliconprof/ops/matvec.h"
 #include "siliconprof/ops/normalise.h"
@@ -37,9 +37,11 @@
 #include "siliconprof/ops/pool.h"
 #include "siliconprof/ops/prelu.h"
 #include "siliconprof/ops/rms_norm.h"
+#include "siliconprof/ops/rotary.h"
 #include "siliconprof/ops/scale.h"
-#include "siliconprof/ops/sgd.h"
 #include "siliconprof/ops/scatter.h"
+#include "siliconprof/ops/sgd.h"
+#include "siliconprof/ops/silu_gate.h"
 #include "siliconprof/ops/slice.h"
 #include "siliconprof/ops/softmax.h"
 #include "siliconprof/ops/sort.h"
@@ -150,6 +152,9 @@ constexpr std::array kOps{
     &kBiasGeluTanhBackward,
     &kCausalMask,
     &kCausalMaskBackward,
+    &kRotary,
+    &kSiluGate,
+    &kSiluGateBackward,
 };
 
 constexpr auto kNames = [] {

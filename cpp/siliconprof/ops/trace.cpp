@@ -21,13 +21,16 @@ std::string text(const Place& place) {
          std::to_string(place.index);
 }
 
+// tf32 is a property of the arithmetic: in memory it is float32.
+Dtype storage(Dtype dtype) { return dtype == Dtype::Tf32 ? Dtype::Float32 : dtype; }
+
 void check_tensor(const Place& place, const TensorInfo& tensor, const Slot& needed) {
   if (tensor.shape != needed.shape) {
     throw ShapeError(text(place) + " '" + tensor.name + "' has shape " + to_string(tensor.shape) +
                      "; needed: " + to_string(needed.shape));
   }
   const Dtype dtype = needed.dtype_in(place.call);
-  if (tensor.dtype != dtype) {
+  if (storage(tensor.dtype) != storage(dtype)) {
     throw DtypeError(text(place) + " '" + tensor.name + "' is " + std::string(name(tensor.dtype)) +
                      "; needed: " + std::string(name(dtype)));
   }
@@ -87,6 +90,23 @@ void Trace::append(const OpCall& call) {
   memory_.set(nullptr);
 }
 
+void Trace::begin_section(std::string section) {
+  const auto next = std::int32_t(calls_.size());
+  if (!sections_.empty() && sections_.back().first_call == next) sections_.pop_back();
+  if (!sections_.empty() && sections_.back().name == section) return;
+  sections_.push_back({next, std::move(section)});
+}
+
+std::vector<std::int32_t> Trace::section_of_calls() const {
+  std::vector<std::int32_t> all(calls_.size(), -1);
+  for (std::size_t s = 0; s < sections_.size(); ++s) {
+    const std::size_t end =
+        s + 1 < sections_.size() ? std::size_t(sections_[s + 1].first_call) : calls_.size();
+    for (auto i = std::size_t(sections_[s].first_call); i < end; ++i) all[i] = std::int32_t(s);
+  }
+  return all;
+}
+
 void Trace::check_overlaps(const OpCall& call) const {
   const auto check = [&](std::size_t output, TensorId other, bool may_update) {
     const TensorId id = call.outputs[output];
@@ -112,6 +132,14 @@ std::int64_t Trace::parameters() const {
   return count;
 }
 
+std::int64_t Trace::trained_parameters() const {
+  std::int64_t count = 0;
+  for (const TensorInfo& tensor : tensors_) {
+    if (tensor.is_trained() && !tensor.is_view()) count += tensor.shape.elements();
+  }
+  return count;
+}
+
 MemoryTimeline Trace::memory() const {
   auto known = memory_.get();
   if (!known) {
@@ -123,7 +151,8 @@ MemoryTimeline Trace::memory() const {
 
 bool Trace::operator==(const Trace& other) const {
   return label_ == other.label_ && calls_ == other.calls_ && tensors_ == other.tensors_ &&
-         results_ == other.results_;
+         results_ == other.results_ && sections_ == other.sections_ &&
+         gradients_ == other.gradients_;
 }
 
 }  // namespace siliconprof

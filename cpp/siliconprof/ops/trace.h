@@ -33,6 +33,26 @@ class RememberedTimeline {
   mutable std::atomic<std::shared_ptr<const MemoryTimeline>> timeline_;
 };
 
+/// A named stretch of calls: "h.3.attention". The part before the last dot is its block, the unit
+/// that checkpointing computes again; a name without a dot belongs to none.
+struct Section {
+  std::int32_t first_call;
+  std::string name;
+
+  std::string_view block() const {
+    const std::size_t dot = name.rfind('.');
+    return dot == std::string::npos ? std::string_view() : std::string_view(name).substr(0, dot);
+  }
+  bool operator==(const Section&) const = default;
+};
+
+struct ParameterGradient {
+  TensorId parameter;
+  TensorId gradient;
+
+  bool operator==(const ParameterGradient&) const = default;
+};
+
 class Trace {
  public:
   explicit Trace(std::string label = "") : label_(std::move(label)) {}
@@ -48,6 +68,8 @@ class Trace {
   /// not the one that the op needs there, DtypeError when dtypes differ, ArgumentError when an
   /// output overlaps another tensor of the call that it may not, naming both.
   void append(const OpCall& call);
+  /// The calls appended from now on belong to this section.
+  void begin_section(std::string section);
 
   const std::string& label() const { return label_; }
   void set_label(std::string label) { label_ = std::move(label); }
@@ -59,9 +81,27 @@ class Trace {
   /// no call reads after its last write.
   const std::vector<TensorId>& results() const { return results_; }
   void set_results(std::vector<TensorId> ids) { results_ = std::move(ids); }
+  /// In order of first_call; empty where none was begun.
+  const std::vector<Section>& sections() const { return sections_; }
+  /// The section of each call, as an index into sections(); -1 before the first.
+  std::vector<std::int32_t> section_of_calls() const;
+  /// Which tensor is the gradient of which parameter, in order of the parameters.
+  const std::vector<ParameterGradient>& gradients() const { return gradients_; }
+  void set_gradients(std::vector<ParameterGradient> gradients) {
+    gradients_ = std::move(gradients);
+  }
+  void rename(TensorId id, std::string name) {
+    tensors_.at(std::size_t(id)).name = std::move(name);
+  }
+  /// The tensor isn't trained.
+  void freeze(TensorId id) { tensors_.at(std::size_t(id)).frozen = true; }
+  /// The tensor is in the host's memory; to be said before views of it are made.
+  void move_to_host(TensorId id) { tensors_.at(std::size_t(id)).on_host = true; }
   /// Elements of all tensors whose role is parameter, each counted once, views not.
   std::int64_t parameters() const;
-  /// Live bytes call by call (ops/liveness.h); computed once, then remembered.
+  /// Those of them that are trained.
+  std::int64_t trained_parameters() const;
+  /// Live bytes of the device call by call (ops/liveness.h); computed once, then remembered.
   MemoryTimeline memory() const;
 
   bool operator==(const Trace& other) const;
@@ -73,6 +113,8 @@ class Trace {
   std::vector<OpCall> calls_;
   std::vector<TensorInfo> tensors_;
   std::vector<TensorId> results_;
+  std::vector<Section> sections_;
+  std::vector<ParameterGradient> gradients_;
   Cost cost_;
   RememberedTimeline memory_;
 };

@@ -23,7 +23,7 @@ def predict(
 ) -> None:
     """Predict a workload on a device that need not be here.
 
-    Example: siliconprof predict batched-matmul --device m2-ultra --framework mlx --json
+    Example: siliconprof predict gpt2-large --batch 8 --seq 256 --device m2-ultra --json
     """
     from ..predict import predict as ask
 

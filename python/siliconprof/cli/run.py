@@ -25,7 +25,7 @@ def run(
 ) -> None:
     """Measure a workload on this machine.
 
-    Example: siliconprof run batched-matmul --dtype float32 --threads 2 --json
+    Example: siliconprof run gpt2-small --batch 4 --seq 64 --threads 2 --json
     """
     from ..run import run as measure
 

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, Optional
 
 import typer
 
-from .._core import Trace
-from ..workloads import find_workload, op, workload
+from .. import arguments
+from .._core import Trace, lowering_names
+from ..devices import default_framework
+from ..devices import device as find_device
+from ..workloads import find_workload, is_model, op, workload
 
 JSON = typer.Option(False, "--json", help="One JSON document on stdout and nothing else.")
 SAVE = typer.Option(None, "--save", help="Also save the profile to this .json file.")
@@ -19,10 +22,16 @@ SAVE = typer.Option(None, "--save", help="Also save the profile to this .json fi
 OptionalInt = Optional[int]  # noqa: UP045
 OptionalText = Optional[str]  # noqa: UP045
 
+OptionalNumber = Optional[float]  # noqa: UP045
+
 _OPTIONS: tuple[tuple[str, Any, Any], ...] = (
     ("workload", str, typer.Argument(..., help="Id of a workload (see `siliconprof workloads`).")),
-    ("dtype", str, typer.Option("float32", help="float64, float32, tf32, float16 or bfloat16.")),
-    ("batch", OptionalInt, typer.Option(None, help="Products in the batch.")),
+    (
+        "dtype",
+        OptionalText,
+        typer.Option(None, help="Of an operation: float64, float32, tf32, float16 or bfloat16."),
+    ),
+    ("batch", OptionalInt, typer.Option(None, help="Products, sequences or images in the batch.")),
     ("m", OptionalInt, typer.Option(None, help="Rows of the result.")),
     ("k", OptionalInt, typer.Option(None, help="Length of the inner products.")),
     ("n", OptionalInt, typer.Option(None, help="Columns, or elements of a vector.")),
@@ -31,6 +40,34 @@ _OPTIONS: tuple[tuple[str, Any, Any], ...] = (
         bool,
         typer.Option(False, "--vjp", help="The vector-Jacobian product, not the forward pass."),
     ),
+    ("seq", OptionalInt, typer.Option(None, help="Tokens of each sequence.")),
+    ("label_len", OptionalInt, typer.Option(None, help="Whisper: tokens of each text.")),
+    ("image", OptionalInt, typer.Option(None, help="Height and width of images.")),
+    (
+        "size",
+        list[str],
+        typer.Option([], "--size", help="Any other size of a model, as layers=2; repeatable."),
+    ),
+    (
+        "precision",
+        OptionalText,
+        typer.Option(None, help="Of a model: fp32, tf32, amp-fp16, amp-bf16 or fp64."),
+    ),
+    ("optimizer", OptionalText, typer.Option(None, help="adamw, sgd or none.")),
+    ("lora", OptionalInt, typer.Option(None, help="Rank of LoRA adapters; no others train.")),
+    (
+        "offload",
+        bool,
+        typer.Option(False, "--offload", help="The optimizer on the host (ZeRO-Offload)."),
+    ),
+    (
+        "checkpoint",
+        bool,
+        typer.Option(False, "--checkpoint", help="Compute activations again, block by block."),
+    ),
+    ("clip", OptionalNumber, typer.Option(None, help="Largest norm of all gradients.")),
+    ("accumulate", OptionalInt, typer.Option(None, help="Micro-batches of a step.")),
+    ("dropout", OptionalNumber, typer.Option(None, help="Rate of dropout; 0 by default.")),
 )
 
 
@@ -38,8 +75,9 @@ def taking_a_trace(command: Callable[..., None]) -> Callable[..., None]:
     """The command with the options that describe a trace in place of its parameter `trace`."""
 
     def run(**given: Any) -> None:
-        described = {name: given.pop(name) for name, _, _ in _OPTIONS}
-        command(trace_of(described.pop("workload"), **described), **given)
+        described = {name: given.pop(name) for name, _, _ in _OPTIONS if name in given}
+        kernels = lowering_of(given.get("device"), given.get("framework"))
+        command(trace_of(described.pop("workload"), framework=kernels, **described), **given)
 
     functools.update_wrapper(run, command)
     kind = inspect.Parameter.KEYWORD_ONLY
@@ -54,10 +92,44 @@ def taking_a_trace(command: Callable[..., None]) -> Callable[..., None]:
     return run
 
 
-def trace_of(id: str, dtype: str, vjp: bool, **sizes: int | None) -> Trace:
-    """The workload's trace with the sizes that were given."""
-    given = {name: size for name, size in sizes.items() if size is not None}
+def lowering_of(device: str | None, framework: str | None) -> str:
+    """Whose kernels a model's step is made of: the framework's that will run it, where it has its
+    own; this library's elsewhere."""
+    if framework is None and device is not None:
+        framework = default_framework(find_device(device))
+    return framework if framework in lowering_names() else "native"
+
+
+def trace_of(
+    id: str,
+    dtype: str | None = None,
+    vjp: bool = False,
+    size: Sequence[str] = (),
+    framework: str = "native",
+    **options: Any,
+) -> Trace:
+    """The workload's trace with the options that were given."""
+    given = {
+        name: value for name, value in options.items() if value is not None and value is not False
+    }
+    given |= dict(map(_named_size, size))
+    if is_model(id):
+        if vjp:
+            raise arguments.refused(id, "vjp", vjp, "a step of a model has its gradients already")
+        if dtype is not None:
+            given["dtype"] = dtype
+        return workload(id, framework=framework, **given)
     entry = find_workload(id)
+    chosen = dtype or "float32"
     if not vjp or entry.vjp:
-        return workload(id, dtype=dtype, **given)
-    return op(entry.op, dtype=dtype, vjp=True, **{**entry.dims, **given})
+        return workload(id, dtype=chosen, **given)
+    return op(entry.op, dtype=chosen, vjp=True, **{**entry.dims, **given})
+
+
+def _named_size(text: str) -> tuple[str, int]:
+    """ "layers=2" as a name and a number."""
+    name, _, value = text.partition("=")
+    try:
+        return name, int(value)
+    except ValueError:
+        raise arguments.refused("size", "size", text, "name=number, as layers=2") from None

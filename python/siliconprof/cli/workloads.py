@@ -2,36 +2,66 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+from ..quantity import scaled
 from .output import print_json, print_table
 from .workload_options import JSON
 
 
 def workloads(json: bool = JSON) -> None:
-    """The named workloads and their default sizes.
+    """The named workloads: models in training with their parameters, and single operations.
 
     Example: siliconprof workloads --json
     """
     from ..workloads import workload_table
 
+    models = model_entries()
     entries = workload_table()
     if json:
-        print_json(
+        operations = [
             {
-                "workloads": [
-                    {
-                        "id": entry.id,
-                        "summary": entry.summary,
-                        "op": entry.op,
-                        "dims": dict(entry.dims),
-                        "vjp": entry.vjp,
-                    }
-                    for entry in entries
-                ]
+                "id": entry.id,
+                "summary": entry.summary,
+                "op": entry.op,
+                "dims": dict(entry.dims),
+                "vjp": entry.vjp,
             }
-        )
+            for entry in entries
+        ]
+        print_json({"workloads": [*models, *operations]})
         return
+    print_table(
+        "Models in training: weights, gradients and AdamW's two moments in fp32, 16 bytes each",
+        ("id", "parameters", "memory", "what it is"),
+        [
+            [
+                entry["id"],
+                f"{entry['parameters']:,}",
+                scaled(entry["theoretical_memory_bytes"], "bytes"),
+                entry["summary"],
+            ]
+            for entry in models
+        ],
+    )
     rows = [
         [entry.id, " ".join(f"{key}={size}" for key, size in entry.dims.items()), entry.summary]
         for entry in entries
     ]
-    print_table("Workloads", ("id", "sizes", "what it is"), rows)
+    print_table("Operations", ("id", "sizes", "what it is"), rows)
+
+
+def model_entries() -> list[dict[str, Any]]:
+    """Each model with its sizes, parameters and theoretical memory."""
+    from ..workloads import BYTES_A_PARAMETER, models
+
+    return [
+        {
+            "id": model.id,
+            "summary": model.summary,
+            "sizes": model.sizes,
+            "parameters": model.parameters,
+            "theoretical_memory_bytes": BYTES_A_PARAMETER * model.parameters,
+        }
+        for model in models()
+    ]

@@ -1,4 +1,4 @@
-"""The two speed figures that only a C++ program can measure."""
+"""The speed figures that only a C++ program can measure."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from pathlib import Path
 from .. import _core
 from .quartiles import Quartiles
 
-_SCALES = {"predict-native": 1e-9, "cblas": 1.0}  # to SI, in the order of the program's lines
+# To SI, in the order of the program's lines.
+_SCALES = {"predict-native": 1e-9, "cblas": 1.0, "build-small": 1e-3, "build-xl": 1e-3}
 
 
 def native_samples(program: Path | None, rounds: int) -> dict[str, Quartiles | str]:
-    """The two figures by key, or the reason why there are none.
+    """Those figures by key, or the reason why there are none.
 
     program: the C++ benchmark; None stands for siliconprof_bench beside the package's folder in
     the build. rounds: of its product; with 0 it is not run.

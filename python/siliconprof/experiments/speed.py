@@ -81,6 +81,8 @@ def targets(params: Params) -> dict[str, Target]:
         "cblas": Target("matmul 8x2000x2000 float32 in C++ / bare cblas", "1", 0.98, True),
         "predict": Target("sp.predict of one op", "s", 2e-6, False),
         "predict-native": Target("prediction of one op in C++", "s", 0.2e-6, False),
+        "build-small": Target("a training step of GPT-2 small made in C++", "s", 3e-3, False),
+        "build-xl": Target("a training step of GPT-2 XL made in C++", "s", 20e-3, False),
         "window": Target("empty counter window (wall and faults)", "s", 1.5e-6, False),
         "import": Target("import siliconprof over import numpy", "s", 60e-3, False),
     }
@@ -196,7 +198,7 @@ EXPERIMENT = Experiment(
         "What siliconprof adds to the work that it measures, and how near its products come to the "
         "machine: each figure is a ratio of two things measured in turn in this run, or the time "
         "of one call, beside what it should reach. `make bench` prints the same figures from "
-        "longer runs, and builds the C++ program that two of them come from."
+        "longer runs, and builds the C++ program that four of them come from."
     ),
     parameters=Params(),
     quick_parameters=Params(size=512, rounds=5, calls=500, imports=2, native_rounds=0),

@@ -76,5 +76,15 @@ TEST(Liveness, OfNothingIsNothing) {
   EXPECT_EQ(memory_timeline(Trace{}).peak_bytes(), 0);
 }
 
+TEST(Liveness, TheHostsMemoryIsCountedApart) {
+  Trace trace = chain(10);
+  trace.move_to_host(0);
+  const std::int64_t all = memory_timeline(chain(10)).peak_bytes();
+  const std::int64_t moved = trace.tensors()[0].bytes();
+  EXPECT_EQ(memory_timeline(trace, MemoryOf::Host).peak_bytes(), moved);
+  EXPECT_LT(memory_timeline(trace).peak_bytes(), all);
+  EXPECT_EQ(memory_timeline(chain(10), MemoryOf::Host).peak_bytes(), 0);
+}
+
 }  // namespace
 }  // namespace siliconprof

@@ -74,5 +74,48 @@ TEST(Trace, RemembersPeakMemoryUntilItGrows) {
   EXPECT_EQ(f.trace.memory().peak_bytes(), (6 + 2 + 3 + 3) * 4);
 }
 
+TEST(Trace, SectionsNameStretchesOfCalls) {
+  Fixture f;
+  f.trace.append(f.call);
+  f.trace.begin_section("empty");
+  f.trace.begin_section("h.0.attention");
+  f.trace.append(f.call);
+  f.trace.begin_section("h.0.attention");
+  f.trace.append(f.call);
+  f.trace.begin_section("head");
+  f.trace.append(f.call);
+  ASSERT_EQ(f.trace.sections().size(), 2U);
+  EXPECT_EQ(f.trace.section_of_calls(), (std::vector<std::int32_t>{-1, 0, 0, 1}));
+  EXPECT_EQ(f.trace.sections()[0].block(), "h.0");
+  EXPECT_EQ(f.trace.sections()[1].block(), "");
+}
+
+TEST(Trace, FrozenParametersAreParametersThatArentTrained) {
+  Fixture f;
+  const TensorId b = f.trace.add_tensor({"b", {5}, Dtype::Float32, Role::Parameter});
+  EXPECT_EQ(f.trace.trained_parameters(), 11);
+  f.trace.freeze(b);
+  EXPECT_EQ(f.trace.trained_parameters(), 6);
+  EXPECT_EQ(f.trace.parameters(), 11);
+  f.trace.rename(b, "c");
+  EXPECT_EQ(f.trace.tensors()[std::size_t(b)].name, "c");
+}
+
+TEST(Trace, NamesTheGradientsOfItsParameters) {
+  Fixture f;
+  f.trace.set_gradients({{f.a, f.y}});
+  EXPECT_EQ(f.trace.gradients()[0].gradient, f.y);
+  EXPECT_FALSE(f.trace == Fixture().trace);
+}
+
+// In memory tf32 is float32: a product may be in tf32 between float32 tensors, and no other way.
+TEST(Trace, Tf32IsFloat32InMemory) {
+  Fixture f;
+  f.call.dtype = Dtype::Tf32;
+  f.trace.append(f.call);
+  f.call.dtype = Dtype::BFloat16;
+  EXPECT_THROW(f.trace.append(f.call), DtypeError);
+}
+
 }  // namespace
 }  // namespace siliconprof

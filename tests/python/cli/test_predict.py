@@ -35,3 +35,22 @@ def test_without_a_device_it_is_wrong_use(call):
 
 def test_a_framework_of_another_vendor_is_wrong_use(call):
     assert call("predict", "matvec", "--device", "m2-pro", "--framework", "torch-cuda")[0] == 2
+
+
+def test_a_training_step_is_predicted_by_phases(document):
+    options = ("--batch", "8", "--seq", "128", "--precision", "fp32", "--device", "m2-ultra")
+    content = document("predict", "gpt2-large", *options)
+    parts = (content["forward_s"], content["backward_s"], content["optimizer_s"])
+    assert min(parts) > 0 and sum(parts) <= content["time_s"] * 1.0001
+    assert content["framework"] == "mlx"
+
+
+def test_an_offloaded_step_has_transfers(document):
+    content = document(
+        "predict", "gpt2-small", "--offload", "--lora", "8", "--device", "rtx-2080-ti"
+    )
+    assert content["transfer_s"] > 0
+
+
+def test_a_step_that_cannot_be_is_wrong_use(call):
+    assert call("predict", "gpt2-small", "--seq", "4096", "--device", "m2-ultra")[0] == 2

@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 import siliconprof as sp
-from siliconprof.cli.workload_options import JSON, taking_a_trace, trace_of
+from siliconprof.cli.workload_options import JSON, lowering_of, taking_a_trace, trace_of
 
 
 def test_only_the_sizes_that_were_given_replace_the_defaults():
@@ -37,10 +37,41 @@ def test_a_command_takes_the_options_of_a_trace_in_place_of_it():
     ((trace, json),) = given
     assert (trace.flops, json) == (48, True)
     names = list(inspect.signature(command).parameters)
-    assert names == ["workload", "dtype", "batch", "m", "k", "n", "vjp", "json"]
+    assert names[:8] == ["workload", "dtype", "batch", "m", "k", "n", "vjp", "seq"]
+    assert names[-1] == "json"
     assert command.__doc__ == "What it does."
 
 
 def test_a_size_that_the_workload_lacks_is_refused():
     with pytest.raises(sp.UnknownNameError, match="batch"):
         trace_of("matvec", "float32", False, batch=2)
+    with pytest.raises(sp.UnknownNameError, match="seq"):
+        trace_of("matvec", seq=2)
+
+
+def test_a_step_takes_its_options_and_sizes_by_name():
+    trace = trace_of("gpt2-small", batch=2, seq=8, lora=4, offload=False, size=["layers=1"])
+    assert trace.trained_parameters == 4 * (768 + 3 * 768)
+
+
+def test_a_batch_of_zero_is_refused_and_not_forgotten():
+    with pytest.raises(sp.ArgumentError, match="batch is 0"):
+        trace_of("gpt2-small", batch=0)
+
+
+@pytest.mark.parametrize("text", ["layers", "layers=two", "="])
+def test_a_size_that_is_no_name_and_number_is_refused(text):
+    with pytest.raises(sp.Error, match="layers=2|unknown"):
+        trace_of("gpt2-small", size=[text])
+
+
+def test_a_step_has_no_vector_jacobian_product_of_its_own():
+    with pytest.raises(sp.ArgumentError, match="has its gradients already"):
+        trace_of("gpt2-small", vjp=True)
+
+
+def test_a_prediction_is_made_of_the_frameworks_kernels():
+    assert lowering_of("m2-ultra", None) == "mlx"
+    assert lowering_of("m2-ultra", "torch-mps") == "torch-mps"
+    assert lowering_of(None, None) == "native"
+    assert lowering_of("m2-ultra", "my-framework.toml") == "native"

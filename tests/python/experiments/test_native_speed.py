@@ -7,6 +7,8 @@ from siliconprof.experiments.quartiles import Quartiles
 
 LINES = """echo '{"median": 120.0, "q1": 110.0, "q3": 130.0}'
 echo '{"median": 0.99, "q1": 0.98, "q3": 1.0}'
+echo '{"median": 1.5, "q1": 1.25, "q3": 2.0}'
+echo '{"median": 4.0, "q1": 3.0, "q3": 5.0}'
 """
 
 
@@ -22,11 +24,13 @@ def test_the_programs_lines_become_seconds_and_a_ratio(tmp_path):
     speed, product = found["predict-native"], found["cblas"]
     assert (speed.low, speed.middle, speed.high) == pytest.approx((1.1e-7, 1.2e-7, 1.3e-7))
     assert product == Quartiles(0.98, 0.99, 1.0, "the samples of bench")
+    assert found["build-small"].middle == pytest.approx(1.5e-3)
+    assert found["build-xl"].high == pytest.approx(5e-3)
 
 
 def test_without_the_program_it_is_said_what_builds_it(tmp_path):
     found = native_samples(tmp_path / "none", 3)
-    assert set(found) == {"predict-native", "cblas"}
+    assert set(found) == {"predict-native", "cblas", "build-small", "build-xl"}
     assert all("`make bench` builds" in reason for reason in found.values())
 
 

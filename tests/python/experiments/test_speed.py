@@ -17,6 +17,8 @@ LIMITS = {
     "cblas": 0.98,
     "predict": 2e-6,
     "predict-native": 0.2e-6,
+    "build-small": 3e-3,
+    "build-xl": 20e-3,
     "window": 1.5e-6,
     "import": 60e-3,
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/kernels/cpu/initial_values.h"
 #include "siliconprof/ops/memory_plan.h"
 
 namespace siliconprof::cpu {
@@ -33,7 +34,10 @@ Tensor allocate(const TensorInfo& info) {
   }
 }
 
-void fill(Tensor& tensor, const TensorInfo& info, std::uint64_t seed, const Poll& poll) {
+// By name, so that a trace and what a pass makes of it start alike.
+void fill(Tensor& tensor, const TensorInfo& info, int threads, const Poll& poll) {
+  const std::uint64_t seed = name_seed(info.name);
+  if (info.initial) return fill_initial(tensor.view(), info, threads, poll);
   if (info.dtype == Dtype::Int32) return tensor.fill_indices(info.index_limit, seed);
   tensor.fill_uniform(seed, poll);
 }
@@ -82,7 +86,7 @@ void BoundTrace::take_memory(std::span<const TensorView> given, const Poll& poll
       continue;
     }
     Tensor& tensor = owned_.emplace_back(allocate(info));
-    if (starts_filled(info.role)) fill(tensor, info, id, poll);
+    if (starts_filled(info.role)) fill(tensor, info, threads_, poll);
     views_.push_back(tensor.view());
   }
   if (taken != given.size() || views_.size() != trace_->tensors().size()) {
@@ -96,7 +100,9 @@ void BoundTrace::run(std::size_t call, const Poll& poll) const {
   bound.kernel->run({trace_->calls()[call], bound.inputs, bound.outputs, threads_, poll});
 }
 
-bool is_given(const TensorInfo& info) { return info.role == Role::Input && !info.is_view(); }
+bool is_given(const TensorInfo& info) {
+  return info.role == Role::Input && !info.is_view() && !info.initial;
+}
 
 std::size_t input_count(const Trace& trace) {
   const auto is_input = [](const TensorInfo& info) { return is_given(info); };

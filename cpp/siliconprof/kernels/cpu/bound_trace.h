@@ -41,7 +41,7 @@ class BoundTrace {
   std::vector<Call> calls_;
 };
 
-/// True for a tensor that the caller may give: of role input, with memory of its own.
+/// True for a tensor that the caller may give: of role input, with memory of its own, no constant.
 bool is_given(const TensorInfo& info);
 /// How many of them the trace has.
 std::size_t input_count(const Trace& trace);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "siliconprof/kernels/cpu/gemm_product.h"
 #include "siliconprof/kernels/cpu/half_conversion.h"
 #include "siliconprof/kernels/cpu/parallel.h"
 #include "siliconprof/kernels/cpu/piece_pacer.h"
@@ -200,11 +201,30 @@ void multiply_small_ones(const Problem& p) {
   }
 }
 
+void multiply_by_tiles(const Problem& p) {
+  multiply_batch(p.call,
+                 GemmProduct<float>{.m = p.m,
+                                    .k = p.k,
+                                    .n = p.n,
+                                    .a = p.call.inputs[0].as<const float>(),
+                                    .a_row = p.transpose_a ? 1 : p.k,
+                                    .a_column = p.transpose_a ? p.m : 1,
+                                    .b = p.call.inputs[1].as<const float>(),
+                                    .b_row = p.transpose_b ? 1 : p.n,
+                                    .b_column = p.transpose_b ? p.k : 1,
+                                    .c = p.call.outputs[0].as<float>(),
+                                    .c_row = p.n},
+                 p.batch);
+}
+
 }  // namespace
 
 void run_matmul(const ProductFunctions& functions, const KernelCall& call) {
   if (done_with_nothing(call)) return;
   const Problem p = make_problem(functions, call);
+  if (call.call.dtype == Dtype::Float32 && tiles_suit(p.m, p.k, p.n)) {
+    return multiply_by_tiles(p);
+  }
   if (call.threads > 1 && p.batch >= call.threads && is_small(p)) {
     multiply_small_ones(p);
     return;

@@ -7,29 +7,34 @@
 
 #include "siliconprof/core/joined.h"
 #include "siliconprof/kernels/cpu/argmax.h"
+#include "siliconprof/kernels/cpu/attention.h"
+#include "siliconprof/kernels/cpu/batch_norm.h"
+#include "siliconprof/kernels/cpu/bias.h"
 #include "siliconprof/kernels/cpu/cast.h"
+#include "siliconprof/kernels/cpu/causal_mask.h"
+#include "siliconprof/kernels/cpu/cross_entropy.h"
+#include "siliconprof/kernels/cpu/dropout.h"
 #include "siliconprof/kernels/cpu/element_functions.h"
 #include "siliconprof/kernels/cpu/elementwise.h"
 #include "siliconprof/kernels/cpu/gather.h"
-#include "siliconprof/kernels/cpu/batch_norm.h"
-#include "siliconprof/kernels/cpu/bias.h"
-#include "siliconprof/kernels/cpu/causal_mask.h"
-#include "siliconprof/kernels/cpu/cross_entropy.h"
+#include "siliconprof/kernels/cpu/gradient_scaling.h"
 #include "siliconprof/kernels/cpu/group_norm.h"
 #include "siliconprof/kernels/cpu/layer_norm.h"
-#include "siliconprof/kernels/cpu/attention.h"
 #include "siliconprof/kernels/cpu/log_mel.h"
 #include "siliconprof/kernels/cpu/matmul.h"
 #include "siliconprof/kernels/cpu/matvec.h"
 #include "siliconprof/kernels/cpu/normalise.h"
 #include "siliconprof/kernels/cpu/nt_xent.h"
-#include "siliconprof/kernels/cpu/dropout.h"
-#include "siliconprof/kernels/cpu/gradient_scaling.h"
 #include "siliconprof/kernels/cpu/optimizers.h"
+#include "siliconprof/kernels/cpu/convolution.h"
+#include "siliconprof/kernels/cpu/linear.h"
+#include "siliconprof/kernels/cpu/pool.h"
 #include "siliconprof/kernels/cpu/product_functions.h"
 #include "siliconprof/kernels/cpu/rearrangement.h"
+#include "siliconprof/kernels/cpu/rotary.h"
 #include "siliconprof/kernels/cpu/scatter.h"
 #include "siliconprof/kernels/cpu/scatter_reduction.h"
+#include "siliconprof/kernels/cpu/silu_gate.h"
 #include "siliconprof/kernels/cpu/softmax.h"
 #include "siliconprof/kernels/cpu/sort.h"
 #include "siliconprof/kernels/cpu/sum.h"
@@ -63,7 +68,12 @@ inline constexpr auto kSharedKernels = joined(
     kLogMelOpKernels,
     kOptimizerKernels,
     kGradientScalingKernels,
-    kDropoutKernels);
+    kDropoutKernels,
+    kRotaryKernels,
+    kSiluGateKernels,
+    kConvolutionKernels,
+    kLinearKernels,
+    kPoolOpKernels);
 
 /// Those that are made of an engine's products.
 inline constexpr auto kProductKernels = joined(

@@ -140,18 +140,45 @@ template <class T>
 void repeat(const Cut& cut, const T* x, std::int64_t begin, std::int64_t end, T* out) {
   while (begin < end) {
     const std::int64_t o = begin / (cut.size * cut.inner);
+    const std::int64_t i = begin % cut.inner;
+    const std::int64_t run = cut.inner == 1 ? (o + 1) * cut.size - begin : cut.inner - i;
+    const std::int64_t count = std::min(run, end - begin);
     if (cut.inner == 1) {
-      const std::int64_t count = std::min(end, (o + 1) * cut.size) - begin;
       std::fill_n(out, count, x[o]);
-      out += count;
-      begin += count;
     } else {
-      const std::int64_t i = begin % cut.inner;
-      const std::int64_t count = std::min(cut.inner - i, end - begin);
       std::copy_n(x + o * cut.inner + i, count, out);
-      out += count;
-      begin += count;
     }
+    out += count;
+    begin += count;
+  }
+}
+
+/// The same by way of a tile that stays in the first cache: lines are written whole, however short
+/// the rows.
+template <class T>
+void repeat_in_tiles(const Cut& cut, const T* x, std::int64_t begin, std::int64_t end, T* out,
+                     bool stream) {
+  constexpr std::int64_t kTile = 16384 / std::int64_t(sizeof(T));
+  const auto copy = vector_kernels().copy_unfenced;
+  alignas(64) std::array<T, std::size_t(kTile)> tile;
+  for (std::int64_t i = begin; i < end; i += kTile) {
+    const std::int64_t count = std::min(kTile, end - i);
+    repeat(cut, x, i, i + count, tile.data());
+    copy(tile.data(), out + i, count * std::int64_t(sizeof(T)), stream);
+  }
+}
+
+/// Long rows directly.
+template <class T>
+void repeat_rows(const Cut& cut, const T* x, std::int64_t begin, std::int64_t end, T* out,
+                 bool stream) {
+  const auto copy = vector_kernels().copy_unfenced;
+  while (begin < end) {
+    const std::int64_t o = begin / (cut.size * cut.inner);
+    const std::int64_t i = begin % cut.inner;
+    const std::int64_t count = std::min(cut.inner - i, end - begin);
+    copy(x + o * cut.inner + i, out + begin, count * std::int64_t(sizeof(T)), stream);
+    begin += count;
   }
 }
 
@@ -171,24 +198,18 @@ void run_sum(const KernelCall& k) {
   });
 }
 
-// Repeated into a tile that stays in the first cache, from there past the caches where they are
-// too small for the result.
 void run_broadcast(const KernelCall& k) {
   if (done_with_nothing(k)) return;
   const Cut cut(k.call);
   const bool stream = exceeds_cache(k);
-  const auto copy = vector_kernels().copy;
   with_element_type(k.call.dtype, [&]<class T>() {
-    constexpr std::int64_t kTile = 32768 / std::int64_t(sizeof(T));
     const T* x = k.inputs[0].as<const T>();
     T* y = k.outputs[0].as<T>();
+    const auto repeat =
+        cut.inner * std::int64_t(sizeof(T)) < 2048 ? repeat_in_tiles<T> : repeat_rows<T>;
     run_in_pieces(k, k.outputs[0].elements(), sizeof(T), [&](std::int64_t begin, std::int64_t end) {
-      alignas(64) std::array<T, std::size_t(kTile)> tile;
-      for (std::int64_t i = begin; i < end; i += kTile) {
-        const std::int64_t count = std::min(kTile, end - i);
-        repeat(cut, x, i, i + count, tile.data());
-        copy(tile.data(), y + i, count * std::int64_t(sizeof(T)), stream);
-      }
+      repeat(cut, x, begin, end, y, stream);
+      if (stream) vector_kernels().fence();
     });
   });
 }

@@ -85,6 +85,9 @@ struct VectorKernels {
   HalfKernels float16_products;
   HalfKernels bfloat16_products;
   void (*copy)(const void* in, void* out, std::int64_t bytes, bool stream);
+  /// The same for one of several copies: `fence` after the last lets other threads see them.
+  void (*copy_unfenced)(const void* in, void* out, std::int64_t bytes, bool stream);
+  void (*fence)();
   double (*sum)(const double* in, std::int64_t n);
 
   /// Throws DtypeError for tf32.

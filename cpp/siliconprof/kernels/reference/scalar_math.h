@@ -27,6 +27,7 @@ struct ScalarMath {
     using std::log1p;
     return log1p(x);
   }
+  static Acc log1p_exp(const Acc& x) { return log1p(exp(x)); }
   static Acc sqrt(const Acc& x) {
     using std::sqrt;
     return sqrt(x);

@@ -75,5 +75,20 @@ TEST(BoundTrace, CountsInputsAndResults) {
   EXPECT_EQ(result_ids(trace).size(), 2U);
 }
 
+TEST(BoundTrace, TensorsOfOneNameStartAlikeInAnyTrace) {
+  Trace first("t");
+  Trace second("u");
+  second.add_tensor({"before", {4}, Dtype::Float32, Role::Parameter});
+  const TensorInfo info{.name = "w",
+                        .shape = {4},
+                        .role = Role::Parameter,
+                        .initial = Initial{Initial::Kind::Normal, 0.5}};
+  const TensorId a = first.add_tensor(info);
+  const TensorId b = second.add_tensor(info);
+  const BoundTrace one(first, find_engine("reference"), 1, {});
+  const BoundTrace other(second, find_engine("reference"), 1, {});
+  for (int i = 0; i < 4; ++i) EXPECT_EQ(one.view(a).as<float>()[i], other.view(b).as<float>()[i]);
+}
+
 }  // namespace
 }  // namespace siliconprof::cpu

@@ -80,8 +80,9 @@ void fit_domain(std::string_view op, Values& inputs) {
   }
 }
 
-/// A window fits into the data.
+/// A window fits into the data, and pairs into a head.
 void fit_dims(Dims& dims) {
+  if (dims.count("head_dim") != 0) dims["head_dim"] = 4;
   for (const char* kernel : {"kernel", "kernel_h", "kernel_w"}) {
     if (dims.count(kernel) != 0) dims[kernel] = 2;
   }
@@ -97,7 +98,7 @@ double tolerance(std::string_view op) {
   for (const std::string_view curved :
        {"selu", "sigmoid", "softplus", "gelu_erf", "gelu_tanh", "silu", "softmax", "rms_norm",
         "normalise", "attention", "attention_qkv", "cross_entropy", "nt_xent", "bias_gelu_erf",
-        "bias_gelu_tanh"}) {
+        "bias_gelu_tanh", "silu_gate"}) {
     if (op == curved) return 1e-8;
   }
   return 1e-9;

@@ -1,0 +1,211 @@
+#include "siliconprof/kernels/cpu/convolution.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "siliconprof/kernels/cpu/convolution_grid.h"
+#include "siliconprof/kernels/cpu/convolution_weights.h"
+#include "siliconprof/kernels/cpu/element_type.h"
+#include "siliconprof/kernels/cpu/float_operands.h"
+#include "siliconprof/kernels/cpu/gemm_kernels.h"
+#include "siliconprof/kernels/cpu/gemm_panels.h"
+#include "siliconprof/kernels/cpu/gemm_pieces.h"
+#include "siliconprof/kernels/cpu/pieces.h"
+#include "siliconprof/kernels/cpu/scratch.h"
+
+namespace siliconprof::cpu {
+namespace {
+
+constexpr std::int64_t kPairColumns = 8;
+
+template <class T>
+T* packed_weights(std::int64_t n) {
+  static thread_local Scratch scratch;
+  return reinterpret_cast<T*>(scratch.floats(n * std::int64_t(sizeof(T) / sizeof(float))));
+}
+
+/// Weights (outputs, taps, channels) in panels, rows as the plan numbers them.
+template <class T>
+void pack_weights(const KernelCall& k, const ConvolutionPlan& plan, const T* weight,
+                  std::int64_t channels, std::int64_t width, T* to) {
+  const std::int64_t rows = plan.taps * plan.depth;
+  const std::int64_t tasks = panel_count(plan.columns, width) * plan.taps;
+  parallel_shares(k.threads, tasks, 4, [&](std::int64_t begin, std::int64_t end, int) {
+    for (std::int64_t task = begin; task < end; ++task) {
+      const std::int64_t panel = task / plan.taps;
+      const std::int64_t tap = task % plan.taps;
+      const std::int64_t number = plan.reversed ? plan.taps - 1 - tap : tap;
+      const std::int64_t n = std::min(width, plan.columns - panel * width);
+      T* out = to + (panel * rows + number * plan.depth) * width;
+      // Terms are channels of an output, or outputs of a channel.
+      const std::int64_t output_step = plan.taps * channels;
+      const T* from = weight + tap * channels;
+      if (plan.reversed) {
+        pack_panel(from + panel * width, output_step, 1, plan.depth, n, width, out);
+      } else {
+        pack_panel(from + panel * width * output_step, 1, output_step, plan.depth, n, width, out);
+      }
+    }
+  });
+}
+
+double flops_of(const ConvolutionPlan& plan) {
+  double flops = 0;
+  for (const GridBlock& block : plan.blocks) {
+    std::int64_t terms = 0;
+    for (const GemmRun& run : block.runs) terms += run.k;
+    flops += 2.0 * double(terms) * double(block.row_count * block.column_count);
+  }
+  return flops * double(plan.batch) * double(plan.columns);
+}
+
+/// Calls body(begin, end) on shares of the plan's stretches.
+template <class Body>
+void for_shares(const KernelCall& k, const ConvolutionPlan& plan, const Body& body) {
+  if (plan.stretches == 0) return;
+  run_by_flops(k, plan.stretches, flops_of(plan) / double(plan.stretches), body);
+}
+
+template <class T>
+void convolve(const KernelCall& k, ConvolutionPlan plan, const T* in, const T* weight,
+              std::int64_t channels, T* out) {
+  const GemmKernelSet& set = gemm_kernels();
+  const GemmKernels<T>& kernels = set.of<T>();
+  const std::int64_t width = kernels.width();
+  const std::int64_t depth = plan.taps * plan.depth;
+  const std::int64_t panels = panel_count(plan.columns, width);
+  T* packed = packed_weights<T>(panels * width * depth);
+  pack_weights(k, plan, weight, channels, width, packed);
+  for (GridBlock& block : plan.blocks) {
+    for (GemmRun& run : block.runs) run.b_at *= width;
+  }
+  const std::int64_t together = panels_at_once(depth, width, sizeof(T));
+  const bool stream = exceeds_cache(k) && plan.columns % kernels.lanes == 0;
+  for_shares(k, plan, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t group = 0; group < panels; group += together) {
+      const std::int64_t last = std::min(panels, group + together);
+      for (std::int64_t index = begin; index < end; ++index) {
+        Stretch stretch;
+        const GridBlock& block = plan.find(index, stretch);
+        GemmTile<T> tile{in + stretch.input,
+                         stretch.input_step,
+                         nullptr,
+                         width,
+                         block.runs.data(),
+                         std::int64_t(block.runs.size()),
+                         nullptr,
+                         stretch.output_step,
+                         0};
+        tile.stream = stream;
+        T* to = out + stretch.output;
+        for (std::int64_t left = stretch.results; left > 0; left -= block.rows) {
+          const std::int64_t rows = std::min(left, block.rows);
+          for (std::int64_t panel = group; panel < last; ++panel) {
+            tile.b = packed + panel * depth * width;
+            tile.c = to + panel * width;
+            tile.columns = std::min(width, plan.columns - panel * width);
+            const std::size_t vectors = tile.columns > kernels.lanes ? 2 : 1;
+            kernels.by_rows[vectors - 1][std::size_t(rows - 1)](tile);
+          }
+          tile.a += rows * stretch.input_step;
+          to += rows * stretch.output_step;
+        }
+      }
+    }
+    if (stream) set.fence();
+  });
+}
+
+/// Weights of up to 8 outputs in pairs of terms, for each block as its runs need them.
+std::vector<std::vector<float>> pack_pairs(const ConvolutionPlan& plan, const float* weight) {
+  const std::int64_t terms = plan.taps * plan.depth;
+  std::vector<std::vector<float>> packed;
+  for (const GridBlock& block : plan.blocks) {
+    std::vector<float>& to = packed.emplace_back();
+    for (const GemmRun& run : block.runs) {
+      for (std::int64_t i = 0; i < run.k; i += 2) {
+        for (std::int64_t j = 0; j < kPairColumns; ++j) {
+          for (std::int64_t term = i; term < i + 2; ++term) {
+            const bool there = j < plan.columns && term < run.k;
+            to.push_back(there ? weight[j * terms + run.b_at + term] : 0.0F);
+          }
+        }
+      }
+    }
+  }
+  return packed;
+}
+
+void convolve_to_few(const KernelCall& k, const ConvolutionPlan& plan, const float* in,
+                     const float* weight, float* out) {
+  const GemmKernelSet& set = gemm_kernels();
+  const auto packed = pack_pairs(plan, weight);
+  const bool stream = exceeds_cache(k);
+  for_shares(k, plan, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t index = begin; index < end; ++index) {
+      Stretch stretch;
+      const GridBlock& block = plan.find(index, stretch);
+      GemmTile<float> tile{in + stretch.input,
+                           stretch.input_step,
+                           packed[std::size_t(&block - plan.blocks.data())].data(),
+                           0,
+                           block.runs.data(),
+                           std::int64_t(block.runs.size()),
+                           out + stretch.output,
+                           stretch.output_step,
+                           plan.columns};
+      for (std::int64_t left = stretch.results; left > 0; left -= block.rows) {
+        const std::int64_t rows = std::min(left, block.rows);
+        tile.stream = stream && reinterpret_cast<std::uintptr_t>(tile.c) % 64 == 0;
+        set.float32.eight_by_pairs[std::size_t(rows - 1)](tile);
+        tile.a += rows * stretch.input_step;
+        tile.c += rows * stretch.output_step;
+      }
+    }
+    if (stream) set.fence();
+  });
+}
+
+template <class Body>
+void with_product_type(const KernelCall& k, const Body& body) {
+  with_element_type(k.call.dtype, [&]<class E>() {
+    using T = Accumulator<E>;
+    with_float_operands<T>(k, [&](const auto& in, T* out) { body(in, out); });
+  });
+}
+
+}  // namespace
+
+void run_convolution(const KernelCall& k) {
+  if (k.outputs[0].elements() == 0) return;
+  const Convolution c = convolution_of(k.call);
+  with_product_type(k, [&]<class T>(const auto& in, T* y) {
+    const GemmKernels<T>& kernels = gemm_kernels().of<T>();
+    ConvolutionPlan plan = plan_convolution(c, kernels.rows, sizeof(T));
+    if constexpr (sizeof(T) == sizeof(float)) {
+      if (c.outputs <= kPairColumns && kernels.eight_by_pairs[0] != nullptr) {
+        return convolve_to_few(k, plan, in[0], in[1], y);
+      }
+    }
+    convolve<T>(k, std::move(plan), in[0], in[1], c.channels, y);
+  });
+}
+
+void run_convolution_data_backward(const KernelCall& k) {
+  if (k.outputs[0].elements() == 0) return;
+  const Convolution c = convolution_of(k.call);
+  with_product_type(k, [&]<class T>(const auto& in, T* dx) {
+    ConvolutionPlan plan = plan_data_backward(c, gemm_kernels().of<T>().rows, sizeof(T));
+    convolve<T>(k, std::move(plan), in[1], in[0], c.channels, dx);
+  });
+}
+
+void run_convolution_weight_backward(const KernelCall& k) {
+  if (k.outputs[0].elements() == 0) return;
+  const Convolution c = convolution_of(k.call);
+  with_product_type(k, [&]<class T>(const auto& in, T* dweight) {
+    sum_weight_gradient<T>(k, c, in[0], in[1], dweight);
+  });
+}
+
+}  // namespace siliconprof::cpu

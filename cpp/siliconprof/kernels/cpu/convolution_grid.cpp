@@ -1,0 +1,234 @@
+#include "siliconprof/kernels/cpu/convolution_grid.h"
+
+#include <algorithm>
+#include <array>
+
+#include "siliconprof/kernels/cpu/gemm_panels.h"
+
+namespace siliconprof::cpu {
+namespace {
+
+// Enough tiles that finding their place costs nothing, few enough that threads share a line.
+constexpr std::int64_t kTilesOfStretch = 8;
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
+  return a >= 0 ? (a + b - 1) / b : -(-a / b);
+}
+
+/// Results [first, last) that see the input under a tap.
+std::array<std::int64_t, 2> reach(const GridAxis& axis, const GridTap& tap) {
+  const auto bound = [&](std::int64_t position) {
+    return std::clamp<std::int64_t>(ceil_div(position - tap.at, axis.input_step), 0, axis.results);
+  };
+  return {bound(0), bound(axis.input_length)};
+}
+
+/// The runs of a block, neighbours joined where both operands go on.
+std::vector<GemmRun> make_runs(const GridAxis& rows, const GridRange& r, const GridAxis& columns,
+                               const GridRange& q, const GridSteps& pixels,
+                               const ConvolutionPlan& plan, std::int64_t kernel_w) {
+  std::vector<GemmRun> runs;
+  for (std::size_t s = r.first_tap; s < r.last_tap; ++s) {
+    for (std::size_t t = q.first_tap; t < q.last_tap; ++t) {
+      const std::int64_t number = rows.taps[s].tap * kernel_w + columns.taps[t].tap;
+      const std::int64_t a_at = rows.taps[s].at * pixels.row + columns.taps[t].at * pixels.column;
+      const std::int64_t b_at = (plan.reversed ? plan.taps - 1 - number : number) * plan.depth;
+      if (!runs.empty() && runs.back().a_at + runs.back().k == a_at &&
+          runs.back().b_at + runs.back().k == b_at) {
+        runs.back().k += plan.depth;
+      } else {
+        runs.push_back({a_at, b_at, plan.depth});
+      }
+    }
+  }
+  return runs;
+}
+
+/// Along the axis that fills tiles best; images only where they are much better, as their results
+/// are far apart.
+void choose_tiles(GridBlock& block, std::int64_t batch, std::int64_t most_rows,
+                  std::int64_t element_bytes) {
+  struct Choice {
+    TileAxis axis;
+    std::int64_t length;
+    std::int64_t step;
+    std::int64_t lines;
+  };
+  const std::array choices{
+      Choice{TileAxis::Column, block.column_count, block.input_steps.column, block.row_count},
+      Choice{TileAxis::Row, block.row_count, block.input_steps.row, block.column_count},
+      Choice{TileAxis::Image, batch, block.input_steps.image,
+             block.row_count * block.column_count}};
+  std::int64_t best = 0;
+  for (const Choice& choice : choices) {
+    const std::int64_t rows =
+        even_part(choice.length, rows_that_fit(most_rows, choice.step * element_bytes));
+    if (rows <= best) continue;
+    best = rows;
+    block.axis = choice.axis;
+    block.rows = rows;
+    block.length = choice.length;
+    block.most = rows * kTilesOfStretch;
+    block.line_pieces = ceil_div(choice.length, block.most);
+    block.stretches = choice.lines * block.line_pieces;
+  }
+}
+
+void add_blocks(ConvolutionPlan& plan, const GridAxis& rows, const GridAxis& columns,
+                const GridSteps& input, const GridSteps& output, std::int64_t kernel_w,
+                std::int64_t most_rows, std::int64_t element_bytes) {
+  for (const GridRange& r : same_taps(rows)) {
+    for (const GridRange& q : same_taps(columns)) {
+      GridBlock block{};
+      block.rows_begin = r.begin;
+      block.row_count = r.end - r.begin;
+      block.columns_begin = q.begin;
+      block.column_count = q.end - q.begin;
+      block.output = rows.first * output.row + columns.first * output.column;
+      block.input_steps = {input.image, input.row * rows.input_step,
+                           input.column * columns.input_step};
+      block.output_steps = {output.image, output.row * rows.step, output.column * columns.step};
+      block.runs = make_runs(rows, r, columns, q, input, plan, kernel_w);
+      choose_tiles(block, plan.batch, most_rows, element_bytes);
+      plan.blocks.push_back(std::move(block));
+    }
+  }
+}
+
+GridSteps steps(std::int64_t height, std::int64_t width, std::int64_t channels) {
+  return {height * width * channels, width * channels, channels};
+}
+
+void count_stretches(ConvolutionPlan& plan) {
+  for (const GridBlock& block : plan.blocks) {
+    if (block.axis == TileAxis::Image) {
+      plan.stretches += block.stretches;
+    } else {
+      plan.per_image += block.stretches;
+    }
+  }
+  plan.stretches += plan.batch * plan.per_image;
+}
+
+}  // namespace
+
+GridAxis window_grid(const WindowAxis& axis) {
+  GridAxis grid{axis.windows(), 0, 1, axis.stride, axis.length, {}};
+  for (std::int64_t t = 0; t < axis.kernel; ++t) grid.taps.push_back({t, t - axis.padding});
+  return grid;
+}
+
+std::vector<GridAxis> data_grids(const WindowAxis& axis) {
+  std::vector<GridAxis> grids;
+  for (std::int64_t r = 0; r < std::min(axis.stride, axis.length); ++r) {
+    GridAxis grid{ceil_div(axis.length - r, axis.stride), r, axis.stride, 1, axis.windows(), {}};
+    for (std::int64_t t = axis.kernel - 1; t >= 0; --t) {
+      const std::int64_t start = r + axis.padding - t;
+      if (start % axis.stride == 0) grid.taps.push_back({t, start / axis.stride});
+    }
+    grids.push_back(std::move(grid));
+  }
+  return grids;
+}
+
+std::vector<GridRange> same_taps(const GridAxis& axis) {
+  std::vector<std::int64_t> bounds{0, axis.results};
+  for (const GridTap& tap : axis.taps) {
+    const auto [first, last] = reach(axis, tap);
+    bounds.push_back(first);
+    bounds.push_back(last);
+  }
+  std::sort(bounds.begin(), bounds.end());
+  bounds.erase(std::unique(bounds.begin(), bounds.end()), bounds.end());
+  std::vector<GridRange> ranges;
+  for (std::size_t i = 0; i + 1 < bounds.size(); ++i) {
+    GridRange range{bounds[i], bounds[i + 1], 0, 0};
+    const auto sees = [&](const GridTap& tap) {
+      const std::int64_t position = tap.at + range.begin * axis.input_step;
+      return position >= 0 && position < axis.input_length;
+    };
+    const auto begin = std::find_if(axis.taps.begin(), axis.taps.end(), sees);
+    const auto end = std::find_if_not(begin, axis.taps.end(), sees);
+    range.first_tap = std::size_t(begin - axis.taps.begin());
+    range.last_tap = std::size_t(end - axis.taps.begin());
+    ranges.push_back(range);
+  }
+  return ranges;
+}
+
+const GridBlock& ConvolutionPlan::find(std::int64_t index, Stretch& stretch) const {
+  const bool along_images = index >= batch * per_image;
+  std::int64_t image = 0;
+  if (along_images) {
+    index -= batch * per_image;
+  } else {
+    image = index / per_image;
+    index %= per_image;
+  }
+  auto block = blocks.begin();
+  for (;; ++block) {
+    if ((block->axis == TileAxis::Image) != along_images) continue;
+    if (index < block->stretches) break;
+    index -= block->stretches;
+  }
+  const std::int64_t line = index / block->line_pieces;
+  const std::int64_t first = index % block->line_pieces * block->most;
+  std::int64_t row = block->rows_begin;
+  std::int64_t column = block->columns_begin;
+  const auto step = [&block](const GridSteps& s) {
+    return block->axis == TileAxis::Column ? s.column
+           : block->axis == TileAxis::Row  ? s.row
+                                           : s.image;
+  };
+  switch (block->axis) {
+    case TileAxis::Column:
+      row += line;
+      column += first;
+      break;
+    case TileAxis::Row:
+      row += first;
+      column += line;
+      break;
+    case TileAxis::Image:
+      image = first;
+      row += line / block->column_count;
+      column += line % block->column_count;
+      break;
+  }
+  const auto at = [&](const GridSteps& s) {
+    return image * s.image + row * s.row + column * s.column;
+  };
+  stretch = {at(block->input_steps), step(block->input_steps),
+             block->output + at(block->output_steps), step(block->output_steps),
+             std::min(block->most, block->length - first)};
+  return *block;
+}
+
+ConvolutionPlan plan_convolution(const Convolution& c, std::int64_t most_rows,
+                                 std::int64_t element_bytes) {
+  ConvolutionPlan plan{c.batch, c.channels, c.outputs, c.rows.kernel * c.columns.kernel,
+                       false,   {},         0,         0};
+  add_blocks(plan, window_grid(c.rows), window_grid(c.columns),
+             steps(c.rows.length, c.columns.length, c.channels),
+             steps(c.rows.windows(), c.columns.windows(), c.outputs), c.columns.kernel, most_rows,
+             element_bytes);
+  count_stretches(plan);
+  return plan;
+}
+
+ConvolutionPlan plan_data_backward(const Convolution& c, std::int64_t most_rows,
+                                   std::int64_t element_bytes) {
+  ConvolutionPlan plan{c.batch, c.outputs, c.channels, c.rows.kernel * c.columns.kernel,
+                       true,    {},        0,          0};
+  for (const GridAxis& rows : data_grids(c.rows)) {
+    for (const GridAxis& columns : data_grids(c.columns)) {
+      add_blocks(plan, rows, columns, steps(c.rows.windows(), c.columns.windows(), c.outputs),
+                 steps(c.rows.length, c.columns.length, c.channels), c.columns.kernel, most_rows,
+                 element_bytes);
+    }
+  }
+  count_stretches(plan);
+  return plan;
+}
+
+}  // namespace siliconprof::cpu

@@ -1,0 +1,238 @@
+#include "siliconprof/kernels/cpu/convolution_weights.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "siliconprof/kernels/cpu/gemm_kernels.h"
+#include "siliconprof/kernels/cpu/gemm_panels.h"
+#include "siliconprof/kernels/cpu/gemm_pieces.h"
+#include "siliconprof/kernels/cpu/pieces.h"
+#include "siliconprof/kernels/cpu/scratch.h"
+
+namespace siliconprof::cpu {
+namespace {
+
+// A task's part of the gradient: rows × taps × columns stay in the second cache beside the data.
+constexpr std::int64_t kTaskRows = 64;
+constexpr std::int64_t kTaskColumns = 128;
+// Elements of data and results that a task works on at a time.
+constexpr std::int64_t kGroupElements = std::int64_t{96} << 10;
+// Enough tasks to share, as long as partial sums stay small.
+constexpr std::int64_t kTasks = 16;
+constexpr std::int64_t kPartialElements = std::int64_t{4} << 20;
+
+/// One operand of the products: elements of channel j of pixel (b, i, j) follow each other.
+template <class T>
+struct Pixels {
+  const T* data;
+  std::int64_t channels;
+  std::int64_t step;  // elements between pixels: channels, or more where copied
+
+  std::int64_t row(std::int64_t length) const { return length * step; }
+};
+
+/// The sum over windows of a·b for each tap: gradient (tap, row, column). Rows are channels of the
+/// operand that is broadcast, columns of the one that fills vectors.
+template <class T>
+struct Problem {
+  const KernelCall& k;
+  const Convolution& c;
+  bool swapped;  // rows are channels of x, columns those of dy
+  Pixels<T> x;
+  Pixels<T> dy;
+
+  const Pixels<T>& a() const { return swapped ? x : dy; }
+  const Pixels<T>& b() const { return swapped ? dy : x; }
+  std::int64_t taps() const { return c.rows.kernel * c.columns.kernel; }
+};
+
+/// Windows of a row that are worked on together, and how all of them are cut: in strips of a row,
+/// groups of strips, and chunks of groups with a partial sum for each. From sizes alone.
+struct Cut {
+  std::int64_t strip;
+  std::int64_t strips_of_row;
+  std::int64_t strips;
+  std::int64_t group;  // strips
+  std::int64_t row_tasks;
+  std::int64_t column_tasks;
+  std::int64_t chunks;
+  std::int64_t chunk;  // strips
+
+  template <class T>
+  explicit Cut(const Problem<T>& p) {
+    const Convolution& c = p.c;
+    const std::int64_t each = std::min(kTaskRows, p.a().channels) * 2 +
+                              std::min(kTaskColumns, p.b().channels) * c.columns.stride * 2;
+    const std::int64_t pixels = std::max<std::int64_t>(16, kGroupElements * 2 / each);
+    strip = even_part(c.columns.windows(), pixels);
+    strips_of_row = (c.columns.windows() + strip - 1) / strip;
+    strips = c.batch * c.rows.windows() * strips_of_row;
+    group = std::max<std::int64_t>(1, pixels / strip);
+    row_tasks = panel_count(p.a().channels, kTaskRows);
+    column_tasks = panel_count(p.b().channels, kTaskColumns);
+    const std::int64_t elements =
+        std::max<std::int64_t>(1, p.taps() * p.a().channels * p.b().channels);
+    const std::int64_t groups = std::max<std::int64_t>(1, (strips + group - 1) / group);
+    const std::int64_t wanted =
+        (kTasks + row_tasks * column_tasks - 1) / (row_tasks * column_tasks);
+    chunks = std::clamp<std::int64_t>(std::min(wanted, kPartialElements / elements), 1, groups);
+    chunk = (groups + chunks - 1) / chunks * group;
+    chunks = std::max<std::int64_t>(1, (strips + chunk - 1) / chunk);
+  }
+};
+
+/// The runs of strips [begin, end) under a tap.
+template <class T>
+void make_runs(const Problem<T>& p, const Cut& cut, std::int64_t begin, std::int64_t end,
+               std::int64_t tap, std::vector<GemmRun>& runs) {
+  const Convolution& c = p.c;
+  const std::int64_t s = tap / c.columns.kernel;
+  const std::int64_t t = tap % c.columns.kernel;
+  const std::int64_t first = c.columns.first_window(t);
+  const std::int64_t last = c.columns.last_window(t);
+  runs.clear();
+  for (std::int64_t index = begin; index < end; ++index) {
+    const std::int64_t q = index % cut.strips_of_row * cut.strip;
+    const std::int64_t row = index / cut.strips_of_row;  // of all images
+    const std::int64_t image = row / c.rows.windows();
+    const std::int64_t i = c.rows.position(row % c.rows.windows(), s);
+    const std::int64_t from = std::max(q, first);
+    const std::int64_t to = std::min(q + cut.strip, last);
+    if (!c.rows.has(i) || from >= to) continue;
+    const std::int64_t in_y = (row * c.columns.windows() + from) * p.dy.step;
+    const std::int64_t in_x =
+        ((image * c.rows.length + i) * c.columns.length + c.columns.position(from, t)) * p.x.step;
+    runs.push_back({p.swapped ? in_x : in_y, p.swapped ? in_y : in_x, to - from});
+  }
+}
+
+/// One task: rows and columns of the gradient, strips of one chunk; `to` is that chunk's sum.
+template <class T>
+void sum_task(const Problem<T>& p, const Cut& cut, std::int64_t chunk, std::int64_t row_task,
+              std::int64_t column_task, T* to) {
+  const GemmKernels<T>& kernels = gemm_kernels().of<T>();
+  const std::int64_t rows = p.a().channels;
+  const std::int64_t columns = p.b().channels;
+  const std::int64_t row_begin = row_task * kTaskRows;
+  const std::int64_t row_end = std::min(rows, row_begin + kTaskRows);
+  const std::int64_t column_begin = column_task * kTaskColumns;
+  const std::int64_t column_end = std::min(columns, column_begin + kTaskColumns);
+  const std::int64_t tile_rows = even_part(row_end - row_begin, kernels.rows);
+  const std::int64_t first = chunk * cut.chunk;
+  const std::int64_t last = std::min(cut.strips, first + cut.chunk);
+  std::vector<GemmRun> runs;
+  for (std::int64_t begin = first; begin < std::max(last, first + 1); begin += cut.group) {
+    for (std::int64_t tap = 0; tap < p.taps(); ++tap) {
+      make_runs(p, cut, begin, std::min(last, begin + cut.group), tap, runs);
+      for (std::int64_t column = column_begin; column < column_end; column += kernels.width()) {
+        const std::int64_t n = std::min(kernels.width(), column_end - column);
+        for (std::int64_t row = row_begin; row < row_end; row += tile_rows) {
+          GemmTile<T> tile{p.a().data + row,
+                           p.a().step * (p.swapped ? p.c.columns.stride : 1),
+                           p.b().data + column,
+                           p.b().step * (p.swapped ? 1 : p.c.columns.stride),
+                           runs.data(),
+                           std::int64_t(runs.size()),
+                           to + (tap * rows + row) * columns + column,
+                           columns,
+                           n};
+          tile.accumulate = begin > first;
+          const std::size_t vectors = n > kernels.lanes ? 2 : 1;
+          const std::int64_t count = std::min(tile_rows, row_end - row);
+          kernels.by_columns[vectors - 1][std::size_t(count - 1)](tile);
+        }
+      }
+    }
+  }
+}
+
+/// dweight (outputs, taps, channels) from the sums (chunks, taps, rows, columns).
+template <class T>
+void add_chunks(const Problem<T>& p, const Cut& cut, const T* sums, T* dweight) {
+  const std::int64_t outputs = p.c.outputs;
+  const std::int64_t channels = p.c.channels;
+  const std::int64_t elements = p.taps() * outputs * channels;
+  const std::int64_t output_step = p.swapped ? 1 : channels;
+  const std::int64_t channel_step = p.swapped ? outputs : 1;
+  const std::int64_t bytes = p.taps() * channels * std::int64_t(sizeof(T)) * (cut.chunks + 1);
+  run_in_pieces(p.k, outputs, std::max<std::int64_t>(1, bytes),
+                [&](std::int64_t begin, std::int64_t end) {
+                  for (std::int64_t o = begin; o < end; ++o) {
+                    for (std::int64_t tap = 0; tap < p.taps(); ++tap) {
+                      T* to = dweight + (o * p.taps() + tap) * channels;
+                      const T* from = sums + tap * outputs * channels + o * output_step;
+                      for (std::int64_t j = 0; j < channels; ++j) to[j] = from[j * channel_step];
+                      for (std::int64_t chunk = 1; chunk < cut.chunks; ++chunk) {
+                        const T* part = from + chunk * elements;
+                        for (std::int64_t j = 0; j < channels; ++j) to[j] += part[j * channel_step];
+                      }
+                    }
+                  }
+                });
+}
+
+/// The operand with pixels whole vectors apart: tiles read B to the end of its vectors.
+template <class T>
+Pixels<T> whole_vectors(const KernelCall& k, const Pixels<T>& from, std::int64_t pixels,
+                        std::int64_t lanes) {
+  if (from.channels % lanes == 0) return from;
+  static thread_local Scratch scratch;
+  const std::int64_t step = (from.channels + lanes - 1) / lanes * lanes;
+  T* to =
+      reinterpret_cast<T*>(scratch.floats(pixels * step * std::int64_t(sizeof(T) / sizeof(float))));
+  run_in_pieces(k, pixels, step * std::int64_t(sizeof(T)),
+                [&](std::int64_t begin, std::int64_t end) {
+                  for (std::int64_t i = begin; i < end; ++i) {
+                    std::copy_n(from.data + i * from.step, from.channels, to + i * step);
+                    std::fill(to + i * step + from.channels, to + (i + 1) * step, T(0));
+                  }
+                });
+  return {to, from.channels, step};
+}
+
+}  // namespace
+
+template <class T>
+void sum_weight_gradient(const KernelCall& k, const Convolution& c, const T* x, const T* dy,
+                         T* dweight) {
+  static thread_local Scratch scratch;
+  const std::int64_t lanes = gemm_kernels().of<T>().lanes;
+  // Vectors along the operand whose channels fill them best.
+  const auto filled = [lanes](std::int64_t channels) {
+    return double(channels) / double(panel_count(channels, lanes) * lanes);
+  };
+  Problem<T> p{k,
+               c,
+               filled(c.outputs) > filled(c.channels),
+               {x, c.channels, c.channels},
+               {dy, c.outputs, c.outputs}};
+  if (p.swapped) {
+    p.dy = whole_vectors(k, p.dy, c.batch * c.rows.windows() * c.columns.windows(), lanes);
+  } else {
+    p.x = whole_vectors(k, p.x, c.batch * c.rows.length * c.columns.length, lanes);
+  }
+  const Cut cut(p);
+  const std::int64_t elements = p.taps() * c.outputs * c.channels;
+  T* sums = reinterpret_cast<T*>(
+      scratch.floats(cut.chunks * elements * std::int64_t(sizeof(T) / sizeof(float))));
+  const std::int64_t tasks = cut.chunks * cut.row_tasks * cut.column_tasks;
+  const std::int64_t pairs = c.rows.pairs() * c.columns.pairs();
+  const double flops = 2.0 * double(c.batch * c.outputs * c.channels) * double(pairs);
+  run_by_flops(k, tasks, flops / double(tasks), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t task = begin; task < end; ++task) {
+      const std::int64_t column = task % cut.column_tasks;
+      const std::int64_t row = task / cut.column_tasks % cut.row_tasks;
+      const std::int64_t chunk = task / cut.column_tasks / cut.row_tasks;
+      sum_task(p, cut, chunk, row, column, sums + chunk * elements);
+    }
+  });
+  add_chunks(p, cut, sums, dweight);
+  scratch.trim();
+}
+
+template void sum_weight_gradient(const KernelCall&, const Convolution&, const float*, const float*,
+                                  float*);
+template void sum_weight_gradient(const KernelCall&, const Convolution&, const double*,
+                                  const double*, double*);
+
+}  // namespace siliconprof::cpu

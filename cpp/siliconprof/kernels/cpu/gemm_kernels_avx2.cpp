@@ -1,0 +1,16 @@
+#include "siliconprof/kernels/cpu/gemm_kernels.h"
+
+#if defined(__x86_64__)
+
+#include <utility>
+
+#include "siliconprof/kernels/cpu/begin_avx2.inc"
+
+#include "siliconprof/kernels/cpu/gemm_loops.inc"
+
+constinit const GemmKernelSet kGemmKernels{"avx2", tile_kernels<Float32Lanes, 6>({}),
+                                           tile_kernels<Float64Lanes, 6>({}), Float32Lanes::fence};
+
+#include "siliconprof/kernels/cpu/end_target.inc"
+
+#endif  // x86-64

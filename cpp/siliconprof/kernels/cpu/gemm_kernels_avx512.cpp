@@ -1,0 +1,18 @@
+#include "siliconprof/kernels/cpu/gemm_kernels.h"
+
+#if defined(__x86_64__)
+
+#include <utility>
+
+#include "siliconprof/kernels/cpu/begin_avx512.inc"
+
+#include "siliconprof/kernels/cpu/gemm_loops.inc"
+#include "siliconprof/kernels/cpu/gemm_pairs_loops.inc"
+
+constinit const GemmKernelSet kGemmKernels{
+    "avx512", tile_kernels<Float32Lanes, 14>(pair_tiles(std::make_integer_sequence<int, 14>())),
+    tile_kernels<Float64Lanes, 14>({}), Float32Lanes::fence};
+
+#include "siliconprof/kernels/cpu/end_target.inc"
+
+#endif  // x86-64

@@ -1,0 +1,34 @@
+#pragma once
+
+// How kernels that compute share their work: among threads, and between polls.
+
+#include <algorithm>
+
+#include "siliconprof/kernels/cpu/engine.h"
+#include "siliconprof/kernels/cpu/parallel.h"
+
+namespace siliconprof::cpu {
+
+// 50 ms between polls on a core with 128-bit vectors.
+inline constexpr double kFlopsBetweenPolls = 1e9;
+// One thread alone below this; starting a team costs as much.
+inline constexpr double kGrainFlops = 5e5;
+
+/// Calls body(begin, end) on shares of [0, n) that take `flops_each` an index, with polls between.
+template <class Body>
+void run_by_flops(const KernelCall& k, std::int64_t n, double flops_each, const Body& body) {
+  const double each = std::max(flops_each, 1.0);
+  const auto grain = std::int64_t(std::max(1.0, kGrainFlops / each));
+  // A multiple of the threads, so that none is left without work.
+  const auto share = std::max(grain, std::int64_t(kFlopsBetweenPolls / each) / grain * grain);
+  const std::int64_t piece = share * k.threads;
+  for (std::int64_t start = 0; start < n; start += piece) {
+    if (start > 0 && k.poll) k.poll();
+    const std::int64_t length = std::min(piece, n - start);
+    parallel_shares(k.threads, length, grain, [&](std::int64_t begin, std::int64_t end, int) {
+      body(start + begin, start + end);
+    });
+  }
+}
+
+}  // namespace siliconprof::cpu

@@ -1,0 +1,43 @@
+#pragma once
+
+// Products of matrices by the tiles of gemm_kernels.h: for shapes that libraries are slow at (one
+// size small), and for sums that go on with a bias.
+
+#include <cstdint>
+
+#include "siliconprof/kernels/cpu/engine.h"
+
+namespace siliconprof::cpu {
+
+/// C (m, n) = A·B + bias. A(i, l) at a[i·a_row + l·a_column], B(l, j) at b[l·b_row + j·b_column],
+/// one step of each being 1; bias (n) or null.
+template <class T>
+struct GemmProduct {
+  std::int64_t m;
+  std::int64_t k;
+  std::int64_t n;
+  const T* a;
+  std::int64_t a_row;
+  std::int64_t a_column;
+  const T* b;
+  std::int64_t b_row;
+  std::int64_t b_column;
+  T* c;
+  std::int64_t c_row;
+  const T* bias = nullptr;
+};
+
+/// True where these tiles beat a library's float32 product on this CPU: a depth or columns that are
+/// few beside the largest size.
+bool tiles_suit(std::int64_t m, std::int64_t k, std::int64_t n);
+
+/// All of them, T float or double; k gives threads and poll. Where C doesn't fit in the caches, it
+/// is written past them. The same for any thread count.
+template <class T>
+void multiply(const KernelCall& k, const GemmProduct<T>& product);
+
+/// batch products, whose operands follow each other.
+template <class T>
+void multiply_batch(const KernelCall& k, const GemmProduct<T>& first, std::int64_t batch);
+
+}  // namespace siliconprof::cpu

@@ -1,0 +1,89 @@
+#include "siliconprof/kernels/cpu/initial_values.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "siliconprof/kernels/cpu/element_type.h"
+#include "siliconprof/kernels/cpu/parallel.h"
+
+namespace siliconprof::cpu {
+namespace {
+
+constexpr std::int64_t kElementsBetweenPolls = std::int64_t{1} << 22;  // some 10 ms
+
+// The splitmix64 finaliser of a counter.
+std::uint64_t bits_at(std::uint64_t seed, std::int64_t i) {
+  std::uint64_t z = seed + (std::uint64_t(i) + 1) * 0x9e3779b97f4a7c15ULL;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  return z ^ (z >> 31);
+}
+
+float uniform(std::uint64_t bits) { return float(bits >> 40) * 0x1p-23F - 1.0F; }
+
+// Four 16-bit numbers uniform in [0, 1) have a sum of mean 2 and variance 1/3.
+float normal(std::uint64_t bits) {
+  const auto sum =
+      float((bits & 0xffff) + ((bits >> 16) & 0xffff) + ((bits >> 32) & 0xffff) + (bits >> 48));
+  return (sum * 0x1p-16F - 2.0F) * 1.7320508F;
+}
+
+double sinusoid(std::int64_t position, std::int64_t channel, std::int64_t channels) {
+  const std::int64_t half = channels / 2;
+  const double step = std::log(10000.0) / double(std::max<std::int64_t>(half - 1, 1));
+  const double angle = double(position) * std::exp(-step * double(channel % half));
+  return channel < half ? std::sin(angle) : std::cos(angle);
+}
+
+template <class T, class F>
+void each(const TensorView& tensor, int threads, const Poll& poll, F value) {
+  T* data = tensor.as<T>();
+  const std::int64_t n = tensor.elements();
+  for (std::int64_t begin = 0; begin < n; begin += kElementsBetweenPolls) {
+    const std::int64_t count = std::min(n - begin, kElementsBetweenPolls);
+    parallel_shares(threads, count, 4096, [&](std::int64_t from, std::int64_t to, int) {
+      for (std::int64_t i = begin + from; i < begin + to; ++i) data[i] = T(value(i));
+    });
+    if (poll) poll();
+  }
+}
+
+template <class T>
+void fill(const TensorView& tensor, const TensorInfo& info, int threads, const Poll& poll) {
+  const std::uint64_t seed = name_seed(info.name);
+  const auto scale = float(info.initial->scale);
+  switch (info.initial->kind) {
+    case Initial::Kind::Constant:
+      return each<T>(tensor, threads, poll, [=](std::int64_t) { return scale; });
+    case Initial::Kind::Uniform:
+      return each<T>(tensor, threads, poll,
+                     [=](auto i) { return scale * uniform(bits_at(seed, i)); });
+    case Initial::Kind::Normal:
+      return each<T>(tensor, threads, poll,
+                     [=](auto i) { return scale * normal(bits_at(seed, i)); });
+    case Initial::Kind::Sinusoids: {
+      const std::int64_t channels = std::max<std::int64_t>(info.shape[info.shape.rank - 1], 2);
+      return each<T>(tensor, threads, poll, [=](std::int64_t i) {
+        return float(scale * sinusoid(i / channels, i % channels, channels));
+      });
+    }
+  }
+}
+
+}  // namespace
+
+// FNV-1a.
+std::uint64_t name_seed(std::string_view name) {
+  std::uint64_t value = 0xcbf29ce484222325ULL;
+  for (const char c : name) {
+    value = (value ^ std::uint64_t(static_cast<unsigned char>(c))) * 0x100000001b3ULL;
+  }
+  return value;
+}
+
+void fill_initial(const TensorView& tensor, const TensorInfo& info, int threads, const Poll& poll) {
+  const Dtype dtype = tensor.dtype == Dtype::Tf32 ? Dtype::Float32 : tensor.dtype;
+  with_element_type(dtype, [&]<class T>() { fill<T>(tensor, info, threads, poll); });
+}
+
+}  // namespace siliconprof::cpu

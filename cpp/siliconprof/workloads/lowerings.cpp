@@ -1,0 +1,48 @@
+#include "siliconprof/workloads/lowerings.h"
+
+#include <array>
+
+#include "siliconprof/core/error.h"
+
+namespace siliconprof {
+namespace {
+
+struct Entry {
+  std::string_view framework;
+  Lowering traits;
+};
+
+// native: this library. torch: scaled_dot_product_attention is fused on CUDA and on the CPU, not in
+// the training path of MPS; addmm takes the bias along; AdamW is a few launches over all tensors
+// (foreach) on CUDA and one loop for each tensor elsewhere. MLX: scaled_dot_product_attention had
+// no fused gradient, so training materialises; its compiled form joins element-wise chains.
+constexpr std::array kEntries{
+    Entry{"native", {}},
+    Entry{"torch-cpu", {.bias_activation = BiasActivation::Apart}},
+    Entry{"torch-cuda", {.bias_activation = BiasActivation::Apart, .fused_optimizer = true}},
+    Entry{"torch-mps", {.fused_attention = false, .bias_activation = BiasActivation::Apart}},
+    Entry{"mlx", {.fused_attention = false, .bias_activation = BiasActivation::Apart}},
+    Entry{"mlx-compile",
+          {.fused_attention = false,
+           .bias_activation = BiasActivation::Joined,
+           .fused_optimizer = true}},
+};
+
+constexpr auto kNames = [] {
+  std::array<std::string_view, kEntries.size()> names{};
+  for (std::size_t i = 0; i < kEntries.size(); ++i) names[i] = kEntries[i].framework;
+  return names;
+}();
+
+}  // namespace
+
+std::span<const std::string_view> lowering_names() { return kNames; }
+
+const Lowering& find_lowering(std::string_view framework) {
+  for (const Entry& entry : kEntries) {
+    if (entry.framework == framework) return entry.traits;
+  }
+  throw_unknown_name("lower", "framework", framework, kNames);
+}
+
+}  // namespace siliconprof

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "siliconprof/ops/trace.h"
+
+namespace siliconprof {
+
+/// Where an op runs under automatic mixed precision.
+enum class CastPolicy : std::uint8_t {
+  Low,     // in the 16-bit format: products, convolutions, attention
+  Full,    // in float32: softmax, norms, losses, sums
+  Widest,  // in the widest dtype among its inputs, as PyTorch promotes: add, concat
+  Follow,  // in the dtype of its first input: everything else
+};
+/// As torch.autocast("cuda") decides. A batch_norm follows its input; here its weights do too,
+/// where PyTorch leaves them in float32.
+CastPolicy cast_policy(const Op& op);
+
+/// A forward trace in float32 with casts where torch.autocast places them: parameters are cast once
+/// per step and dtype, anything else at each use. A promotion that PyTorch makes inside a kernel is
+/// a cast of its own here. Gradients of parameters come out in float32, since casts are
+/// differentiated too. Throws DtypeError unless `low` is float16 or bfloat16.
+Trace autocast(const Trace& forward, Dtype low);
+
+}  // namespace siliconprof

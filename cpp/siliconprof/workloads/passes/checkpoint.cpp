@@ -1,0 +1,143 @@
+#include "siliconprof/workloads/passes/checkpoint.h"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+#include "siliconprof/workloads/passes/trace_copy.h"
+
+namespace siliconprof {
+namespace {
+
+constexpr std::int32_t kNone = -1;
+
+/// The blocks of the forward pass and their inner tensors: made in a block, and read by no forward
+/// call outside of it.
+struct Blocks {
+  std::vector<std::vector<std::size_t>> calls;  // of each block
+  std::vector<std::int32_t> of_call;
+  std::vector<std::int32_t> of_tensor;  // the block that an owner is an inner tensor of
+
+  explicit Blocks(const Trace& trace)
+      : of_call(trace.calls().size(), kNone), of_tensor(trace.tensors().size(), kNone) {
+    find_calls(trace);
+    leave_out_what_others_read(trace);
+  }
+
+  std::int32_t of(const Trace& trace, TensorId id) const {
+    return id == kNoTensor ? kNone : of_tensor[std::size_t(trace.owner(id))];
+  }
+
+ private:
+  void find_calls(const Trace& trace) {
+    const std::vector<std::int32_t> sections = trace.section_of_calls();
+    std::map<std::string, std::int32_t, std::less<>> numbers;
+    for (std::size_t i = 0; i < of_call.size(); ++i) {
+      const OpCall& call = trace.calls()[i];
+      if (call.phase != Phase::Forward || sections[i] < 0) continue;
+      const std::string block(trace.sections()[std::size_t(sections[i])].block());
+      if (block.empty()) continue;
+      const auto [entry, is_new] = numbers.try_emplace(block, std::int32_t(numbers.size()));
+      if (is_new) calls.emplace_back();
+      of_call[i] = entry->second;
+      calls[std::size_t(entry->second)].push_back(i);
+      for (const TensorId id : call.outputs) {
+        if (id != kNoTensor) of_tensor[std::size_t(trace.owner(id))] = entry->second;
+      }
+    }
+  }
+
+  void leave_out_what_others_read(const Trace& trace) {
+    for (std::size_t i = 0; i < of_call.size(); ++i) {
+      if (trace.calls()[i].phase != Phase::Forward) continue;
+      for (const TensorId id : trace.calls()[i].inputs) {
+        if (id == kNoTensor) continue;
+        std::int32_t& block = of_tensor[std::size_t(trace.owner(id))];
+        if (block != of_call[i]) block = kNone;
+      }
+    }
+    for (const TensorId id : trace.results()) of_tensor[std::size_t(trace.owner(id))] = kNone;
+  }
+};
+
+class Checkpoint {
+ public:
+  explicit Checkpoint(const Trace& trace)
+      : trace_(trace), copy_(trace), blocks_(trace), done_(blocks_.calls.size(), false) {}
+
+  Trace run() {
+    find_needed();
+    for (std::size_t i = 0; i < trace_.calls().size(); ++i) {
+      const OpCall& call = trace_.calls()[i];
+      copy_.enter_section_of(i);
+      if (call.phase != Phase::Forward) {
+        for (const TensorId id : call.inputs) compute_again(blocks_.of(trace_, id));
+      }
+      copy_.append(call);
+    }
+    return copy_.finish();
+  }
+
+ private:
+  /// The inner tensors that the backward pass reads, and those of which they are made.
+  void find_needed() {
+    needed_.assign(trace_.tensors().size(), false);
+    const auto need = [&](TensorId id) {
+      if (blocks_.of(trace_, id) != kNone) needed_[std::size_t(trace_.owner(id))] = true;
+    };
+    for (std::size_t i = trace_.calls().size(); i-- > 0;) {
+      const OpCall& call = trace_.calls()[i];
+      const bool makes = call.phase != Phase::Forward || is_needed(call);
+      if (makes) std::for_each(call.inputs.begin(), call.inputs.end(), need);
+    }
+  }
+
+  bool is_needed(const OpCall& call) const {
+    return std::any_of(call.outputs.begin(), call.outputs.end(), [&](TensorId id) {
+      return id != kNoTensor && needed_[std::size_t(trace_.owner(id))];
+    });
+  }
+
+  void compute_again(std::int32_t block) {
+    if (block == kNone || done_[std::size_t(block)]) return;
+    done_[std::size_t(block)] = true;
+    std::vector<bool> inner(trace_.tensors().size(), false);
+    for (const std::size_t i : blocks_.calls[std::size_t(block)]) {
+      for (const TensorId id : trace_.calls()[i].outputs) {
+        if (blocks_.of(trace_, id) == block) inner[std::size_t(trace_.owner(id))] = true;
+      }
+    }
+    copy_.forget(inner);
+    for (const std::size_t i : blocks_.calls[std::size_t(block)]) {
+      if (is_needed(trace_.calls()[i])) append_again(trace_.calls()[i], block);
+    }
+  }
+
+  /// An output that was kept is written into a new tensor that nobody reads.
+  void append_again(const OpCall& call, std::int32_t block) {
+    OpCall again = call;
+    again.phase = Phase::Backward;
+    for (TensorId& input : again.inputs) input = copy_.id(input);
+    for (TensorId& output : again.outputs) {
+      if (output == kNoTensor) continue;
+      TensorInfo info = trace_.tensors()[std::size_t(output)];
+      info.base = -1;
+      info.offset_bytes = 0;
+      const bool kept = blocks_.of(trace_, output) != block;
+      output = kept ? copy_.made().add_tensor(info) : copy_.id(output);
+    }
+    copy_.made().append(again);
+  }
+
+  const Trace& trace_;
+  TraceCopy copy_;
+  Blocks blocks_;
+  std::vector<bool> done_;
+  std::vector<bool> needed_;
+};
+
+}  // namespace
+
+Trace checkpoint(const Trace& trace) { return Checkpoint(trace).run(); }
+
+}  // namespace siliconprof

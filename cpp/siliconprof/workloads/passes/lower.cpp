@@ -1,0 +1,112 @@
+#include "siliconprof/workloads/passes/lower.h"
+
+#include <cmath>
+#include <string>
+
+#include "siliconprof/workloads/passes/materialised_attention.h"
+#include "siliconprof/workloads/passes/trace_copy.h"
+
+namespace siliconprof {
+namespace {
+
+class Lower {
+ public:
+  Lower(const Trace& forward, const Lowering& traits)
+      : copy_(forward), traits_(traits), readers_(forward.tensors().size(), 0) {
+    for (const OpCall& call : forward.calls()) {
+      for (const TensorId id : call.inputs) {
+        if (id != kNoTensor) ++readers_[std::size_t(forward.owner(id))];
+      }
+    }
+    for (const TensorId id : forward.results()) ++readers_[std::size_t(forward.owner(id))];
+  }
+
+  Trace run() {
+    const auto& calls = copy_.from().calls();
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      copy_.enter_section_of(i);
+      const OpCall& call = calls[i];
+      const OpCall* next = i + 1 < calls.size() ? &calls[i + 1] : nullptr;
+      const bool attention = call.op->name == "attention" || call.op->name == "attention_qkv";
+      if (attention && !traits_.fused_attention) {
+        put(call, materialise_attention(copy_.made(), copy_.mapped_inputs(call)));
+      } else if (call.op->name == "linear" || call.op->name == "bias") {
+        i += lower_bias(call, next) ? 1 : 0;
+      } else if (is_bias_activation(call) && traits_.bias_activation == BiasActivation::Apart) {
+        split(call);
+      } else {
+        copy_.append(call);
+      }
+    }
+    return copy_.finish();
+  }
+
+ private:
+  static bool is_bias_activation(const OpCall& call) {
+    return call.op->name.starts_with("bias_") && !call.op->name.ends_with("_backward");
+  }
+
+  /// `made`, in the shape of the call's output, stands for it.
+  void put(const OpCall& call, TensorId made) {
+    const Shape& shape = copy_.from().tensors()[std::size_t(call.outputs[0])].shape;
+    copy_.replace(call.outputs[0], copy_.made().add_view(made, shape));
+  }
+
+  TensorId append(const OpCall& like, std::string_view op, std::initializer_list<std::int64_t> dims,
+                  std::initializer_list<double> attributes,
+                  std::initializer_list<TensorId> inputs) {
+    const std::string& name = copy_.from().tensors()[std::size_t(like.outputs[0])].name;
+    return append_call(copy_.made(), op, dims, like.dtype, like.phase, attributes, inputs,
+                       name + "." + std::string(op), Role::Activation);
+  }
+
+  /// A linear layer or a bias, with the activation behind it where it joins; true where it did.
+  bool lower_bias(const OpCall& call, const OpCall* next) {
+    const bool is_linear = call.op->name == "linear";
+    const std::string joined = next == nullptr ? "" : "bias_" + std::string(next->op->name);
+    const bool activation =
+        joined == "bias_gelu_tanh" || joined == "bias_gelu_erf" || joined == "bias_relu";
+    const bool joins =
+        traits_.bias_activation == BiasActivation::Joined && activation && reads_alone(*next, call);
+    if (!joins && (traits_.bias_in_product || !is_linear)) {
+      copy_.append(call);
+      return false;
+    }
+    TensorId x = copy_.id(call.inputs[0]);
+    TensorId bias = copy_.id(call.inputs[is_linear ? 2 : 1]);
+    const std::int64_t rows = call.dims[0];
+    const std::int64_t n = call.dims[is_linear ? 2 : 1];
+    if (is_linear) {
+      const TensorId weight = copy_.id(call.inputs[1]);
+      x = append(call, "matmul", {1, rows, call.dims[1], n}, {0.0, 1.0}, {x, weight});
+    }
+    if (joins) {
+      put(*next, append(*next, joined, {rows, n}, {}, {x, bias}));
+    } else {
+      put(call, append(call, "bias", {rows, n}, {}, {x, bias}));
+    }
+    return joins;
+  }
+
+  bool reads_alone(const OpCall& reader, const OpCall& writer) const {
+    const TensorId owner = copy_.from().owner(writer.outputs[0]);
+    return copy_.from().owner(reader.inputs[0]) == owner && readers_[std::size_t(owner)] == 1;
+  }
+
+  void split(const OpCall& call) {
+    const auto [rows, n] = first<2>(call.dims);
+    const TensorId sum =
+        append(call, "bias", {rows, n}, {}, {copy_.id(call.inputs[0]), copy_.id(call.inputs[1])});
+    put(call, append(call, call.op->name.substr(5), {rows * n}, {}, {sum}));
+  }
+
+  TraceCopy copy_;
+  Lowering traits_;
+  std::vector<int> readers_;
+};
+
+}  // namespace
+
+Trace lower(const Trace& forward, const Lowering& traits) { return Lower(forward, traits).run(); }
+
+}  // namespace siliconprof

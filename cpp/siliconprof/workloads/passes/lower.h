@@ -1,0 +1,25 @@
+#pragma once
+
+#include "siliconprof/ops/trace.h"
+
+namespace siliconprof {
+
+/// Where a bias that an activation follows is added.
+enum class BiasActivation : std::uint8_t { AsBuilt, Joined, Apart };
+
+/// What a framework fuses, materialises and launches. The defaults, this library's own kernels,
+/// change nothing.
+struct Lowering {
+  bool fused_attention = true;  // else transposes, scores, mask, softmax and values, all in memory
+  bool bias_in_product = true;  // else a linear layer is a product and a bias
+  BiasActivation bias_activation = BiasActivation::AsBuilt;
+  bool fused_optimizer = false;  // one launch updates all parameters
+
+  bool operator==(const Lowering&) const = default;
+};
+
+/// A forward trace in the calls that the framework makes of it. What is differentiated later
+/// follows by itself. (fused_optimizer is for who adds the optimizer.)
+Trace lower(const Trace& forward, const Lowering& traits);
+
+}  // namespace siliconprof

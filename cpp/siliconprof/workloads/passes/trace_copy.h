@@ -1,0 +1,60 @@
+#pragma once
+
+// How a pass rewrites a trace: tensor by tensor and call by call into a new one, with what stands
+// for what. Dependencies of a tensor (a view's base) come along; what is never asked for stays out.
+
+#include <string>
+#include <vector>
+
+#include "siliconprof/ops/trace.h"
+
+namespace siliconprof {
+
+class TraceCopy {
+ public:
+  /// Begins with the parameters, optimizer states and inputs of `from`, in its order. `from` must
+  /// outlive this.
+  explicit TraceCopy(const Trace& from);
+
+  Trace& made() { return made_; }
+  const Trace& from() const { return from_; }
+
+  /// What stands for a tensor of `from`: its copy, made on first demand.
+  TensorId id(TensorId old);
+  /// From now on `now` stands for `old`, and views of it for views of `old` that aren't copied yet.
+  void replace(TensorId old, TensorId now) { ids_[std::size_t(old)] = now; }
+  /// From now on new copies stand for the tensors marked by id, and for views of them.
+  void forget(const std::vector<bool>& owners);
+
+  /// The call with the tensors that stand for its own, or for its inputs alone.
+  OpCall mapped(const OpCall& call);
+  OpCall mapped_inputs(const OpCall& call);
+  /// Appends it.
+  void append(const OpCall& call) { made_.append(mapped(call)); }
+  /// Begins the section of call number `index` of `from`, where it isn't the one that is open.
+  void enter_section_of(std::size_t index);
+
+  /// The new trace with label, results and gradients of `from`.
+  Trace finish();
+
+ private:
+  const Trace& from_;
+  Trace made_;
+  std::vector<TensorId> ids_;
+  std::vector<std::int32_t> sections_;
+};
+
+/// Appends `op` on existing tensors; the outputs are made, named after `name`. Returns the first.
+TensorId append_call(Trace& trace, std::string_view op, std::initializer_list<std::int64_t> dims,
+                     Dtype dtype, Phase phase, std::initializer_list<double> attributes,
+                     std::initializer_list<TensorId> inputs, const std::string& name, Role role);
+
+/// Appends `op`, whose first outputs are the tensors `updated`, in place.
+void append_update(Trace& trace, std::string_view op, std::initializer_list<std::int64_t> dims,
+                   Dtype dtype, Phase phase, std::initializer_list<double> attributes,
+                   std::initializer_list<TensorId> inputs, std::initializer_list<TensorId> updated);
+
+/// Number of the last call that writes each owner; -1 where none does.
+std::vector<std::int32_t> last_writes(const Trace& trace);
+
+}  // namespace siliconprof

@@ -1,0 +1,113 @@
+#include "siliconprof/workloads/training_step.h"
+
+#include <algorithm>
+#include <array>
+
+#include "siliconprof/core/error.h"
+#include "siliconprof/workloads/passes/accumulate.h"
+#include "siliconprof/workloads/passes/adamw.h"
+#include "siliconprof/workloads/passes/autocast.h"
+#include "siliconprof/workloads/passes/checkpoint.h"
+#include "siliconprof/workloads/passes/clip.h"
+#include "siliconprof/workloads/passes/differentiate.h"
+#include "siliconprof/workloads/passes/in_place.h"
+#include "siliconprof/workloads/passes/lora.h"
+#include "siliconprof/workloads/passes/loss_scaling.h"
+#include "siliconprof/workloads/passes/offload.h"
+#include "siliconprof/workloads/passes/sgd.h"
+#include "siliconprof/workloads/passes/tf32.h"
+
+namespace siliconprof {
+namespace {
+
+constexpr std::array<std::string_view, 5> kPrecisions{"fp64", "fp32", "tf32", "amp-fp16",
+                                                      "amp-bf16"};
+constexpr std::array<std::string_view, 3> kOptimizers{"none", "adamw", "sgd"};
+
+template <class Kind, std::size_t N>
+Kind parse(std::string_view what, const std::array<std::string_view, N>& names,
+           std::string_view text) {
+  for (std::size_t i = 0; i < N; ++i) {
+    if (names[i] == text) return static_cast<Kind>(i);
+  }
+  throw_unknown_name("workload", what, text, names);
+}
+
+bool scales_loss(const TrainingConfig& config) { return config.precision == Precision::AmpFp16; }
+
+void check(const TrainingConfig& config) {
+  const auto refuse = [&](const std::string& what) {
+    throw ArgumentError("[" + config.workload + "] " + what);
+  };
+  if (!(config.dropout >= 0.0 && config.dropout < 1.0)) {
+    refuse("dropout is " + std::to_string(config.dropout) + "; needed: at least 0, below 1");
+  }
+  if (config.offload && config.optimizer == OptimizerKind::None) {
+    refuse("offload moves the optimizer to the host, and there is none; needed: adamw or sgd");
+  }
+}
+
+Trace forward(const TrainingConfig& config, const Model& model) {
+  const Dtype dtype = config.precision == Precision::Fp64 ? Dtype::Float64 : Dtype::Float32;
+  Trace trace = forward_trace(model, config.sizes, dtype, config.dropout);
+  if (config.lora_rank) {
+    const LoraOptions options{*config.lora_rank, 2.0 * double(*config.lora_rank)};
+    trace = lora(trace, options, model.lora_targets);
+  }
+  if (config.lowering != Lowering{}) trace = lower(trace, config.lowering);
+  if (config.precision == Precision::AmpFp16) trace = autocast(trace, Dtype::Float16);
+  if (config.precision == Precision::AmpBf16) trace = autocast(trace, Dtype::BFloat16);
+  return trace;
+}
+
+Trace backward(const TrainingConfig& config, Trace trace) {
+  TensorId cotangent = kNoTensor;
+  if (scales_loss(config)) {
+    trace = with_loss_scale(trace);
+    cotangent = find_tensor(trace, "loss_scale");
+  }
+  const double factor = 1.0 / double(std::max(config.accumulate, 1));
+  trace = differentiate(trace, trace.results()[0], cotangent, factor);
+  if (config.checkpoint) trace = checkpoint(trace);
+  return accumulate(trace, config.accumulate);
+}
+
+Trace optimizer(const TrainingConfig& config, Trace trace) {
+  if (scales_loss(config)) trace = unscale(trace);
+  if (config.clip_norm) trace = clip(trace, *config.clip_norm);
+  const bool fused = config.lowering.fused_optimizer;
+  if (config.optimizer == OptimizerKind::Adamw) {
+    AdamwOptions options{.fused = fused};
+    options.learning_rate = config.learning_rate.value_or(options.learning_rate);
+    trace = adamw(trace, options);
+  }
+  if (config.optimizer == OptimizerKind::Sgd) {
+    SgdOptions options{.fused = fused};
+    options.learning_rate = config.learning_rate.value_or(options.learning_rate);
+    trace = sgd(trace, options);
+  }
+  return scales_loss(config) ? update_loss_scale(trace) : trace;
+}
+
+}  // namespace
+
+std::span<const std::string_view> precision_names() { return kPrecisions; }
+Precision parse_precision(std::string_view text) {
+  return parse<Precision>("precision", kPrecisions, text);
+}
+std::span<const std::string_view> optimizer_names() { return kOptimizers; }
+OptimizerKind parse_optimizer(std::string_view text) {
+  return parse<OptimizerKind>("optimizer", kOptimizers, text);
+}
+
+Trace training_step(const TrainingConfig& config) {
+  const Model& model = find_model(config.workload);
+  check(config);
+  Trace trace = optimizer(config, backward(config, forward(config, model)));
+  if (config.offload) trace = offload(trace);
+  trace = in_place(trace);
+  if (config.precision == Precision::Tf32) trace = tf32(trace);
+  return trace;
+}
+
+}  // namespace siliconprof

@@ -1,0 +1,186 @@
+#include "siliconprof/kernels/cpu/gemm_kernels.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <random>
+#include <vector>
+
+namespace siliconprof::cpu {
+namespace {
+
+template <class T>
+std::vector<T> random_values(std::size_t n, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  std::vector<T> values(n);
+  for (T& value : values) value = T(uniform(random));
+  return values;
+}
+
+struct Shape3 {
+  std::int64_t rows;
+  std::int64_t columns;
+  std::vector<GemmRun> runs;
+};
+
+/// A tile by any of the loops against sums in float64, with and without all that is added.
+template <class T>
+void expect_tile(void (*tile)(const GemmTile<T>&), const Shape3& shape, bool by_rows,
+                 std::int64_t width, bool extras) {
+  const std::int64_t a_step = by_rows ? 61 : shape.rows + 3;
+  const std::vector<T> a = random_values<T>(61 * 20, 1);
+  const std::vector<T> b = random_values<T>(std::size_t(60 * width), 2);
+  const std::vector<T> bias = random_values<T>(std::size_t(shape.columns), 3);
+  const std::int64_t c_step = shape.columns + 5;
+  std::vector<T> c = random_values<T>(std::size_t(shape.rows * c_step), 4);
+  const std::vector<T> before = c;
+  GemmTile<T> t{
+      a.data(), a_step, b.data(),     width, shape.runs.data(), std::int64_t(shape.runs.size()),
+      c.data(), c_step, shape.columns};
+  t.bias = extras ? bias.data() : nullptr;
+  t.accumulate = extras;
+  tile(t);
+  for (std::int64_t r = 0; r < shape.rows; ++r) {
+    for (std::int64_t j = 0; j < c_step; ++j) {
+      const std::size_t at = std::size_t(r * c_step + j);
+      if (j >= shape.columns) {
+        ASSERT_EQ(c[at], before[at]) << "past the columns";
+        continue;
+      }
+      const double added = extras ? double(bias[std::size_t(j)]) : 0.0;
+      double sum = extras ? double(before[at]) + added : 0.0;
+      double size = extras ? std::abs(double(before[at])) + std::abs(added) : 0.0;
+      double terms = 3;
+      for (const GemmRun& run : shape.runs) {
+        for (std::int64_t k = 0; k < run.k; ++k, ++terms) {
+          const std::int64_t in_a = run.a_at + (by_rows ? r * a_step + k : k * a_step + r);
+          const double product =
+              double(a[std::size_t(in_a)]) * double(b[std::size_t(run.b_at + k * width + j)]);
+          sum += product;
+          size += std::abs(product);
+        }
+      }
+      const double u = double(std::numeric_limits<T>::epsilon()) / 2;
+      ASSERT_LE(std::abs(double(c[at]) - sum), 2 * terms * u * size)
+          << "row " << r << " column " << j << " of " << shape.rows << "x" << shape.columns;
+    }
+  }
+}
+
+template <class T>
+void expect_all_tiles(const GemmKernels<T>& kernels) {
+  const std::int64_t w = kernels.lanes;
+  for (std::int64_t rows = 1; rows <= kernels.rows; ++rows) {
+    for (std::size_t vectors = 1; vectors <= kMostTileVectors; ++vectors) {
+      const auto full = std::int64_t(vectors) * w;
+      for (const std::int64_t columns : {full, full - 1, full - w + 1}) {
+        // No term, one, several runs of odd lengths.
+        for (const std::vector<GemmRun>& runs :
+             {std::vector<GemmRun>{}, {{3, 2 * w, 1}}, {{0, 0, 7}, {11, 5 * w, 0}, {2, w, 12}}}) {
+          for (const bool extras : {false, true}) {
+            const Shape3 shape{rows, columns, runs};
+            const auto row = std::size_t(rows - 1);
+            expect_tile(kernels.by_rows[vectors - 1][row], shape, true, full, extras);
+            expect_tile(kernels.by_columns[vectors - 1][row], shape, false, full, extras);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(GemmKernels, TilesOfEveryBuildAgreeWithSumsInFloat64) {
+  for (const GemmKernelSet* set : runnable_gemm_kernels()) {
+    SCOPED_TRACE(set->instruction_set);
+    expect_all_tiles(set->float32);
+    expect_all_tiles(set->float64);
+  }
+}
+
+TEST(GemmKernels, ThereIsATileForEveryNumberOfRowsUpToTheMost) {
+  for (const GemmKernelSet* set : runnable_gemm_kernels()) {
+    for (std::size_t rows = 0; rows < kMostTileRows; ++rows) {
+      const bool there = std::int64_t(rows) < set->float32.rows;
+      for (std::size_t v = 0; v < kMostTileVectors; ++v) {
+        EXPECT_EQ(set->float32.by_rows[v][rows] != nullptr, there);
+        EXPECT_EQ(set->float32.by_columns[v][rows] != nullptr, there);
+      }
+    }
+  }
+}
+
+TEST(GemmKernels, StoresPastTheCachesAreTheSame) {
+  for (const GemmKernelSet* set : runnable_gemm_kernels()) {
+    const GemmKernels<float>& kernels = set->float32;
+    const std::int64_t width = kernels.width();
+    const std::vector<float> a = random_values<float>(200, 1);
+    const std::vector<float> b = random_values<float>(std::size_t(9 * width), 2);
+    alignas(64) std::array<float, 64> kept{};
+    alignas(64) std::array<float, 64> streamed{};
+    const GemmRun run{0, 0, 9};
+    GemmTile<float> tile{a.data(), 9, b.data(), width, &run, 1, kept.data(), 32, width};
+    kernels.by_rows[1][1](tile);
+    tile.c = streamed.data();
+    tile.stream = true;
+    kernels.by_rows[1][1](tile);
+    set->fence();
+    EXPECT_EQ(kept, streamed) << set->instruction_set;
+  }
+}
+
+// Weights of columns past the last are 0, as are those of terms past a run's end: what lies there
+// may be anything.
+TEST(GemmKernels, PairsOfTermsSumUpForAnyRunsRowsAndColumns) {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  for (const GemmKernelSet* set : runnable_gemm_kernels()) {
+    for (std::size_t rows = 1; rows <= kMostTileRows; ++rows) {
+      const auto tile = set->float32.eight_by_pairs[rows - 1];
+      if (tile == nullptr) continue;
+      for (std::int64_t columns = 1; columns <= 8; ++columns) {
+        for (const std::vector<std::int64_t>& lengths :
+             {std::vector<std::int64_t>{}, {1}, {4}, {5, 2, 3}}) {
+          constexpr std::int64_t kStep = 40;
+          std::vector<float> a(rows * kStep, kNan);
+          std::vector<GemmRun> runs;
+          std::vector<float> pairs;
+          std::vector<double> expected(rows * 8, 0.0);
+          std::int64_t at = 0;
+          for (const std::int64_t length : lengths) {
+            runs.push_back({at, 0, length});
+            for (std::int64_t k = 0; k < length; k += 2) {
+              for (std::int64_t j = 0; j < 8; ++j) {
+                for (std::int64_t term = k; term < k + 2; ++term) {
+                  const bool there = term < length && j < columns;
+                  pairs.push_back(there ? float(term + 10 * j + 1) : 0.0F);
+                  for (std::size_t r = 0; r < rows && there; ++r) {
+                    const auto x = float(int(r) - 3 + at + term);
+                    a[r * kStep + std::size_t(at + term)] = x;
+                    expected[r * 8 + std::size_t(j)] += double(pairs.back()) * double(x);
+                  }
+                }
+              }
+            }
+            at += length + 1;  // what lies between runs is NaN
+          }
+          for (const std::int64_t c_step : {columns, columns + 2}) {
+            std::vector<float> c(rows * std::size_t(c_step) + 1, 77.0F);
+            tile({a.data(), kStep, pairs.data(), 0, runs.data(), std::int64_t(runs.size()),
+                  c.data(), c_step, columns});
+            for (std::size_t r = 0; r < rows; ++r) {
+              for (std::size_t j = 0; j < std::size_t(c_step); ++j) {
+                const double value = j < std::size_t(columns) ? expected[r * 8 + j] : 77.0;
+                ASSERT_EQ(double(c[r * std::size_t(c_step) + j]), value) << rows << " " << columns;
+              }
+            }
+            EXPECT_EQ(c.back(), 77.0F);
+          }
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace siliconprof::cpu

@@ -1,0 +1,57 @@
+#include "siliconprof/kernels/cpu/linear.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "engine_agreement.h"
+#include "siliconprof/kernels/cpu/eigen_engine.h"
+
+namespace siliconprof::cpu {
+namespace {
+
+using Dims = std::vector<std::int64_t>;
+
+void expect_linear_agrees(const Dims& dims, Dtype dtype, int threads) {
+  expect_agreement(kEigenEngine, Example("linear", dims, dtype, {}, 5), threads,
+                   double(dims[1] + 1));
+}
+
+TEST(Linear, AgreesWithTheDefinitionForRandomShapes) {
+  std::mt19937_64 random(99);
+  for (int i = 0; i < 60; ++i) {
+    for (const Dtype dtype : kCpuDtypes) {
+      const auto size = [&] { return std::int64_t(random() % 70); };
+      expect_linear_agrees({size(), size(), size()}, dtype, 1 + int(random() % 3));
+    }
+  }
+}
+
+TEST(Linear, DeepWideAndNarrowOnesAgree) {
+  for (const Dims& dims : {Dims{3, 40000, 2},
+                           {2, 33000, 40},
+                           {5, 1500, 300},
+                           {300, 1025, 33},
+                           {1, 700, 1000},
+                           {900, 20, 1}}) {
+    expect_linear_agrees(dims, Dtype::Float32, 2);
+    expect_linear_agrees(dims, Dtype::Float16, 2);
+  }
+}
+
+TEST(Linear, AnyThreadCountGivesTheSameBits) {
+  for (const Dims& dims : {Dims{3, 70000, 2}, {5, 1500, 300}, {300, 1025, 33}}) {
+    const Example example("linear", dims, Dtype::Float32, {}, 3);
+    const Tensor one = run(kEigenEngine, example, 1);
+    for (const int threads : {2, 3}) {
+      const Tensor more = run(kEigenEngine, example, threads);
+      EXPECT_EQ(std::memcmp(one.view().data, more.view().data, std::size_t(one.view().bytes())), 0)
+          << to_string(example.call) << " threads " << threads;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace siliconprof::cpu

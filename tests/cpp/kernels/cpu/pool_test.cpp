@@ -1,0 +1,66 @@
+#include "siliconprof/kernels/cpu/pool.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "engine_agreement.h"
+#include "siliconprof/core/error.h"
+#include "siliconprof/kernels/cpu/eigen_engine.h"
+
+namespace siliconprof::cpu {
+namespace {
+
+using Dims = std::vector<std::int64_t>;
+
+void expect_pooling_agrees(const Dims& dims, double stride, double padding, Dtype dtype,
+                           int threads) {
+  const std::vector<double> attributes{stride, padding};
+  const double taps = double(dims[4] * dims[4]);
+  expect_agreement(kEigenEngine, Example("avg_pool2d", dims, dtype, attributes, 1), threads,
+                   taps + 2);
+  expect_agreement(kEigenEngine, Example("avg_pool2d_backward", dims, dtype, attributes, 2),
+                   threads, taps + 2);
+  // Positions anywhere in the plane: as many may meet as there are windows.
+  const Example backward("max_pool2d_backward", dims, dtype, attributes, 3);
+  expect_agreement(kEigenEngine, backward, threads, double(dims[1] + 2) * double(dims[2] + 2));
+  const Example forward("max_pool2d", dims, dtype, attributes, 4);
+  SCOPED_TRACE(to_string(forward.call));
+  const std::vector<Values> expected =
+      define_all(forward.call, {to_values(forward.inputs[0].view())});
+  const std::vector<Tensor> found = run_all(kEigenEngine, forward, threads);
+  for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(to_values(found[i].view()), expected[i]);
+}
+
+TEST(Pool, EveryOpAgreesWithTheDefinitionForRandomShapes) {
+  std::mt19937_64 random(77);
+  for (int i = 0; i < 60; ++i) {
+    for (const Dtype dtype : kCpuDtypes) {
+      const auto kernel = std::int64_t(random() % 4) + 1;
+      const double padding = double(random() % std::uint64_t(kernel / 2 + 1));
+      const double stride = double(random() % 4 + 1);
+      const auto length = [&] { return kernel + std::int64_t(random() % 7); };
+      expect_pooling_agrees(
+          {std::int64_t(random() % 4), length(), length(), std::int64_t(random() % 40), kernel},
+          stride, padding, dtype, 1 + int(random() % 3));
+    }
+  }
+}
+
+TEST(Pool, ManyChannelsAndImagesAgreeForAnyThreadCount) {
+  for (const int threads : {1, 2, 3}) {
+    expect_pooling_agrees({5, 12, 12, 150, 2}, 2, 0, Dtype::Float32, threads);
+    expect_pooling_agrees({5, 12, 12, 70, 3}, 1, 1, Dtype::BFloat16, threads);
+  }
+}
+
+TEST(Pool, APositionPastThePlaneIsRefused) {
+  const Example example("max_pool2d_backward", {1, 4, 4, 1, 2}, Dtype::Float32, {2, 0}, 1);
+  example.inputs[0].view().as<std::int32_t>()[2] = 16;
+  EXPECT_THROW(run(kEigenEngine, example, 1), ArgumentError);
+}
+
+}  // namespace
+}  // namespace siliconprof::cpu

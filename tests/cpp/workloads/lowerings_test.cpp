@@ -1,0 +1,22 @@
+#include "siliconprof/workloads/lowerings.h"
+
+#include <gtest/gtest.h>
+
+#include "siliconprof/core/error.h"
+
+namespace siliconprof {
+namespace {
+
+TEST(Lowerings, TheLibrarysOwnChangesNothing) {
+  EXPECT_EQ(find_lowering("native"), Lowering{});
+  EXPECT_FALSE(find_lowering("mlx").fused_attention);
+  EXPECT_TRUE(find_lowering("torch-cuda").fused_optimizer);
+}
+
+TEST(Lowerings, AnUnknownFrameworkNamesTheNearest) {
+  EXPECT_THROW(find_lowering("torch-cdua"), UnknownNameError);
+  EXPECT_EQ(lowering_names().size(), 6U);
+}
+
+}  // namespace
+}  // namespace siliconprof

@@ -1,0 +1,86 @@
+#include "siliconprof/workloads/passes/autocast.h"
+
+#include <gtest/gtest.h>
+
+#include "siliconprof/core/error.h"
+#include "siliconprof/ops/table.h"
+#include "workloads/passes/tiny_models.h"
+#include "workloads/passes/traced_values.h"
+
+namespace siliconprof {
+namespace {
+
+std::vector<std::string> typed_sequence(const Trace& trace) {
+  std::vector<std::string> calls;
+  for (const OpCall& call : trace.calls()) {
+    calls.push_back(std::string(call.op->name) + " " + std::string(name(call.dtype)));
+  }
+  return calls;
+}
+
+TEST(Autocast, PutsProductsLowAndTheLossInFull) {
+  const std::vector<std::string> wanted{
+      "cast_float16 float32", "cast_float16 float32",  // x, fc1.weight
+      "cast_float16 float32", "linear float16",        // fc1.bias
+      "relu float16",                                  // follows
+      "cast_float16 float32", "cast_float16 float32", "linear float16",
+      "cast_float32 float16", "cross_entropy float32"};
+  EXPECT_EQ(typed_sequence(autocast(tiny_mlp(Dtype::Float32), Dtype::Float16)), wanted);
+}
+
+TEST(Autocast, AnAttentionBlockNormsInFullAndAttendsLow) {
+  const Trace trace = autocast(tiny_gpt2(Dtype::Float32), Dtype::BFloat16);
+  for (const OpCall& call : trace.calls()) {
+    const std::string_view op = call.op->name;
+    const bool low = op == "linear" || op == "matmul" || op == "attention_qkv" ||
+                     op == "gelu_tanh" || op == "cast_float32";
+    EXPECT_EQ(call.dtype, low ? Dtype::BFloat16 : Dtype::Float32) << op;
+  }
+}
+
+TEST(Autocast, CastsAWeightOnceHoweverOftenItIsUsed) {
+  Builder b("t", Dtype::Float32);
+  const TensorId w = b.parameter("w", {4, 4}, {});
+  TensorId x = b.input("x", {4, 4});
+  for (int i = 0; i < 3; ++i) x = b.call("matmul", {1, 4, 4, 4}, {x, w});
+  const Trace trace = autocast(std::move(b).finish(x), Dtype::Float16);
+  EXPECT_EQ(count_op(trace, "cast_float16"), 2) << "x once, w once";
+}
+
+TEST(Autocast, GradientsComeOutInFloat32NearTheFullOnes) {
+  const Trace full = differentiate(tiny_mlp(Dtype::Float32));
+  const Trace mixed = differentiate(autocast(tiny_mlp(Dtype::Float32), Dtype::Float16));
+  const NamedValues wanted = TracedValues(full).gradients();
+  for (const auto& [parameter, gradient] : mixed.gradients()) {
+    EXPECT_EQ(mixed.tensors()[std::size_t(gradient)].dtype, Dtype::Float32);
+  }
+  const NamedValues found = TracedValues(mixed).gradients();
+  ASSERT_EQ(found.size(), wanted.size());
+  for (const auto& [name, values] : wanted) {
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      EXPECT_NEAR(found.at(name)[i], values[i], 0.01) << name;
+    }
+  }
+}
+
+TEST(Autocast, EveryModelCanBeCastAndDifferentiated) {
+  for (const Model& model : models()) {
+    const Trace trace = differentiate(autocast(forward_trace(model, {}), Dtype::BFloat16));
+    const Trace plain = differentiate(forward_trace(model, {}));
+    EXPECT_EQ(trace.gradients().size(), plain.gradients().size()) << model.id;
+  }
+}
+
+TEST(Autocast, RefusesAWideFormat) {
+  EXPECT_THROW(autocast(tiny_mlp(Dtype::Float32), Dtype::Float32), DtypeError);
+}
+
+TEST(Autocast, PoliciesAreThoseOfTorch) {
+  EXPECT_EQ(cast_policy(find_op("conv2d")), CastPolicy::Low);
+  EXPECT_EQ(cast_policy(find_op("softmax")), CastPolicy::Full);
+  EXPECT_EQ(cast_policy(find_op("add")), CastPolicy::Widest);
+  EXPECT_EQ(cast_policy(find_op("relu")), CastPolicy::Follow);
+}
+
+}  // namespace
+}  // namespace siliconprof

@@ -1,0 +1,42 @@
+#include "siliconprof/workloads/passes/clip.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "siliconprof/core/error.h"
+#include "workloads/passes/tiny_models.h"
+#include "workloads/passes/traced_values.h"
+
+namespace siliconprof {
+namespace {
+
+double norm(const NamedValues& gradients) {
+  double sum = 0.0;
+  for (const auto& [name, values] : gradients) {
+    for (const double value : values) sum += value * value;
+  }
+  return std::sqrt(sum);
+}
+
+TEST(Clip, ScalesAllGradientsToTheNorm) {
+  const Trace trace = differentiate(tiny_mlp());
+  const NamedValues plain = TracedValues(trace).gradients();
+  const Trace clipped = clip(trace, 0.01);
+  const NamedValues after = TracedValues(clipped).gradients();
+  EXPECT_NEAR(norm(after), 0.01 / (1 + 1e-6 / norm(plain)), 1e-12);
+  EXPECT_NEAR(after.at("fc1.bias")[0] / plain.at("fc1.bias")[0],
+              after.at("fc2.weight")[3] / plain.at("fc2.weight")[3], 1e-12);
+}
+
+TEST(Clip, LeavesSmallGradientsAlone) {
+  const Trace trace = differentiate(tiny_mlp());
+  EXPECT_EQ(TracedValues(clip(trace, 1e6)).gradients(), TracedValues(trace).gradients());
+}
+
+TEST(Clip, RefusesANormThatIsNotPositive) {
+  EXPECT_THROW(clip(differentiate(tiny_mlp()), 0.0), ArgumentError);
+}
+
+}  // namespace
+}  // namespace siliconprof

@@ -1,0 +1,56 @@
+#include "siliconprof/workloads/passes/lower.h"
+
+#include <gtest/gtest.h>
+
+#include "workloads/passes/tiny_models.h"
+#include "workloads/passes/traced_values.h"
+
+namespace siliconprof {
+namespace {
+
+TEST(Lower, EveryFormComputesTheSame) {
+  const Trace plain = differentiate(tiny_gpt2());
+  const double loss = TracedValues(plain).loss();
+  const NamedValues wanted = TracedValues(plain).gradients();
+  for (const Lowering& traits :
+       {Lowering{.fused_attention = false}, Lowering{.bias_in_product = false},
+        Lowering{.bias_activation = BiasActivation::Joined},
+        Lowering{.fused_attention = false,
+        .bias_in_product = false,
+        .bias_activation = BiasActivation::Joined}}) {
+    const TracedValues found(differentiate(lower(tiny_gpt2(), traits)));
+    EXPECT_NEAR(found.loss(), loss, 1e-13);
+    const NamedValues gradients = found.gradients();
+    for (const auto& [name, values] : wanted) {
+      for (std::size_t i = 0; i < values.size(); ++i) {
+        EXPECT_NEAR(gradients.at(name)[i], values[i], 1e-12) << name;
+      }
+    }
+  }
+}
+
+TEST(Lower, ABiasJoinsTheActivationBehindIt) {
+  const Trace trace = lower(tiny_mlp(), {.bias_activation = BiasActivation::Joined});
+  const std::vector<std::string> wanted{"matmul", "bias_relu", "linear", "cross_entropy"};
+  EXPECT_EQ(op_sequence(trace), wanted);
+}
+
+TEST(Lower, ABiasCanStandApart) {
+  const Trace trace = lower(tiny_mlp(), {.bias_in_product = false});
+  const std::vector<std::string> wanted{"matmul", "bias", "relu",
+                                        "matmul", "bias", "cross_entropy"};
+  EXPECT_EQ(op_sequence(trace), wanted);
+}
+
+TEST(Lower, WhatAModelHasJoinedIsTakenApartAgain) {
+  Builder b("t", Dtype::Float32);
+  const TensorId x = b.input("x", {2, 3});
+  const TensorId bias = b.parameter("bias", {3}, {});
+  const Trace trace = std::move(b).finish(b.call("bias_gelu_erf", {2, 3}, {x, bias}));
+  EXPECT_EQ(op_sequence(lower(trace, {.bias_activation = BiasActivation::Apart})),
+            (std::vector<std::string>{"bias", "gelu_erf"}));
+  EXPECT_EQ(op_sequence(lower(trace, {})), std::vector<std::string>{"bias_gelu_erf"});
+}
+
+}  // namespace
+}  // namespace siliconprof

@@ -1,0 +1,102 @@
+#include "siliconprof/workloads/training_step.h"
+
+#include <gtest/gtest.h>
+
+#include "siliconprof/core/error.h"
+#include "workloads/passes/tiny_models.h"
+#include "workloads/passes/traced_values.h"
+
+namespace siliconprof {
+namespace {
+
+TrainingConfig tiny_config() { return {.workload = "gpt2-small", .sizes = tiny_gpt2_sizes()}; }
+
+std::string message(const TrainingConfig& config) {
+  try {
+    training_step(config);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(TrainingStep, HasForwardBackwardAndOptimizerAndEndsInTheLoss) {
+  const Trace trace = training_step(tiny_config());
+  std::array<int, kPhaseCount> calls{};
+  for (const OpCall& call : trace.calls()) ++calls[std::size_t(call.phase)];
+  EXPECT_GT(calls[0], 0);
+  EXPECT_GT(calls[1], 0);
+  EXPECT_EQ(calls[2], 28);
+  EXPECT_EQ(calls[3], 0);
+  EXPECT_EQ(trace.results().size(), 1U);
+}
+
+TEST(TrainingStep, WithoutAnOptimizerTheGradientsAreResults) {
+  TrainingConfig config = tiny_config();
+  config.optimizer = OptimizerKind::None;
+  EXPECT_EQ(training_step(config).results().size(), 29U);
+}
+
+// What it costs may differ, what it computes may not.
+TEST(TrainingStep, CheckpointAndOffloadChangeNoParameter) {
+  TrainingConfig config = tiny_config();
+  config.clip_norm = 1.0;
+  const NamedValues plain = TracedValues(training_step(config)).parameters();
+  config.checkpoint = true;
+  EXPECT_EQ(TracedValues(training_step(config)).parameters(), plain);
+  config.offload = true;
+  EXPECT_EQ(TracedValues(training_step(config)).parameters(), plain);
+}
+
+TEST(TrainingStep, EveryPrecisionRunsAndComesNear) {
+  TrainingConfig config = tiny_config();
+  const double full = TracedValues(training_step(config)).loss();
+  for (const Precision precision : {Precision::Fp64, Precision::AmpFp16, Precision::AmpBf16}) {
+    config.precision = precision;
+    EXPECT_NEAR(TracedValues(training_step(config)).loss(), full, 0.01);
+  }
+  config.precision = Precision::Tf32;
+  EXPECT_EQ(training_step(config).calls().size(), training_step(tiny_config()).calls().size());
+}
+
+TEST(TrainingStep, EveryModelTakesEveryPassTogether) {
+  for (const Model& model : models()) {
+    TrainingConfig config{.workload = std::string(model.id)};
+    config.precision = Precision::AmpFp16;
+    if (!model.lora_targets.empty()) config.lora_rank = 4;
+    config.offload = config.checkpoint = true;
+    config.clip_norm = 1.0;
+    config.accumulate = 2;
+    config.dropout = 0.1;
+    config.optimizer = OptimizerKind::Sgd;
+    config.lowering = {.fused_attention = false, .bias_activation = BiasActivation::Apart};
+    const Trace trace = training_step(config);
+    EXPECT_GT(trace.calls().size(), 0U) << model.id;
+    EXPECT_GT(trace.memory().peak_bytes(), 0) << model.id;
+  }
+}
+
+TEST(TrainingStep, NamesWhatCannotBeAndWhatWouldFit) {
+  TrainingConfig config = tiny_config();
+  config.dropout = 1.0;
+  EXPECT_EQ(message(config), "[gpt2-small] dropout is 1.000000; needed: at least 0, below 1");
+  config = tiny_config();
+  config.offload = true;
+  config.optimizer = OptimizerKind::None;
+  EXPECT_NE(message(config).find("needed: adamw or sgd"), std::string::npos);
+  config = tiny_config();
+  config.lora_rank = 7;
+  EXPECT_NE(message(config).find("rank is 7; needed: 1 to 6"), std::string::npos);
+  config = {.workload = "resnet18"};
+  config.lora_rank = 2;
+  EXPECT_NE(message(config).find("has no product with a matrix to adapt"), std::string::npos);
+  EXPECT_THROW(parse_precision("fp16"), UnknownNameError);
+  EXPECT_THROW(parse_optimizer("adam"), UnknownNameError);
+  EXPECT_EQ(parse_precision("amp-bf16"), Precision::AmpBf16);
+  EXPECT_EQ(parse_optimizer("sgd"), OptimizerKind::Sgd);
+  EXPECT_EQ(precision_names().size(), 5U);
+  EXPECT_EQ(optimizer_names().size(), 3U);
+}
+
+}  // namespace
+}  // namespace siliconprof

@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import pytest
+
+import siliconprof as sp
+from siliconprof.experiments.table2 import EXPERIMENT, Params, recorded_rows, run
+
+
+@pytest.fixture(scope="module")
+def made():
+    return run(Params())
+
+
+def test_the_papers_table_is_recorded_with_its_source():
+    rows = {row.what: row.value for row in recorded_rows()}
+    assert rows["whisper-medium parameters"] == 769e6
+    assert rows["gpt2-xl theoretical memory"] == 26139170963
+    assert all("2501.14925" in row.source for row in recorded_rows())
+
+
+@pytest.mark.parametrize(
+    ("id", "exact"),
+    [
+        ("whisper-medium", 763857920),
+        ("whisper-large", 1543304960),
+        ("gpt2-large", 774030080),
+        ("gpt2-xl", 1557611200),
+    ],
+)
+def test_exact_counts_stand_beside_the_printed_ones(made, id, exact):
+    (counted,) = made.where(origin="predicted", what=f"{id} parameters")
+    assert counted.value == exact == sp.workload(id).parameters
+    (memory,) = made.where(origin="predicted", what=f"{id} theoretical memory")
+    assert memory.value == 16 * exact
+    assert made.where(origin="recorded", what=f"{id} parameters")
+
+
+@pytest.mark.parametrize(("id", "printed"), [("gpt2-large", 774e6), ("gpt2-xl", 1558e6)])
+def test_the_gpt2_rows_are_the_exact_counts_rounded(made, id, printed):
+    (counted,) = made.where(origin="predicted", what=f"{id} parameters")
+    assert round(counted.value, -6) == printed
+
+
+@pytest.mark.parametrize(("id", "printed"), [("whisper-medium", 769e6), ("whisper-large", 1550e6)])
+def test_the_whisper_rows_are_above_the_models_and_that_is_explained(made, id, printed):
+    (counted,) = made.where(origin="predicted", what=f"{id} parameters")
+    assert 1.004 < printed / counted.value < 1.008
+    assert f"{counted.value:,.0f}" in counted.source
+
+
+def test_what_is_not_trained_needs_no_moments(made):
+    (lasting,) = made.where(what="whisper-medium memory of weights, gradients and moments")
+    assert lasting.value == 16 * 763857920 - 12 * 1500 * 1024
+
+
+def test_the_experiment_draws(made):
+    import matplotlib
+
+    matplotlib.use("Agg")
+    from matplotlib import pyplot
+
+    figure, panel = pyplot.subplots()
+    EXPERIMENT.draw(made, {"memory": panel})
+    assert panel.patches
+    pyplot.close(figure)

@@ -1,0 +1,221 @@
+"""Whole models against PyTorch, from the same weights and data; skipped where it is absent."""
+
+from __future__ import annotations
+
+import numpy
+import pytest
+
+import siliconprof as sp
+
+torch = pytest.importorskip("torch")
+
+LAYERS, WIDTH, HEADS, VOCAB, CONTEXT = 2, 24, 4, 31, 16
+SIZES = {"layers": LAYERS, "width": WIDTH, "heads": HEADS, "vocab": VOCAB, "context": CONTEXT}
+BATCH, SEQ = 3, 11
+
+
+def gradient_trace(id, **given):
+    return sp.workload(id, precision="fp64", optimizer=None, **given)
+
+
+def weights_of(trace, scale=0.1):
+    """Random values for every parameter, norms near one."""
+    random = numpy.random.default_rng(12)
+    return {
+        info.name: random.normal(1.0 if info.name.endswith(NORMS) else 0.0, scale, info.shape)
+        for info in trace.tensors
+        if info.role == "parameter" and not info.is_view
+    }
+
+
+NORMS = ("ln_1.weight", "ln_2.weight", "ln_f.weight", "layernorm.weight", "norm.weight")
+
+
+def compare(trace, loss, gradients, weights, torch_loss, leaves, tolerance=1e-10):
+    """Loss and every gradient against those that PyTorch has left in its leaves."""
+    torch_loss.backward()
+    assert loss[0] == pytest.approx(torch_loss.item(), rel=1e-12)
+    names = [trace.tensors[id].name.removesuffix(".grad") for id in trace.results[1:]]
+    assert names == list(weights)
+    for name, gradient in zip(names, gradients, strict=True):
+        wanted = leaves[name].grad.numpy()
+        numpy.testing.assert_allclose(gradient, wanted, rtol=1e-7, atol=tolerance, err_msg=name)
+
+
+def tokens():
+    random = numpy.random.default_rng(3)
+    return [random.integers(0, VOCAB, (BATCH, SEQ), dtype=numpy.int32) for _ in range(2)]
+
+
+def attend(q, k, v, causal):
+    """(batch, tokens, heads, head_dim) each."""
+    q, k, v = (x.transpose(1, 2) for x in (q, k, v))
+    y = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal)
+    return y.transpose(1, 2).reshape(BATCH, SEQ, WIDTH)
+
+
+def gpt2_loss(w, inputs, targets):
+    f = torch.nn.functional
+
+    def norm(x, name):
+        return f.layer_norm(x, (WIDTH,), w[f"{name}.weight"], w[f"{name}.bias"])
+
+    def linear(x, name):
+        return f.linear(x, w[f"{name}.weight"], w[f"{name}.bias"])
+
+    x = w["wte.weight"][inputs] + w["wpe.weight"][:SEQ]
+    for i in range(LAYERS):
+        h = f"h.{i}"
+        qkv = linear(norm(x, f"{h}.ln_1"), f"{h}.attn.c_attn")
+        q, k, v = qkv.reshape(BATCH, SEQ, 3, HEADS, WIDTH // HEADS).unbind(2)
+        x = x + linear(attend(q, k, v, True), f"{h}.attn.c_proj")
+        wide = f.gelu(linear(norm(x, f"{h}.ln_2"), f"{h}.mlp.c_fc"), approximate="tanh")
+        x = x + linear(wide, f"{h}.mlp.c_proj")
+    logits = norm(x, "ln_f") @ w["wte.weight"].T
+    return f.cross_entropy(logits.reshape(-1, VOCAB), targets.reshape(-1))
+
+
+def leaves_of(weights):
+    return {name: torch.tensor(value, requires_grad=True) for name, value in weights.items()}
+
+
+@pytest.mark.parametrize("engine", ["reference", "openblas"])
+@pytest.mark.parametrize("framework", ["native", "mlx"])
+@pytest.mark.parametrize("checkpoint", [False, True])
+def test_gpt2_has_torchs_loss_and_gradients(engine, framework, checkpoint):
+    trace = gradient_trace(
+        "gpt2-small", batch=BATCH, seq=SEQ, checkpoint=checkpoint, framework=framework, **SIZES
+    )
+    weights = weights_of(trace)
+    inputs, targets = tokens()
+    loss, *gradients = sp.evaluate(trace, inputs, targets, engine=engine, named=weights)
+    leaves = leaves_of(weights)
+    wanted = gpt2_loss(leaves, torch.tensor(inputs).long(), torch.tensor(targets).long())
+    compare(trace, loss, gradients, weights, wanted, leaves)
+
+
+def test_one_adamw_step_of_gpt2_is_torchs():
+    kinds = {"precision": "fp64", "learning_rate": 0.01}
+    step = sp.workload("gpt2-small", batch=BATCH, seq=SEQ, clip=0.5, **kinds, **SIZES)
+    gradients = gradient_trace("gpt2-small", batch=BATCH, seq=SEQ, **SIZES)
+    weights = weights_of(gradients)
+    inputs, targets = tokens()
+    _, *found = sp.evaluate(gradients, inputs, targets, engine="reference", named=weights)
+    leaves = leaves_of(weights)
+    optimizer = torch.optim.AdamW(leaves.values(), lr=0.01)
+    loss = gpt2_loss(leaves, torch.tensor(inputs).long(), torch.tensor(targets).long())
+    loss.backward()
+    torch.nn.utils.clip_grad_norm_(list(leaves.values()), 0.5)
+    optimizer.step()
+    assert len(found) == len(leaves) and len(step) > len(gradients)
+    moved = sp.evaluate(step, inputs, targets, engine="reference", named=weights)
+    assert moved[0][0] == pytest.approx(loss.item(), rel=1e-12)
+
+
+def llama_loss(w, inputs, targets, kv_heads, hidden):
+    f = torch.nn.functional
+    head_dim = WIDTH // HEADS
+
+    def norm(x, name):
+        return x * torch.rsqrt(x.pow(2).mean(-1, keepdim=True) + 1e-5) * w[f"{name}.weight"]
+
+    angles = torch.arange(SEQ, dtype=torch.float64)[:, None] * 10000.0 ** (
+        -torch.arange(0, head_dim, 2, dtype=torch.float64) / head_dim
+    )
+    cosines = torch.cat([angles.cos()] * 2, -1)[None, :, None]
+    sines = torch.cat([angles.sin()] * 2, -1)[None, :, None]
+
+    def turn(x):
+        low, high = x.chunk(2, -1)
+        return x * cosines + torch.cat([-high, low], -1) * sines
+
+    x = w["model.embed_tokens.weight"][inputs]
+    for i in range(LAYERS):
+        h = f"model.layers.{i}"
+        y = norm(x, f"{h}.input_layernorm")
+        q, k, v = (
+            (y @ w[f"{h}.self_attn.{which}_proj.weight"].T).reshape(BATCH, SEQ, -1, head_dim)
+            for which in "qkv"
+        )
+        k, v = (turn(k), v)
+        k, v = (t.repeat_interleave(HEADS // kv_heads, 2) for t in (k, v))
+        x = x + attend(turn(q), k, v, True) @ w[f"{h}.self_attn.o_proj.weight"].T
+        y = norm(x, f"{h}.post_attention_layernorm")
+        gate, up = (y @ w[f"{h}.mlp.{which}_proj.weight"].T for which in ("gate", "up"))
+        assert gate.shape[-1] == hidden
+        x = x + (f.silu(gate) * up) @ w[f"{h}.mlp.down_proj.weight"].T
+    logits = norm(x, "model.norm") @ w["lm_head.weight"].T
+    return f.cross_entropy(logits.reshape(-1, VOCAB), targets.reshape(-1))
+
+
+def test_llama_has_torchs_loss_and_gradients():
+    kv = {"kv_heads": 2, "hidden": 40}
+    trace = gradient_trace("llama-1b", batch=BATCH, seq=SEQ, **kv, **SIZES)
+    weights = weights_of(trace)
+    inputs, targets = tokens()
+    loss, *gradients = sp.evaluate(trace, inputs, targets, engine="openblas", named=weights)
+    leaves = leaves_of(weights)
+    wanted = llama_loss(
+        leaves, torch.tensor(inputs).long(), torch.tensor(targets).long(), **kv
+    )
+    compare(trace, loss, gradients, weights, wanted, leaves)
+
+
+def simclr_loss(w, images):
+    """(2·batch, height, width, 3) images through the CIFAR form of ResNet-18, one block a stage."""
+    f = torch.nn.functional
+
+    def conv(x, name, stride, padding):
+        return f.conv2d(x, w[f"{name}.weight"].permute(0, 3, 1, 2), stride=stride, padding=padding)
+
+    def norm(x, name):
+        return f.batch_norm(x, None, None, w[f"{name}.weight"], w[f"{name}.bias"], training=True)
+
+    x = images.permute(0, 3, 1, 2)
+    x = f.relu(norm(conv(x, "conv1", 1, 1), "bn1"))
+    for stage in range(1, 5):
+        name, stride = f"layer{stage}.0", 1 if stage == 1 else 2
+        y = f.relu(norm(conv(x, f"{name}.conv1", stride, 1), f"{name}.bn1"))
+        y = norm(conv(y, f"{name}.conv2", 1, 1), f"{name}.bn2")
+        if stage > 1:
+            x = norm(conv(x, f"{name}.downsample.0", stride, 0), f"{name}.downsample.1")
+        x = f.relu(x + y)
+    x = x.mean((2, 3))
+    x = f.relu(norm(x @ w["projection.0.linear.weight"].T, "projection.0.bn"))
+    z = f.normalize(norm(x @ w["projection.1.linear.weight"].T, "projection.1.bn"), dim=1)
+    rows = z.shape[0]
+    similarity = (z @ z.T / 0.5).masked_fill(torch.eye(rows, dtype=torch.bool), -torch.inf)
+    return f.cross_entropy(similarity, torch.arange(rows).roll(-rows // 2))
+
+
+def test_simclr_has_torchs_loss_and_gradients():
+    blocks = {f"blocks{stage}": 1 for stage in range(1, 5)}
+    trace = gradient_trace("simclr-resnet18", batch=3, image=16, channels=4, **blocks)
+    weights = weights_of(trace, 0.5)
+    images = numpy.random.default_rng(5).normal(0, 1, (6, 16, 16, 3))
+    loss, *gradients = sp.evaluate(trace, images, engine="reference", named=weights)
+    leaves = leaves_of(weights)
+    compare(trace, loss, gradients, weights, simclr_loss(leaves, torch.tensor(images)), leaves)
+
+
+def test_autocast_casts_where_torch_does():
+    """Dtypes of what each module of a small network gives, under CPU bfloat16 and here."""
+    trace = sp.workload("gpt2-small", batch=1, seq=4, precision="amp-bf16", optimizer=None, **SIZES)
+    found = {
+        call.op: trace.tensors[call.outputs[0]].dtype
+        for call in trace.calls
+        if call.phase == "forward"
+    }
+    x = torch.randn(4, WIDTH)
+    with torch.autocast("cpu", torch.bfloat16):
+        f = torch.nn.functional
+        linear = f.linear(x, torch.randn(WIDTH, WIDTH))
+        norm = f.layer_norm(x, (WIDTH,))
+        bent = f.gelu(linear, approximate="tanh")
+        total = x + linear
+        loss = f.cross_entropy(linear, torch.zeros(4, dtype=torch.long))
+    wanted = {"linear": linear, "layer_norm": norm, "gelu_tanh": bent, "add": total}
+    assert {op: f"torch.{found[op]}" for op in wanted} == {
+        op: str(tensor.dtype) for op, tensor in wanted.items()
+    }
+    assert found["cross_entropy"] == "float32" == str(loss.dtype).removeprefix("torch.")
