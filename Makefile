@@ -17,6 +17,9 @@ OUT ?= report
 # Extra words for the commands: make report REPORT_FLAGS=--quick, make test PYTEST_FLAGS=-x
 REPORT_FLAGS ?=
 PYTEST_FLAGS ?=
+KERNEL_FLAGS ?=
+# What OpenBLAS does on its threads is not instrumented, and takes long beside what is.
+TSAN_FILTER ?= *
 CMAKE_FLAGS ?=
 
 PACKAGE := $(abspath $(BUILD)/python)
@@ -25,7 +28,7 @@ INSTALL := PYTHON="$(PYTHON)" scripts/install_packages.sh
 CONFIGURE = $(CMAKE) --log-level=NOTICE -DPython_EXECUTABLE="$(PYTHON)" $(CMAKE_FLAGS)
 CPP_FILES = $(shell find cpp tests/cpp benchmarks -name '*.cpp' -o -name '*.h' -o -name '*.inc' | sort)
 
-.PHONY: help setup build report test bench asan tidy format format-check lint wheel-check \
+.PHONY: help setup build report test bench bench-kernels asan tsan tidy format format-check lint wheel-check \
   install-check clean
 
 help: ## print this
@@ -60,12 +63,23 @@ bench: ## print the library's own speed figures, each as a ratio
 	$(CMAKE) --build $(BUILD) --parallel $(JOBS) --target _core siliconprof_bench
 	$(RUN) benchmarks/bench.py $(BUILD)/siliconprof_bench
 
+bench-kernels: build ## time every kernel against PyTorch and the machine (KERNEL_FLAGS='--only ReLU')
+	@$(RUN) benchmarks/bench_kernels.py $(KERNEL_FLAGS)
+
 asan: ## GoogleTest under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(INSTALL) report test
 	$(CONFIGURE) --preset asan
 	$(CMAKE) --build --preset asan --parallel $(JOBS) --target siliconprof_tests
 	# A test asks for more memory than there is: that has to come back as null, as it does elsewhere.
 	ASAN_OPTIONS=allocator_may_return_null=1 build/asan/siliconprof_tests --gtest_brief=1
+
+tsan: ## GoogleTest under ThreadSanitizer (TSAN_FILTER=... for some tests)
+	@$(INSTALL) report test
+	$(CONFIGURE) --preset tsan
+	$(CMAKE) --build --preset tsan --parallel $(JOBS) --target siliconprof_tests
+	# Its shadow memory has fixed places: addresses must not be random.
+	TSAN_OPTIONS=halt_on_error=1:allocator_may_return_null=1 \
+	  setarch -R build/tsan/siliconprof_tests --gtest_brief=1 --gtest_filter='$(TSAN_FILTER)'
 
 tidy: ## clang-tidy on the C++ sources (FILES=... to name some)
 	@$(INSTALL) report test lint

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/kernels/cpu/bound_trace.h"
 
 namespace siliconprof::bindings {
 namespace {
@@ -23,6 +24,11 @@ const char* type_code(Dtype dtype) {
       return "int32";
   }
   return "";
+}
+
+std::vector<py::ssize_t> sizes_of(const TensorView& view) {
+  const auto sizes = view.shape.view();
+  return {sizes.begin(), sizes.end()};
 }
 
 std::string text(const py::handle& object) { return py::str(object).cast<std::string>(); }
@@ -57,12 +63,27 @@ TensorView borrow(const py::handle& object, Dtype wanted, const std::string& arg
   return {const_cast<void*>(array.data()), wanted, Shape(sizes)};
 }
 
+std::vector<TensorView> borrow_inputs(const Trace& trace, const std::vector<py::object>& arrays) {
+  std::vector<TensorView> given;
+  for (const TensorInfo& info : trace.tensors()) {
+    if (!cpu::is_given(info) || given.size() == arrays.size()) continue;
+    given.push_back(borrow(arrays[given.size()], info.dtype, info.name));
+  }
+  if (given.size() != arrays.size()) {
+    throw ArgumentError("[evaluate] " + std::to_string(arrays.size()) +
+                        " inputs; needed: " + std::to_string(cpu::input_count(trace)));
+  }
+  return given;
+}
+
 py::array to_array(const TensorView& view) {
-  const auto sizes = view.shape.view();
-  py::array array(py::dtype(type_code(view.dtype)),
-                  std::vector<py::ssize_t>(sizes.begin(), sizes.end()));
+  py::array array(py::dtype(type_code(view.dtype)), sizes_of(view));
   std::memcpy(array.mutable_data(), view.data, std::size_t(view.bytes()));
   return array;
+}
+
+py::array view_as_array(const TensorView& view, const py::handle& owner) {
+  return {py::dtype(type_code(view.dtype)), sizes_of(view), view.data, owner};
 }
 
 }  // namespace siliconprof::bindings

@@ -7,6 +7,7 @@
 
 #include "bindings.h"
 #include "siliconprof/core/tensor.h"
+#include "siliconprof/ops/trace.h"
 
 namespace siliconprof::bindings {
 
@@ -22,7 +23,14 @@ void check_numpy();
 /// other than `wanted`'s; both name `argument`.
 TensorView borrow(const py::handle& object, Dtype wanted, const std::string& argument);
 
+/// The inputs of a trace, in order, borrowed from as many arrays. Throws as borrow does, and
+/// ArgumentError for more of them than the trace has inputs.
+std::vector<TensorView> borrow_inputs(const Trace& trace, const std::vector<py::object>& arrays);
+
 /// A new array with the tensor's contents.
 py::array to_array(const TensorView& view);
+
+/// An array over the tensor's own memory, which `owner` keeps alive.
+py::array view_as_array(const TensorView& view, const py::handle& owner);
 
 }  // namespace siliconprof::bindings

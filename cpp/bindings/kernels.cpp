@@ -59,12 +59,9 @@ void write_named(const Trace& trace, const cpu::BoundTrace& bound,
 std::vector<py::array> evaluate(const Trace& trace, const std::vector<py::object>& inputs,
                                 const std::string& engine, int threads,
                                 const std::map<std::string, py::object>& named) {
-  std::vector<TensorView> given;
-  for (const TensorInfo& info : trace.tensors()) {
-    if (!cpu::is_given(info) || given.size() == inputs.size()) continue;
-    given.push_back(borrow(inputs[given.size()], info.dtype, info.name));
-  }
-  if (given.empty() || given.size() != inputs.size()) {
+  const std::vector<TensorView> given = borrow_inputs(trace, inputs);
+  // None at all would be made up; here that is one too few, unless the trace needs none.
+  if (given.size() < cpu::input_count(trace)) {
     throw ArgumentError("[evaluate] " + std::to_string(inputs.size()) +
                         " inputs; needed: " + std::to_string(cpu::input_count(trace)));
   }

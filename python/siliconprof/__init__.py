@@ -33,7 +33,7 @@ from .devices import device, devices
 from .frameworks import framework, frameworks
 from .predict import predict
 from .profile_methods import attach_profile_methods
-from .run import evaluate, run
+from .run import bind, evaluate, run
 from .store import load
 from .workloads import op, workload, workloads
 
@@ -57,6 +57,7 @@ __all__ = [
     "Trace",
     "UnknownNameError",
     "__version__",
+    "bind",
     "compare",
     "device",
     "devices",

@@ -446,6 +446,20 @@ def evaluate(
     named: Mapping[str, numpy.ndarray] = ...,
 ) -> list[numpy.ndarray]: ...
 
+class BoundTrace:
+    def __init__(
+        self,
+        trace: Trace,
+        inputs: Sequence[numpy.ndarray] = ...,
+        engine: str = "openblas",
+        threads: int = 0,
+    ) -> None: ...
+    def __call__(self) -> None: ...
+    @property
+    def inputs(self) -> list[numpy.ndarray]: ...
+    @property
+    def results(self) -> list[numpy.ndarray]: ...
+
 # ---- devices ----------------------------------------------------------------------------
 
 class Number:

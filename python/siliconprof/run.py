@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from . import _core, arguments
-from ._core import Profile, Sampling, Trace
+from ._core import BoundTrace, Profile, Sampling, Trace
 from .environment import environment
 from .names import unknown_name
 from .sampling import sampling_rule
@@ -74,6 +74,22 @@ def evaluate(
     arguments.instance("evaluate", "trace", trace, Trace)
     arguments.text("evaluate", "engine", engine)
     return _core.evaluate(trace, list(arrays), engine, _threads(threads), dict(named or {}))
+
+
+def bind(
+    trace: Trace, *arrays: numpy.ndarray, engine: str = "openblas", threads: int | None = None
+) -> BoundTrace:
+    """`trace` with memory and kernels behind it, to be called as often as wanted.
+
+    `call = bind(trace, a, b); call(); call.results[0]`: a call runs the trace on the arrays as they
+    are then, into results whose memory is reused; nothing is allocated or copied.
+    Arrays: as of `evaluate`; with none given, inputs are made (`.inputs`) and filled with uniform
+            numbers in [-1, 1).
+    Raises: ShapeError, DtypeError, ArgumentError, EngineUnavailable.
+    """
+    arguments.instance("bind", "trace", trace, Trace)
+    arguments.text("bind", "engine", engine)
+    return BoundTrace(trace, list(arrays), engine, _threads(threads))
 
 
 def _threads(threads: int | None) -> int:

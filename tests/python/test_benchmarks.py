@@ -1,13 +1,18 @@
-"""benchmarks/bench.py: what `make bench` prints, and when it fails."""
+"""benchmarks/: what `make bench` and `make bench-kernels` measure and print, and when they fail."""
 
 from __future__ import annotations
 
 import dataclasses
+import importlib
+import random
 import runpy
+import sys
 from types import SimpleNamespace
 
 import pytest
 
+import siliconprof as sp
+from siliconprof import _core
 from siliconprof.experiments import speed
 from siliconprof.experiments.table import Row
 
@@ -49,3 +54,127 @@ def test_a_missed_or_missing_figure_fails_the_run(bench, capsys, row):
         bench(REACHED, row)
     assert caught.value.code == 1
     assert "MISSED" in capsys.readouterr().out
+
+
+# ---- bench_kernels.py -------------------------------------------------------------------
+
+
+@pytest.fixture
+def load(root, monkeypatch):
+    """Imports a module that lies beside the benchmark."""
+    monkeypatch.syspath_prepend(str(root / "benchmarks"))
+    yield importlib.import_module
+    for name in ("bench_kernels", "floors", "kernel_rows", "paired"):
+        sys.modules.pop(name, None)
+
+
+class Machine:
+    """A clock that calls move on."""
+
+    def __init__(self):
+        self.now_s = 0.0
+        self.order = []
+
+    def clock(self):
+        return self.now_s
+
+    def call(self, name, seconds):
+        def run():
+            self.order.append(name)
+            self.now_s += seconds
+
+        return run
+
+
+def test_pairs_hold_one_sample_of_each_side_in_random_order(load):
+    paired = load("paired")
+    machine = Machine()
+    rule = paired.Rule(pairs=20, sample_s=0.001, budget_s=1e9)
+    ours, theirs = machine.call("a", 0.001), machine.call("b", 0.002)
+    a, b = paired.measure_pairs(ours, theirs, rule, random.Random(3), machine.clock)
+    assert a == pytest.approx([0.001] * 20) and b == pytest.approx([0.002] * 20)
+    firsts = {"".join(machine.order[-40:])[i : i + 2] for i in range(0, 40, 2)}
+    assert firsts == {"ab", "ba"}
+
+
+def test_short_calls_are_repeated_for_a_sample(load):
+    paired, machine = load("paired"), Machine()
+    assert paired.repetitions(machine.call("a", 1e-6), 0.01, machine.clock) == pytest.approx(
+        10000, rel=0.01
+    )
+    assert paired.repetitions(machine.call("a", 1.0), 0.01, machine.clock) == 1
+
+
+def test_the_budget_ends_a_row_after_three_pairs_at_least(load):
+    paired, machine = load("paired"), Machine()
+    rule = paired.Rule(pairs=20, sample_s=0.001, budget_s=0.5)
+    slow = machine.call("a", 1.0)
+    a, _ = paired.measure_pairs(slow, slow, rule, random.Random(1), machine.clock)
+    assert len(a) == 3
+
+
+def test_of_several_ways_the_fastest_is_taken(load):
+    paired, machine = load("paired"), Machine()
+    ways = [("slow", machine.call("a", 0.02)), ("fast", machine.call("b", 0.01))]
+    assert paired.fastest(ways, machine.clock)[0] == "fast"
+
+
+def test_a_row_that_takes_too_long_is_given_up(load):
+    paired = load("paired")
+    with pytest.raises(paired.RowTimeout, match=r"took more than 0\.01 s"):
+        with paired.time_limit(0.01):
+            while True:
+                pass
+
+
+def test_every_row_of_the_benchmark_is_a_call_of_this_version_or_says_why_not(load):
+    rows = load("kernel_rows").kernels()
+    assert len({row.name for row in rows}) == len(rows)
+    for row in rows:
+        assert row.missing or all(trace_parts(row, load))
+    assert sum(row.group == "suite" for row in rows) == 85
+
+
+def trace_parts(row, load):
+    return [len(load("kernel_rows").trace_of(op, sizes)) == 1 for op, sizes in row.calls()]
+
+
+def test_a_backward_row_computes_no_forward_call_again(load):
+    kernel_rows = load("kernel_rows")
+    row = kernel_rows.Kernel("x", "y", "sigmoid", {"n": 4}, backward=True)
+    assert [op for op, _ in row.calls()] == ["sigmoid_backward"]
+    product = {"batch": 1, "m": 2, "k": 3, "n": 4}
+    row = kernel_rows.Kernel("x", "y", "matmul", product, backward=True)
+    assert [op for op, _ in row.calls()] == ["matmul", "matmul"]
+
+
+def test_the_floor_is_the_longer_of_traffic_and_arithmetic(load, monkeypatch):
+    floors = load("floors").Floors(2, 0.1)
+    monkeypatch.setattr(_core, "measure_fma_peak", lambda *_: [1e11])
+    monkeypatch.setattr(_core, "measure_bandwidth", lambda *_: [1e10])
+    assert floors.floor_s(sp.op("copy", n=10**6)) == pytest.approx(8e6 / 1e10)
+    product = sp.op("matmul", m=512, k=512, n=512)
+    assert floors.floor_s(product) == pytest.approx(2 * 512**3 / 1e11)
+
+
+def test_the_summary_names_rows_that_miss_what_they_should_reach(load):
+    bench = load("bench_kernels")
+    row = {"group": "suite", "backward": False, "note": "", "bound_by": "memory"}
+    rows = [
+        {**row, "label": "a", "ours_s": 1.0, "torch_s": 4.0, "floor_s": 0.9, "ratio": 0.25},
+        {**row, "label": "b", "ours_s": 2.0, "torch_s": 1.0, "floor_s": 0.5, "ratio": 2.0},
+        {**row, "label": "c", "note": "no op c in this version"},
+    ]
+    found = bench.summary(rows)
+    assert found["geometric_mean"] == {"suite": pytest.approx(0.5**0.5)}
+    assert found["slower_than_torch"] == found["below_floor_share"] == ["suite: b"]
+    assert found["not_measured"] == ["suite: c (no op c in this version)"]
+
+
+def test_without_pytorch_ours_and_the_floor_are_measured(load, monkeypatch):
+    bench = load("bench_kernels")
+    machine = Machine()
+    ours = machine.call("ours", 0.5)
+    monkeypatch.setattr(bench, "measure_alone", lambda call, rule: [0.5, 0.5])
+    kernel = SimpleNamespace(op="relu", backward=False)
+    assert bench.times(kernel, ours, None, [], bench.Rule(), 1) == {"ours_s": 0.5}

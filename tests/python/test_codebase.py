@@ -55,6 +55,7 @@ WHOLE_PROJECT_TESTS = {
     "test_notebooks.py",
     "test_stub.py",
     "test_tools.py",
+    "test_torch_agreement.py",
 }
 
 
@@ -100,7 +101,8 @@ def test_every_cpp_source_has_a_test_and_every_test_a_source(root, files):
     tests = {n.removesuffix("_test.cpp") for n in found if n.endswith("_test.cpp")}
     wanted = {without_form(n) for n in sources - set(TESTED_ELSEWHERE)}
     assert sorted(wanted - tests) == []
-    across = {"ops/throwaway_op", "kernels/cpu/vjp"}  # a newcomer's op; the gradients of all ops
+    # A newcomer's op; the gradients of all ops; what holds for every op.
+    across = {"ops/throwaway_op", "kernels/cpu/vjp", "kernels/cpu/every_op"}
     stray = tests - {without_form(n) for n in sources | headers} - across
     assert sorted(stray) == []
 

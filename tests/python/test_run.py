@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
+import timeit
 
 import numpy
 import pytest
@@ -187,3 +189,95 @@ def test_shapes_that_do_not_chain_are_refused():
 def test_a_missing_array_is_refused():
     with pytest.raises(sp.ArgumentError, match="needed: 2"):
         sp.evaluate(tiny(), numpy.zeros((1, 4, 4), numpy.float32))
+
+
+# ---- bound traces -----------------------------------------------------------------------
+
+
+def test_a_bound_trace_follows_its_inputs_into_the_same_results():
+    a, b = numpy.ones((1, 2, 3), numpy.float32), numpy.ones((1, 3, 2), numpy.float32)
+    call = sp.bind(sp.op("matmul", m=2, k=3, n=2), a, b)
+    (c,) = call.results
+    call()
+    assert (c == 3.0).all()
+    a *= 2.0
+    call()
+    assert (c == 6.0).all()
+    assert call.inputs[0] is a
+
+
+def test_a_bound_trace_makes_the_inputs_that_it_is_not_given():
+    call = sp.bind(sp.op("relu", n=1000), threads=1)
+    (x,), (y,) = call.inputs, call.results
+    call()
+    assert -1.0 <= x.min() < 0.0 < x.max() < 1.0
+    numpy.testing.assert_array_equal(y, numpy.maximum(x, 0.0))
+    x[:] = 7.0
+    call()
+    assert (y == 7.0).all()
+
+
+def test_the_results_outlive_the_name_of_the_bound_trace():
+    call = sp.bind(sp.op("copy", n=4), numpy.arange(4, dtype=numpy.float32))
+    call()
+    results = call.results
+    del call
+    assert results[0].tolist() == [0.0, 1.0, 2.0, 3.0]
+
+
+def test_a_bound_trace_of_several_calls_gives_every_gradient():
+    trace = sp.op("matmul", m=2, k=3, n=4, vjp=True)
+    generator = numpy.random.default_rng(1)
+    arrays = [
+        generator.random(shape).astype(numpy.float32)
+        for shape in ((1, 2, 3), (1, 3, 4), (1, 2, 4))
+    ]
+    call = sp.bind(trace, *arrays)
+    call()
+    for bound, evaluated in zip(call.results, sp.evaluate(trace, *arrays)):
+        numpy.testing.assert_array_equal(bound, evaluated)
+
+
+@pytest.mark.parametrize(
+    ("arrays", "error", "words"),
+    [
+        ([numpy.zeros(4, numpy.float64)] * 2, sp.DtypeError, "float64; needed: float32"),
+        ([numpy.zeros(5, numpy.float32)] * 2, sp.ShapeError, r"\(5\); needed: \(4\)"),
+        ([numpy.zeros(4, numpy.float32)], sp.ArgumentError, "1 inputs; needed: 2"),
+        ([numpy.zeros(4, numpy.float32)] * 3, sp.ArgumentError, "3 inputs; needed: 2"),
+        ([numpy.zeros(8, numpy.float32)[::2]] * 2, sp.ArgumentError, "contiguous"),
+    ],
+)
+def test_arrays_that_do_not_fit_are_not_bound(arrays, error, words):
+    with pytest.raises(error, match=words):
+        sp.bind(sp.op("add", n=4), *arrays)
+
+
+def test_two_threads_cannot_run_one_bound_trace_at_once():
+    call = sp.bind(sp.op("matmul", m=300, k=300, n=300), engine="reference")
+    refusals = []
+
+    def attempt(barrier):
+        barrier.wait()
+        try:
+            call()
+        except sp.ArgumentError as error:
+            refusals.append(str(error))
+
+    for _ in range(50):
+        barrier = threading.Barrier(2)
+        threads = [threading.Thread(target=attempt, args=(barrier,)) for _ in range(2)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if refusals:
+            break
+    assert "running in another thread" in refusals[0]
+    call()  # once the other is done
+
+
+@pytest.mark.timing
+def test_calling_a_bound_trace_costs_less_than_two_microseconds():
+    call = sp.bind(sp.op("relu", n=1), threads=1)
+    assert min(timeit.repeat(call, number=20000, repeat=9)) / 20000 < 2e-6

@@ -50,6 +50,9 @@ EngineInfo info() {
 #if defined(_OPENMP)
     .threading = "openmp"
   };
+#elif defined(SILICONPROF_STD_THREADS)
+    .threading = "std"
+  };
 #else
     .threading = "none"
   };

@@ -7,6 +7,7 @@
 #include "siliconprof/kernels/cpu/half_conversion.h"
 #include "siliconprof/kernels/cpu/parallel.h"
 #include "siliconprof/kernels/cpu/piece_pacer.h"
+#include "siliconprof/kernels/cpu/pieces.h"
 #include "siliconprof/kernels/cpu/scratch.h"
 #include "siliconprof/kernels/cpu/thread_scope.h"
 
@@ -219,6 +220,7 @@ void multiply_by_tiles(const Problem& p) {
 }  // namespace
 
 void run_matmul(const ProductFunctions& functions, const KernelCall& call) {
+  if (done_with_nothing(call)) return;
   const Problem p = make_problem(functions, call);
   if (call.call.dtype == Dtype::Float32 && tiles_suit(p.m, p.k, p.n, p.transpose_a)) {
     return multiply_by_tiles(p);

@@ -5,6 +5,7 @@
 
 #include "siliconprof/kernels/cpu/half_conversion.h"
 #include "siliconprof/kernels/cpu/parallel.h"
+#include "siliconprof/kernels/cpu/pieces.h"
 #include "siliconprof/kernels/cpu/scratch.h"
 #include "siliconprof/kernels/cpu/thread_scope.h"
 #include "siliconprof/kernels/cpu/vector_kernels.h"
@@ -118,6 +119,7 @@ void multiply_halves(const Problem& p) {
 }  // namespace
 
 void run_matvec(const ProductFunctions& functions, const KernelCall& call) {
+  if (done_with_nothing(call)) return;
   const auto [m, n] = first<2>(call.call.dims);
   const Problem p{call, is_set(call.call.attributes[0]), m, n};
   const ThreadScope scope(functions, call.threads);

@@ -1,13 +1,17 @@
 #pragma once
 
-// Loops shared among OpenMP threads: one pool with an OpenBLAS that uses OpenMP too. Without
-// OpenMP everything runs on the calling thread.
+// Loops shared among OpenMP threads: one pool with an OpenBLAS that uses OpenMP too. A build for
+// ThreadSanitizer takes threads of the standard library instead, whose waiting it can follow.
+// Without either everything runs on the calling thread.
 
 #include <algorithm>
 #include <cstdint>
 
 #if defined(_OPENMP)
 #include <omp.h>
+#elif defined(SILICONPROF_STD_THREADS)
+#include <thread>
+#include <vector>
 #endif
 
 namespace siliconprof::cpu {
@@ -31,6 +35,18 @@ void parallel_shares(int threads, std::int64_t n, std::int64_t grain, const Body
       const std::int64_t end = std::min(n, grains * (t + 1) / granted * grain);
       if (begin < end) body(begin, end, int(t));
     }
+    return;
+  }
+#elif defined(SILICONPROF_STD_THREADS)
+  const auto share = [&](std::int64_t t) {
+    const std::int64_t begin = grains * t / team * grain;
+    body(begin, std::min(n, grains * (t + 1) / team * grain), int(t));
+  };
+  if (team > 1) {
+    std::vector<std::thread> others;
+    for (std::int64_t t = 1; t < team; ++t) others.emplace_back(share, t);
+    share(0);
+    for (std::thread& other : others) other.join();
     return;
   }
 #else

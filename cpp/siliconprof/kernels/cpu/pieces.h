@@ -3,6 +3,7 @@
 // How kernels that stream memory share their work: among threads, and between polls.
 
 #include <algorithm>
+#include <cstring>
 #include <numeric>
 #include <vector>
 
@@ -23,6 +24,20 @@ inline bool exceeds_cache(const KernelCall& k) {
   for (const TensorView& view : k.inputs) total_bytes += view.bytes();
   for (const TensorView& view : k.outputs) total_bytes += view.bytes();
   return total_bytes > last_level_cache_bytes();
+}
+
+/// True when there is nothing to compute with: an operand without elements. The outputs are then
+/// zeros, as sums over nothing are. For kernels that would divide by such a size.
+inline bool done_with_nothing(const KernelCall& k) {
+  const auto empty = [](const TensorView& view) { return view.elements() == 0; };
+  if (std::none_of(k.inputs.begin(), k.inputs.end(), empty) &&
+      std::none_of(k.outputs.begin(), k.outputs.end(), empty)) {
+    return false;
+  }
+  for (const TensorView& view : k.outputs) {
+    if (!empty(view)) std::memset(view.data, 0, std::size_t(view.bytes()));
+  }
+  return true;
 }
 
 /// Calls body(begin, end) on shares of [0, n) that are `bytes_each` an index, with polls between.

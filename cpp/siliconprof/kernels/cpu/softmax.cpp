@@ -174,6 +174,7 @@ void gradient_of_short_rows(const Problem& p) {
 }  // namespace
 
 void run_softmax(const KernelCall& k) {
+  if (done_with_nothing(k)) return;
   const Problem p(k);
   if (p.inner == 1) return p.size > kPart ? softmax_long_rows(p) : softmax_short_rows(p);
   for_strips(p, [&](std::int64_t at, std::int64_t columns) {
@@ -182,6 +183,7 @@ void run_softmax(const KernelCall& k) {
 }
 
 void run_softmax_backward(const KernelCall& k) {
+  if (done_with_nothing(k)) return;
   const Problem p(k);
   if (p.inner == 1) return p.size > kPart ? gradient_of_long_rows(p) : gradient_of_short_rows(p);
   for_strips(p, [&](std::int64_t at, std::int64_t columns) {

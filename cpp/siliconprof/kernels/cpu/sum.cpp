@@ -185,6 +185,7 @@ void repeat_rows(const Cut& cut, const T* x, std::int64_t begin, std::int64_t en
 }  // namespace
 
 void run_sum(const KernelCall& k) {
+  if (done_with_nothing(k)) return;
   const Cut cut(k.call);
   with_element_type(k.call.dtype, [&]<class T>() {
     if (cut.parts > 1) return sum_in_parts<T>(k, cut);
@@ -198,6 +199,7 @@ void run_sum(const KernelCall& k) {
 }
 
 void run_broadcast(const KernelCall& k) {
+  if (done_with_nothing(k)) return;
   const Cut cut(k.call);
   const bool stream = exceeds_cache(k);
   with_element_type(k.call.dtype, [&]<class T>() {

@@ -1,0 +1,274 @@
+"""Our kernels against PyTorch's and against the machine, row by row, in one process.
+
+`make bench-kernels` runs it with PYTHONPATH at the built package. PyTorch is taken from the
+interpreter that runs it, so `make bench-kernels PYTHON=<python with torch>` picks the peer: any
+PyTorch whose Python has the version that the package was built for, Debian's python3-torch too.
+Without PyTorch ours and the floor are measured alone. Needs the machine for itself.
+
+`--only PATTERN` a regular expression on "group: label"; `--quick` few pairs; `--out` folder of
+kernels.json and kernels.svg.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import random
+import re
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import numpy
+import siliconprof as sp
+from floors import Floors
+from kernel_rows import Kernel, kernels, trace_of
+from paired import RowTimeout, Rule, fastest, measure_alone, measure_pairs, time_limit
+from siliconprof import _core
+from siliconprof.environment import environment
+
+LONG_S = 1e-3  # rows above are measured on one thread too
+SLOWER, BANDWIDTH_SHARE, PRODUCT_SHARE = 1.05, 0.80, 0.85
+
+# A PyTorch on an OpenBLAS that misjudges the CPU would be no peer, and memory that goes back to the
+# system would cost it a page fault for every 4 KiB that it asks for again.
+PEER_ENVIRONMENT = {
+    "MALLOC_MMAP_MAX_": "0",
+    "MALLOC_TRIM_THRESHOLD_": str(1 << 40),
+    "MALLOC_TOP_PAD_": str(1 << 26),
+    "OPENBLAS_CORETYPE": _core.wanted_openblas_family(),
+}
+
+
+def arguments() -> argparse.Namespace:
+    style = argparse.RawTextHelpFormatter
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=style)
+    parser.add_argument("--only", default="", help="rows whose name has this regular expression")
+    parser.add_argument("--quick", action="store_true", help="five pairs a row, not fifteen")
+    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--row-seconds", type=float, default=60.0, help="a row's time-out")
+    parser.add_argument("--seed", type=int, default=1, help="of the order within pairs")
+    parser.add_argument("--out", type=Path, default=Path("build/bench"))
+    return parser.parse_args()
+
+
+def main() -> None:
+    """Measures, prints, writes."""
+    options = arguments()
+    if os.environ.get("SILICONPROF_BENCH") != "1":
+        kept = {k: v for k, v in PEER_ENVIRONMENT.items() if v and k not in os.environ}
+        os.environ.update(kept, SILICONPROF_BENCH="1")
+        os.execv(sys.executable, [sys.executable, *sys.argv])
+    rule = Rule(5, 0.004, 2.0) if options.quick else Rule()
+    peer = load_peer(options.threads)
+    floors = Floors(options.threads, 0.05 if options.quick else 0.2)
+    print(f"threads {options.threads}; {peer_text(peer)}\n{HEADING}", flush=True)
+    rows = []
+    for kernel in kernels():
+        if not re.search(options.only, kernel.name):
+            continue
+        row = measured(kernel, peer, floors, rule, options)
+        rows.append(row)
+        print(line(row), flush=True)
+    document = {
+        "format": "siliconprof-kernels",
+        "version": 1,
+        "environment": environment(),
+        "peer": peer_text(peer),
+        "threads": options.threads,
+        "rates": floors.rates,
+        "rows": rows,
+        "summary": summary(rows),
+    }
+    options.out.mkdir(parents=True, exist_ok=True)
+    (options.out / "kernels.json").write_text(json.dumps(document, indent=1) + "\n")
+    draw(rows, options.out / "kernels.svg")
+    print(summary_text(document["summary"]))
+    print(f"written: {options.out}/kernels.json and kernels.svg")
+
+
+def load_peer(threads: int) -> Any | None:
+    """The module of PyTorch's calls, at its best settings; None without PyTorch."""
+    try:
+        import torch
+    except ImportError:
+        return None
+    torch.set_num_threads(threads)
+    torch.backends.mkldnn.flags(enabled=True)
+    import torch_calls
+
+    return torch_calls
+
+
+def peer_text(peer: Any | None) -> str:
+    if peer is None:
+        return "no PyTorch in this interpreter: ours and the floor alone"
+    return f"PyTorch {peer.torch.__version__}, {peer.torch.get_num_threads()} threads"
+
+
+def measured(
+    kernel: Kernel, peer: Any | None, floors: Floors, rule: Rule, options: argparse.Namespace
+) -> dict[str, Any]:
+    """One row as kernels.json has it; what could not be measured is None and `note` says why."""
+    row: dict[str, Any] = {"group": kernel.group, "label": kernel.label, "op": kernel.op}
+    row |= {"backward": kernel.backward, "note": kernel.missing or ""}
+    if kernel.missing:
+        return row
+    try:
+        with time_limit(options.row_seconds):
+            traces = [trace_of(op, sizes) for op, sizes in kernel.calls()]
+            row["floor_s"] = sum(map(floors.floor_s, traces))
+            row["bound_by"] = "memory" if all(
+                floors.floor_s(t) <= 1.001 * floors.memory_s(t) for t in traces
+            ) else "arithmetic"  # fmt: skip
+            bound = [sp.bind(trace, threads=options.threads) for trace in traces]
+            for (op, _), each in zip(kernel.calls(), bound):
+                fit_domain(op, each.inputs)
+            row |= times(kernel, one_call(bound), peer, bound, rule, options.seed)
+            if row["ours_s"] > LONG_S:
+                alone = one_call([sp.bind(t, *b.inputs, threads=1) for t, b in zip(traces, bound)])
+                few = Rule(min(5, rule.pairs), rule.sample_s, rule.budget_s / 3)
+                row["one_thread_s"] = _core.median(measure_alone(alone, few))
+    except (RowTimeout, sp.Error, RuntimeError, MemoryError) as error:
+        row["note"] = f"{type(error).__name__}: {error}".splitlines()[0][:160]
+    return row
+
+
+def fit_domain(op: str, inputs: list[Any]) -> None:
+    """What is filled from -1 to 1 becomes what the op takes."""
+    if op.startswith("bce"):
+        for array in inputs[:2]:
+            array *= 0.45
+            array += 0.5
+    elif op in ("adamw", "square_sum", "clip", "unscale", "log_mel"):
+        numpy.abs(inputs[-1], out=inputs[-1])
+
+
+def one_call(bound: list[Any]) -> Callable[[], object]:
+    """The calls of a row as one."""
+    if len(bound) == 1:
+        return bound[0]  # type: ignore[no-any-return]
+
+    def call() -> None:
+        for each in bound:
+            each()
+
+    return call
+
+
+def times(
+    kernel: Kernel,
+    ours: Callable[[], object],
+    peer: Any | None,
+    bound: list[Any],
+    rule: Rule,
+    seed: int,
+) -> dict[str, Any]:
+    """Ours, and PyTorch's where there is one, with the quartiles of the ratio pair by pair."""
+    ways = peer_ways(kernel, peer, bound) if peer else []
+    if not ways:
+        return {"ours_s": _core.median(measure_alone(ours, rule))}
+    way, theirs = fastest(ways)
+    a, b = measure_pairs(ours, theirs, rule, random.Random(seed))
+    ratios = [x / y for x, y in zip(a, b)]
+    low, middle, high = (_core.quantile(ratios, q) for q in (0.25, 0.5, 0.75))
+    found = {"ours_s": _core.median(a), "torch_s": _core.median(b), "pairs": len(a), "way": way}
+    return {**found, "ratio": middle, "ratio_low": low, "ratio_high": high}
+
+
+def peer_ways(kernel: Kernel, peer: Any, bound: list[Any]) -> Any:
+    defaults = _core.op_attributes(kernel.op)
+    d = SimpleNamespace(**{**defaults, **kernel.arguments})
+    if kernel.backward:
+        trace = trace_of(kernel.op, kernel.arguments)
+        inputs = sp.bind(trace, engine="reference").inputs
+        fit_domain(kernel.op, inputs)
+        return peer.backward_way(kernel.op, d, inputs)
+    return peer.forward_ways(kernel.op, d, bound[0].inputs)
+
+
+def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """Geometric means by group, and the rows that miss what they should reach."""
+    groups: dict[str, list[float]] = {}
+    for row in rows:
+        if "ratio" in row:
+            groups.setdefault(row["group"], []).append(row["ratio"])
+    return {
+        "geometric_mean": {
+            group: math.exp(sum(map(math.log, ratios)) / len(ratios))
+            for group, ratios in groups.items()
+        },
+        "slower_than_torch": [name(row) for row in rows if row.get("ratio", 0.0) > SLOWER],
+        "below_floor_share": [
+            name(row)
+            for row in rows
+            if row.get("ours_s") and share(row) < needed_share(row)
+        ],
+        "not_measured": [f"{name(row)} ({row['note']})" for row in rows if row["note"]],
+    }
+
+
+def share(row: Mapping[str, Any]) -> float:
+    """Part of the rate that the floor allows."""
+    return float(row["floor_s"] / row["ours_s"])
+
+
+def needed_share(row: Mapping[str, Any]) -> float:
+    return BANDWIDTH_SHARE if row["bound_by"] == "memory" else PRODUCT_SHARE
+
+
+def name(row: Mapping[str, Any]) -> str:
+    return f"{row['group']}: {row['label']}"
+
+
+HEADING = (
+    f"{'':62} {'ours ms':>10} {'torch ms':>10} {'ratio (quartiles)':>21} {'floor':>9} {'%':>4}"
+    f" {'1->n':>5}"
+)
+
+
+def line(row: Mapping[str, Any]) -> str:
+    """One row as text."""
+    if "ours_s" not in row:
+        return f"{name(row):62} {row['note']}"
+    text = f"{name(row)[:62]:62} {1e3 * row['ours_s']:10.4g} "
+    if "ratio" in row:
+        quartiles = f"{row['ratio']:.2f} ({row['ratio_low']:.2f}-{row['ratio_high']:.2f})"
+        text += f"{1e3 * row['torch_s']:10.4g} {quartiles:>21} "
+    else:
+        text += f"{'-':>10} {'-':>21} "
+    text += f"{1e3 * row['floor_s']:9.3g} {100 * share(row):4.0f}"
+    if "one_thread_s" in row:
+        text += f" {row['one_thread_s'] / row['ours_s']:5.2f}"
+    return f"{text}  {row['note']}".rstrip()
+
+
+def summary_text(found: Mapping[str, Any]) -> str:
+    lines = [f"geometric mean of {g}: {m:.3f}" for g, m in found["geometric_mean"].items()]
+    for key in ("slower_than_torch", "below_floor_share", "not_measured"):
+        lines.append(f"{key.replace('_', ' ')}: {len(found[key])}")
+        lines += [f"  {row}" for row in found[key]]
+    return "\n".join(lines)
+
+
+def draw(rows: list[dict[str, Any]], path: Path) -> None:
+    """Ratio of each row to PyTorch, with its quartiles, and the floor as a second mark."""
+    from matplotlib.figure import Figure
+    from siliconprof.figures.kernel_ratios import draw_kernel_ratios
+    from siliconprof.figures.style import LIGHT, style
+
+    found = [row for row in rows if "ratio" in row]
+    if not found:
+        return
+    with style(LIGHT):
+        figure = Figure(figsize=(9.0, 1.2 + 0.17 * len(found)), layout="constrained")
+        draw_kernel_ratios(figure.add_subplot(), found)
+        figure.savefig(path)
+
+
+if __name__ == "__main__":
+    main()

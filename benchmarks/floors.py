@@ -1,0 +1,54 @@
+"""What the machine allows a kernel: memory traffic and arithmetic at rates measured in this run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from siliconprof import _core
+
+LARGEST_BYTES = 1 << 28  # of an array of the bandwidth probe: past every cache
+SMALLEST_BYTES = 1 << 15
+
+
+@dataclass
+class Floors:
+    """Rates of this machine on `threads`, each measured when it is first needed.
+
+    Bandwidth is that of the row's own working set: what fits in a cache runs at the cache's rate.
+    """
+
+    threads: int
+    seconds: float
+    rates: dict[str, float] = field(default_factory=dict)
+
+    def floor_s(self, trace: _core.Trace) -> float:
+        """The longer of the trace's traffic and its arithmetic."""
+        return max(self.memory_s(trace), trace.flops / self.flops_per_s())
+
+    def memory_s(self, trace: _core.Trace) -> float:
+        """Compulsory bytes at the bandwidth of reading, or of copying where a tenth is written."""
+        cost = trace.cost
+        if cost.bytes == 0:
+            return 0.0
+        pattern, arrays = ("copy", 2) if 10 * cost.bytes_written > cost.bytes else ("read", 1)
+        return cost.bytes / self.bandwidth(pattern, cost.bytes // arrays)
+
+    def flops_per_s(self) -> float:
+        """Of independent float32 multiply-adds."""
+        measure = _core.measure_fma_peak
+        return self._rate("fma", lambda: measure("float32", self.threads, self.seconds))
+
+    def bandwidth(self, pattern: str, array_bytes: int) -> float:
+        """With arrays of about so many bytes, to the next power of two."""
+        size = 1 << max(SMALLEST_BYTES, min(LARGEST_BYTES, array_bytes)).bit_length() - 1
+        return self._rate(
+            f"{pattern} {size}",
+            lambda: _core.measure_bandwidth(pattern, self.threads, size, self.seconds),
+        )
+
+    def _rate(self, key: str, measure: Callable[[], list[float]]) -> float:
+        # Whatever else the machine does lowers a sample, nothing raises one.
+        if key not in self.rates:
+            self.rates[key] = _core.quantile(measure(), 0.9)
+        return self.rates[key]

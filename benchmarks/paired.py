@@ -1,0 +1,102 @@
+"""Two calls measured in turn, so that a machine that slows down slows both."""
+
+from __future__ import annotations
+
+import random
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+Call = Callable[[], object]
+Clock = Callable[[], float]
+
+
+class RowTimeout(Exception):
+    """A row took longer than it may."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """pairs: of samples, one of each side in random order; sample_s: a sample repeats its call for
+    about so long; budget_s: no new pair is begun after it, once there are three."""
+
+    pairs: int = 15
+    sample_s: float = 0.01
+    budget_s: float = 6.0
+
+
+@contextmanager
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raises RowTimeout in the block after `seconds`; our kernels and Python both hear of it."""
+
+    def stop(*_: object) -> None:
+        raise RowTimeout(f"took more than {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0.0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def repetitions(call: Call, sample_s: float, clock: Clock = time.perf_counter) -> int:
+    """How many calls a sample has. Calls twice at least: the first one warms up."""
+    call()
+    count = 1
+    while True:
+        taken_s = seconds_of(call, count, clock)
+        if taken_s >= sample_s / 2 or count >= 1 << 20:
+            return max(1, round(count * sample_s / max(taken_s, 1e-9)))
+        count *= 2 if taken_s <= 0.0 else max(2, min(64, int(sample_s / taken_s)))
+
+
+def seconds_of(call: Call, count: int, clock: Clock = time.perf_counter) -> float:
+    """`count` calls one after the other, in seconds."""
+    begin_s = clock()
+    for _ in range(count):
+        call()
+    return clock() - begin_s
+
+
+def measure_alone(call: Call, rule: Rule, clock: Clock = time.perf_counter) -> list[float]:
+    """Seconds a call, sample by sample."""
+    count = repetitions(call, rule.sample_s, clock)
+    end_s = clock() + rule.budget_s
+    samples: list[float] = []
+    while len(samples) < rule.pairs and (len(samples) < 3 or clock() < end_s):
+        samples.append(seconds_of(call, count, clock) / count)
+    return samples
+
+
+def measure_pairs(
+    ours: Call,
+    theirs: Call,
+    rule: Rule,
+    order: random.Random,
+    clock: Clock = time.perf_counter,
+) -> tuple[list[float], list[float]]:
+    """Seconds a call of either side, pair by pair, in the order of the pairs."""
+    sides = (ours, theirs)
+    counts = [repetitions(call, rule.sample_s, clock) for call in sides]
+    samples: tuple[list[float], list[float]] = ([], [])
+    end_s = clock() + rule.budget_s
+    while len(samples[0]) < rule.pairs and (len(samples[0]) < 3 or clock() < end_s):
+        first = order.randrange(2)
+        for side in (first, 1 - first):
+            samples[side].append(seconds_of(sides[side], counts[side], clock) / counts[side])
+    return samples
+
+
+def fastest(calls: list[tuple[str, Call]], clock: Clock = time.perf_counter) -> tuple[str, Call]:
+    """Of several ways to the same result the quickest: best of three short samples each."""
+    if len(calls) == 1:
+        return calls[0]
+    best_s: list[float] = []
+    for _, call in calls:
+        count = repetitions(call, 0.002, clock)
+        best_s.append(min(seconds_of(call, count, clock) / count for _ in range(3)))
+    return calls[best_s.index(min(best_s))]
