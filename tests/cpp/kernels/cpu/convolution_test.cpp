@@ -1,3 +1,4 @@
+#include "siliconprof/ops/convolution.h"
 #include "siliconprof/kernels/cpu/convolution.h"
 
 #include <gtest/gtest.h>

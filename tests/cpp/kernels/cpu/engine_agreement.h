@@ -19,7 +19,6 @@
 #include "siliconprof/core/half.h"
 #include "siliconprof/kernels/cpu/element_type.h"
 #include "siliconprof/kernels/cpu/engine.h"
-#include "siliconprof/kernels/reference/definitions.h"
 #include "siliconprof/ops/table.h"
 
 namespace siliconprof::cpu {
@@ -115,6 +114,10 @@ struct ValueOperands {
   }
 };
 
+/// Runs the call's definition; false for an op that has none. Compiled once, in
+/// reference/definitions.cpp.
+bool define(const OpCall& call, ValueOperands& operands);
+
 /// All outputs of the definition in float64; indices as numbers.
 inline std::vector<Values> define_all(const OpCall& call, const std::vector<Values>& in) {
   const Signature signature = call.op->signature(call);
@@ -124,7 +127,7 @@ inline std::vector<Values> define_all(const OpCall& call, const std::vector<Valu
     operands.outputs.emplace_back(std::size_t(slot.shape.elements()));
     operands.index_outputs.emplace_back(std::size_t(slot.shape.elements()));
   }
-  EXPECT_TRUE(reference::define(call, operands)) << "no definition of " << call.op->name;
+  EXPECT_TRUE(define(call, operands)) << "no definition of " << call.op->name;
   for (std::size_t i = 0; i < signature.outputs.size(); ++i) {
     if (signature.outputs[i].dtype_in(call) != Dtype::Int32) continue;
     operands.outputs[i].assign(operands.index_outputs[i].begin(), operands.index_outputs[i].end());

@@ -11,7 +11,6 @@
 
 #include "counting_scalar.h"
 #include "recording_array.h"
-#include "siliconprof/kernels/reference/definitions.h"
 #include "siliconprof/ops/table.h"
 #include "siliconprof/ops/trace.h"
 #include "siliconprof/workloads/single_op.h"
@@ -65,6 +64,10 @@ inline RecordingArray<std::int32_t> counting_indices(const Slot& slot) {
   }
   return RecordingArray<std::int32_t>(std::move(values));
 }
+
+/// Runs the call's definition; false for an op that has none. Compiled once, in definitions.cpp:
+/// all definitions on these operands take seconds.
+bool define(const OpCall& call, CountingOperands& operands);
 
 inline void prove_cost(const OpCall& call) {
   SCOPED_TRACE(to_string(call));
