@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "siliconprof/kernels/cpu/element_type.h"
 #include "siliconprof/kernels/cpu/pieces.h"
@@ -158,8 +159,8 @@ void repeat(const Cut& cut, const T* x, std::int64_t begin, std::int64_t end, T*
 template <class T>
 void repeat_in_tiles(const Cut& cut, const T* x, std::int64_t begin, std::int64_t end, T* out,
                      bool stream) {
-  constexpr std::int64_t kTile = 16384 / std::int64_t(sizeof(T));
-  const auto copy = vector_kernels().copy_unfenced;
+  constexpr std::int64_t kTile = 32768 / std::int64_t(sizeof(T));
+  const auto copy = vector_kernels().copy;
   alignas(64) std::array<T, std::size_t(kTile)> tile;
   for (std::int64_t i = begin; i < end; i += kTile) {
     const std::int64_t count = std::min(kTile, end - i);
@@ -168,18 +169,35 @@ void repeat_in_tiles(const Cut& cut, const T* x, std::int64_t begin, std::int64_
   }
 }
 
-/// Long rows directly.
+/// The same, run by run.
 template <class T>
-void repeat_rows(const Cut& cut, const T* x, std::int64_t begin, std::int64_t end, T* out,
-                 bool stream) {
-  const auto copy = vector_kernels().copy_unfenced;
+void repeat_directly(const Cut& cut, const T* x, std::int64_t begin, std::int64_t end, T* out,
+                     bool stream) {
+  const VectorKernels& kernels = vector_kernels();
   while (begin < end) {
     const std::int64_t o = begin / (cut.size * cut.inner);
     const std::int64_t i = begin % cut.inner;
-    const std::int64_t count = std::min(cut.inner - i, end - begin);
-    copy(x + o * cut.inner + i, out + begin, count * std::int64_t(sizeof(T)), stream);
+    const std::int64_t run = cut.inner == 1 ? (o + 1) * cut.size - begin : cut.inner - i;
+    const std::int64_t count = std::min(run, end - begin);
+    const std::int64_t bytes = count * std::int64_t(sizeof(T));
+    if (cut.inner == 1) {
+      std::array<T, 8 / sizeof(T)> pattern;
+      pattern.fill(x[o]);
+      kernels.fill_unfenced(std::bit_cast<std::uint64_t>(pattern), out + begin, bytes, stream);
+    } else {
+      kernels.copy_unfenced(x + o * cut.inner + i, out + begin, bytes, stream);
+    }
     begin += count;
   }
+  if (stream) kernels.fence();
+}
+
+/// True when runs end at lines, or are so long that the lines where two meet don't count.
+bool has_whole_lines(const Cut& cut, const TensorView& y) {
+  const std::int64_t run = (cut.inner == 1 ? cut.size : cut.inner) * size_bytes(y.dtype);
+  const auto place = reinterpret_cast<std::uintptr_t>(y.data);
+  if (place % std::uintptr_t(size_bytes(y.dtype)) != 0) return false;
+  return run >= 2048 || (run % 64 == 0 && place % 64 == 0);
 }
 
 }  // namespace
@@ -205,11 +223,10 @@ void run_broadcast(const KernelCall& k) {
   with_element_type(k.call.dtype, [&]<class T>() {
     const T* x = k.inputs[0].as<const T>();
     T* y = k.outputs[0].as<T>();
-    const auto repeat =
-        cut.inner * std::int64_t(sizeof(T)) < 2048 ? repeat_in_tiles<T> : repeat_rows<T>;
+    const auto repeated =
+        has_whole_lines(cut, k.outputs[0]) ? repeat_directly<T> : repeat_in_tiles<T>;
     run_in_pieces(k, k.outputs[0].elements(), sizeof(T), [&](std::int64_t begin, std::int64_t end) {
-      repeat(cut, x, begin, end, y, stream);
-      if (stream) vector_kernels().fence();
+      repeated(cut, x, begin, end, y, stream);
     });
   });
 }

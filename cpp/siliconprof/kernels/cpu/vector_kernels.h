@@ -85,8 +85,10 @@ struct VectorKernels {
   HalfKernels float16_products;
   HalfKernels bfloat16_products;
   void (*copy)(const void* in, void* out, std::int64_t bytes, bool stream);
-  /// The same for one of several copies: `fence` after the last lets other threads see them.
+  /// The same for one of several calls: `fence` after the last lets other threads see them.
   void (*copy_unfenced)(const void* in, void* out, std::int64_t bytes, bool stream);
+  /// The 8 bytes of the pattern, again and again: of elements that are 1, 2, 4 or 8 bytes alike.
+  void (*fill_unfenced)(std::uint64_t pattern, void* out, std::int64_t bytes, bool stream);
   void (*fence)();
   double (*sum)(const double* in, std::int64_t n);
 

@@ -18,8 +18,9 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 // Rows of every length class (short, one part, several parts), narrow and wide columns.
 const std::vector<std::vector<std::int64_t>> kShapes{
-    {1, 1, 1},  {77, 13, 1},  {3000, 64, 1}, {5, 5000, 1},  {2, 150001, 1}, {1, 150001, 1},
-    {3, 40, 7}, {2, 300, 65}, {1, 9, 1500},  {1, 2000, 40}, {40, 1, 3}};
+    {1, 1, 1},      {77, 13, 1}, {3000, 64, 1}, {5, 5000, 1}, {2, 150001, 1},
+    {1, 150001, 1}, {3, 40, 7},  {2, 300, 65},  {1, 9, 1500}, {1, 2000, 40},
+    {40, 1, 3},     {33, 2, 1},  {33, 4, 1},    {33, 8, 1},   {33, 16, 1}};
 
 TEST(Softmax, EveryWayToCutAgreesWithTheDefinition) {
   for (const auto& dims : kShapes) {
@@ -46,7 +47,8 @@ TEST(Softmax, AnyThreadCountGivesTheSameBits) {
 
 // As PyTorch: NaN or +inf spoils its row, -inf takes no share, nothing but -inf is NaN.
 TEST(Softmax, NonFiniteValuesReachTheirOwnRowOnly) {
-  for (const std::int64_t size : {std::int64_t{37}, std::int64_t{5000}, std::int64_t{70000}}) {
+  for (const std::int64_t size : {std::int64_t{8}, std::int64_t{16}, std::int64_t{37},
+                                  std::int64_t{5000}, std::int64_t{70000}}) {
     for (const std::int64_t inner : {std::int64_t{1}, std::int64_t{3}}) {
       if (size * inner > 100000) continue;
       const Example example("softmax", {5, size, inner}, Dtype::Float32, {}, 8);

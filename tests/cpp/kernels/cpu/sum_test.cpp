@@ -7,6 +7,8 @@
 #include <cstring>
 
 #include "engine_agreement.h"
+#include "siliconprof/kernels/cpu/eigen_engine.h"
+#include "siliconprof/kernels/cpu/last_level_cache.h"
 #include "siliconprof/kernels/cpu/vector_kernels.h"
 
 namespace siliconprof::cpu {
@@ -125,8 +127,9 @@ TEST(Sum, EveryBuildSumsRowsAndColumns) {
 }
 
 TEST(Broadcast, TilesMeetAnywhereInARow) {
-  for (const Dims& dims : {Dims{3, 5000, 1}, Dims{1, 70001, 1}, Dims{5000, 3, 1}, Dims{2, 33, 999},
-                           Dims{1, 3, 50001}, Dims{500, 7, 13}}) {
+  for (const Dims& dims :
+       {Dims{3, 5000, 1}, Dims{1, 70001, 1}, Dims{5000, 3, 1}, Dims{2, 33, 999}, Dims{1, 3, 50001},
+        Dims{500, 7, 13}, Dims{2000, 64, 1}, Dims{40, 3, 1024}}) {
     const auto [outer, size, inner] = first<3>(dims);
     const OpCall call = make_call(find_op("broadcast"), dims, Dtype::Float32, {});
     const Tensor x(Dtype::Float32, Shape{outer, inner});
@@ -137,6 +140,24 @@ TEST(Broadcast, TilesMeetAnywhereInARow) {
     run_broadcast({call, inputs, outputs, 3, kNoPoll});
     for (std::int64_t i = 0; i < outer * size * inner; ++i) {
       ASSERT_EQ(y.view().as<float>()[i], float(i / (size * inner) * inner + i % inner));
+    }
+  }
+}
+
+TEST(Broadcast, RowsPastTheCacheAreRightToTheLastElement) {
+  for (const Dtype dtype : {Dtype::Float32, Dtype::BFloat16}) {
+    for (const std::int64_t size : {64, 61}) {
+      const std::int64_t outer = last_level_cache_bytes() / (size * size_bytes(dtype)) + 100;
+      const Example example("broadcast", {outer, size, 1}, dtype, {}, 4);
+      const Tensor y = run(kEigenEngine, example, 2);
+      with_element_type(dtype, [&]<class T>() {
+        std::vector<T> row(static_cast<std::size_t>(size));
+        for (std::int64_t o = 0; o < outer; ++o) {
+          std::fill(row.begin(), row.end(), example.inputs[0].view().as<const T>()[o]);
+          const T* found = y.view().as<const T>() + o * size;
+          ASSERT_EQ(std::memcmp(found, row.data(), row.size() * sizeof(T)), 0) << o;
+        }
+      });
     }
   }
 }

@@ -135,6 +135,24 @@ TEST(VectorKernels, EveryBuildMultipliesHalfMatricesByVectors) {
   }
 }
 
+TEST(VectorKernels, EveryBuildFillsWithAPattern) {
+  const std::uint64_t pattern = 0x7ff4123456789abcU;  // as a number a signalling NaN
+  const auto* parts = reinterpret_cast<const std::uint16_t*>(&pattern);
+  for (const VectorKernels* kernels : runnable_vector_kernels()) {
+    for (const std::size_t offset : {0, 4, 20}) {
+      for (std::size_t n = 0; n < 150; ++n) {
+        std::vector<std::uint16_t> out(n + offset + kGuard, 7);
+        kernels->fill_unfenced(pattern, out.data() + offset, std::int64_t(2 * n), n % 2 == 0);
+        kernels->fence();
+        for (std::size_t i = 0; i < out.size(); ++i) {
+          const bool within = i >= offset && i < offset + n;
+          ASSERT_EQ(out[i], within ? parts[(i - offset) % 4] : 7) << n << " " << offset;
+        }
+      }
+    }
+  }
+}
+
 TEST(VectorKernels, TheGenericBuildRunsEverywhereAndTheBestComesFirst) {
   EXPECT_EQ(runnable_vector_kernels().back()->instruction_set, "generic");
   EXPECT_EQ(&vector_kernels(), runnable_vector_kernels().front());
