@@ -43,6 +43,8 @@ inline bool done_with_nothing(const KernelCall& k) {
 /// Calls body(begin, end) on shares of [0, n) that are `bytes_each` an index, with polls between.
 template <class Body>
 void run_in_pieces(const KernelCall& k, std::int64_t n, std::int64_t bytes_each, const Body& body) {
+  if (n <= 0) return;
+  bytes_each = std::max<std::int64_t>(1, bytes_each);  // rows without columns have none
   const std::int64_t grain = std::max<std::int64_t>(1, kGrainBytes / bytes_each);
   const std::int64_t piece = std::max(grain, kBytesBetweenPolls / bytes_each / grain * grain);
   for (std::int64_t start = 0; start < n; start += piece) {

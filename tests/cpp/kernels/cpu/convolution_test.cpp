@@ -1,4 +1,3 @@
-#include "siliconprof/ops/convolution.h"
 #include "siliconprof/kernels/cpu/convolution.h"
 
 #include <gtest/gtest.h>
@@ -10,6 +9,7 @@
 
 #include "engine_agreement.h"
 #include "siliconprof/kernels/cpu/eigen_engine.h"
+#include "siliconprof/ops/convolution.h"
 
 namespace siliconprof::cpu {
 namespace {
