@@ -63,7 +63,7 @@ def rows(record: str) -> Iterator[tuple[str, str, _core.Cost, float]]:
 
 def spread(values: list[float], centre: float) -> float:
     distances = sorted(abs(v / centre - 1.0) for v in values)
-    return max(0.05, distances[min(len(distances) - 1, int(0.9 * len(distances)))])
+    return max(0.15, distances[min(len(distances) - 1, int(0.9 * len(distances)))])
 
 
 def main() -> None:

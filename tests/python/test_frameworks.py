@@ -203,7 +203,7 @@ def test_a_missing_required_number_is_named(tmp_path: Path, key: str) -> None:
         ("efficiency.any.elementwize.bandwidth", "elementwise"),
         ("efficiency.any.matrix_product.compute.fp16", "compute.float16"),
         ("launch.dispatch", "launch.dispatch_s"),
-        ("launch.nvidia.dispatch", "launch.nvidia.round_trip_s"),
+        ("launch.nvidia.dispatch", "launch.nvidia.dispatch_s"),
     ],
 )
 def test_an_unknown_scope_class_dtype_or_unit_is_rejected_with_the_nearest(

@@ -88,9 +88,10 @@ ClassRates rates_of(const Device& device, const Framework& framework, const std:
 }
 
 ClassRates class_rates(const Device& device, const Framework& framework, OpClass op_class) {
-  const std::string own(name(op_class));
-  const std::string subject =
-      has_efficiencies(device, framework, own) ? own : std::string(name(stand_in(op_class)));
+  const std::string subject(name(op_class));
+  if (const OpClass other = stand_in(op_class); other != op_class) {
+    return rates_of(device, framework, subject, class_rates(device, framework, other));
+  }
   efficiency(device, framework, subject + ".compute.any");  // these throw, naming the keys
   efficiency(device, framework, subject + ".bandwidth");
   return rates_of(device, framework, subject, {});

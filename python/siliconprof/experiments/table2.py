@@ -141,7 +141,7 @@ EXPERIMENT = Experiment(
         "follows them."
     ),
     parameters=Params(),
-    quick_parameters=Params(),
+    quick_parameters=Params(workloads=("whisper-medium", "gpt2-large")),
     run=run,
     draw=draw,
     layout=Layout((("memory",),), 7.2, 3.6, marks=("predicted", "recorded")),
