@@ -24,10 +24,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy
-import siliconprof as sp
 from floors import Floors
 from kernel_rows import Kernel, kernels, trace_of
 from paired import RowTimeout, Rule, fastest, measure_alone, measure_pairs, time_limit
+
+import siliconprof as sp
 from siliconprof import _core
 from siliconprof.environment import environment
 
@@ -204,9 +205,7 @@ def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
         },
         "slower_than_torch": [name(row) for row in rows if row.get("ratio", 0.0) > SLOWER],
         "below_floor_share": [
-            name(row)
-            for row in rows
-            if row.get("ours_s") and share(row) < needed_share(row)
+            name(row) for row in rows if row.get("ours_s") and share(row) < needed_share(row)
         ],
         "not_measured": [f"{name(row)} ({row['note']})" for row in rows if row["note"]],
     }
@@ -258,6 +257,7 @@ def summary_text(found: Mapping[str, Any]) -> str:
 def draw(rows: list[dict[str, Any]], path: Path) -> None:
     """Ratio of each row to PyTorch, with its quartiles, and the floor as a second mark."""
     from matplotlib.figure import Figure
+
     from siliconprof.figures.kernel_ratios import draw_kernel_ratios
     from siliconprof.figures.style import LIGHT, style
 

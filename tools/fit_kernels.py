@@ -2,10 +2,10 @@
 
     python tools/fit_kernels.py --device h200 [--record h200_ops]
 
-Reads the kernels of a packaged record, measured by tools/measure_torch_cuda.py. A kernel's time is a
-start, that of the shortest kernels, and its compulsory bytes (attention: its flops) at a part of the
-device's peak; the part is the median over rows that take at least five starts, its error the 90th
-percentile of their distances. No training step is read. Prints TOML.
+Reads the kernels of a packaged record, measured by tools/measure_torch_cuda.py. A kernel's time is
+a start, that of the shortest kernels, and its compulsory bytes (attention: its flops) at a part of
+the device's peak; the part is the median over rows that take at least five starts, its error the
+90th percentile of their distances. No training step is read. Prints TOML.
 """
 
 from __future__ import annotations

@@ -229,8 +229,7 @@ def test_a_bound_trace_of_several_calls_gives_every_gradient():
     trace = sp.op("matmul", m=2, k=3, n=4, vjp=True)
     generator = numpy.random.default_rng(1)
     arrays = [
-        generator.random(shape).astype(numpy.float32)
-        for shape in ((1, 2, 3), (1, 3, 4), (1, 2, 4))
+        generator.random(shape).astype(numpy.float32) for shape in ((1, 2, 3), (1, 3, 4), (1, 2, 4))
     ]
     call = sp.bind(trace, *arrays)
     call()

@@ -33,9 +33,7 @@ def test_the_five_recorded_columns_and_the_three_speed_ups_are_there_for_each_ro
         assert len(columns) == 8
     (row,) = made.where(origin="recorded", label="Sort dim=64x128x1024 axi=0", column="mps")
     assert row.value == 8.83e-3
-    (row,) = made.where(
-        origin="recorded", label="Sort dim=64x128x1024 axi=0", column="mlx_gpu/mps"
-    )
+    (row,) = made.where(origin="recorded", label="Sort dim=64x128x1024 axi=0", column="mlx_gpu/mps")
     assert row.value == 11.86
 
 
@@ -61,9 +59,7 @@ def test_rows_that_do_what_they_say_are_compared(made):
 
 def test_a_predicted_call_is_waited_for(made):
     entry = next(row for row in suite() if row.label == "ReLU dim=128x16x1024")
-    (row,) = made.where(
-        origin="predicted", quantity=TIME, label=entry.label, framework="torch-mps"
-    )
+    (row,) = made.where(origin="predicted", quantity=TIME, label=entry.label, framework="torch-mps")
     queued = predict(entry.trace(), "m3-max", "torch-mps")
     busy_s = queued.time_s - queued.terms["launch"]
     assert row.value == pytest.approx(busy_s + 145e-6)
