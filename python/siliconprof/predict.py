@@ -44,6 +44,16 @@ def model(device: str | Path | Device, framework: str | Framework | None = None)
     return Model(machine, software)
 
 
+def synchronised(machine: Model, trace: Trace) -> tuple[float, float, float]:
+    """Seconds of a call that is waited for, and its interval: the launch is a whole round trip."""
+    profile = machine.predict(trace)
+    trip = machine.number("launch.round_trip_s")
+    low, high = profile.interval or (profile.time_s, profile.time_s)
+    other_s = trip.value - (profile.terms or {}).get("launch", 0.0)
+    spread_s = trip.value * trip.relative_error
+    return profile.time_s + other_s, low + other_s - spread_s, high + other_s + spread_s
+
+
 # The parameters of `predict` and `model` hide the functions of the same name.
 _device, _framework = device, framework
 

@@ -13,7 +13,7 @@ def application() -> typer.Typer:
     """The program with all its commands."""
     import typer
 
-    from . import compare, devices, doctor, export, predict, reproduce, run, workloads
+    from . import compare, devices, doctor, export, predict, reproduce, run, validate, workloads
     from .output import reported
 
     program = typer.Typer(
@@ -31,6 +31,7 @@ def application() -> typer.Typer:
         ("run", run.run),
         ("predict", predict.predict),
         ("compare", compare.compare),
+        ("validate", validate.validate),
         ("reproduce", reproduce.reproduce),
         ("export", export.export),
     )

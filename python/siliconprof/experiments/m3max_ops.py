@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .. import _core, records
-from ..predict import model
+from ..predict import model, synchronised
 from ..run import run as run_here
 from ..suite import SUITE, SuiteRow, suite
 from .experiment import Experiment, Layout
@@ -141,18 +141,13 @@ def predicted_row(entry: SuiteRow, target: Target) -> Row:
     if not entry.available:
         reason = f"this version has no op {entry.op}"
         return Row(*place, None, "s", None, None, reason, point)
-    machine = model(target.device, target.framework)
-    profile = machine.predict(entry.trace())
-    trip = machine.number("launch.round_trip_s")
-    low, high = profile.interval or (profile.time_s, profile.time_s)
-    busy_s = -(profile.terms or {}).get("launch", 0.0)
-    spread = trip.value * trip.relative_error
+    value, low, high = synchronised(model(target.device, target.framework), entry.trace())
     return Row(
         *place,
-        profile.time_s + busy_s + trip.value,
+        value,
         "s",
-        low + busy_s + trip.value - spread,
-        high + busy_s + trip.value + spread,
+        low,
+        high,
         f"roofline model of {target.device} under {target.framework}, launched and waited for",
         point,
     )

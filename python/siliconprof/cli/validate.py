@@ -1,0 +1,74 @@
+"""`siliconprof validate`."""
+
+from __future__ import annotations
+
+import dataclasses
+
+import typer
+
+from ..quantity import scaled
+from ..validate import groups, summarise
+from ..validate import validate as scored
+from .output import print_json, print_table, print_text
+from .workload_options import JSON, OptionalNumber, OptionalText
+
+JUDGED_BAD = 1
+DEVICE = typer.Option(None, help="Score the rows of this device alone.")
+RECORDS = typer.Option(None, help="A packaged table or a .csv file, instead of all held out.")
+LIMIT = typer.Option(None, help="Exit with 1 when the mean absolute error of times is above this.")
+
+
+def validate(
+    device: OptionalText = DEVICE,
+    records: OptionalText = RECORDS,
+    limit: OptionalNumber = LIMIT,
+    json: bool = JSON,
+) -> None:
+    """How far are predictions from recorded numbers that nothing was fitted on?
+
+    Example: siliconprof validate --device h200
+    """
+    scores, left_out = scored(device, records)
+    times = [score for score in scores if score.unit == "s"]
+    overall = summarise(times or scores)
+    if json:
+        print_json(
+            {
+                "rows": [dataclasses.asdict(score) for score in scores],
+                "mape": overall.mape,
+                "median": overall.median,
+                "p90": overall.p90,
+                "max": overall.max,
+                "groups": {
+                    key: dataclasses.asdict(summarise(some)) for key, some in groups(scores)
+                },
+                "left_out": left_out,
+            }
+        )
+    else:
+        columns = ("what", "device", "framework", "recorded", "predicted", "error")
+        print_table(
+            "",
+            columns,
+            [
+                [
+                    score.what,
+                    score.device,
+                    score.framework,
+                    scaled(score.recorded, score.unit),
+                    scaled(score.predicted, score.unit),
+                    f"{score.error:+.0%}",
+                ]
+                for score in scores
+            ],
+        )
+        for key, some in groups(scores):
+            s = summarise(some)
+            covered = "" if s.covered is None else f", {s.covered:.0%} within their interval"
+            print_text(
+                f"{key}: {s.rows} rows, error mean {s.mape:.1%}, median {s.median:.1%}, "
+                f"p90 {s.p90:.1%}, max {s.max:.1%}{covered}"
+            )
+        print_text(f"{len(left_out)} rows left out")
+    if limit is not None and overall.mape > limit:
+        raise typer.Exit(JUDGED_BAD)

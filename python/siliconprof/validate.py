@@ -1,0 +1,154 @@
+"""Predictions scored on recorded numbers that no constant was fitted on."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import arguments, records
+from ._core import Trace, UnknownNameError
+from .predict import model, predict, synchronised
+from .suite import suite_row
+from .workloads import workload, workloads
+
+# What judges predictions; the rest of the records is what they are made of, or no time at all.
+HELD_OUT = ("h200_steps", "m3max_ops")
+_QUANTITIES = ("peak memory", "time")
+# Notes of rows that compute something else than their label says, or nothing.
+_OTHER_WORK = ("different computation", "not a computation", "mean of")
+_TEXT = frozenset({"precision", "optimizer"})
+
+
+@dataclass(frozen=True)
+class Score:
+    """One recorded number beside its prediction.
+
+    error: predicted over recorded, minus 1; within_interval: whether the 90 % interval covers the
+    record (None for memory, which has none). Values in the record's unit.
+    """
+
+    what: str
+    device: str
+    framework: str
+    recorded: float
+    predicted: float
+    unit: str
+    error: float
+    within_interval: bool | None
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Of the absolute errors of some scores: mean, median, 90th percentile, largest."""
+
+    rows: int
+    mape: float
+    median: float
+    p90: float
+    max: float
+    covered: float | None
+
+
+def validate(
+    device: str | None = None, record: str | Path | None = None
+) -> tuple[list[Score], list[str]]:
+    """Scores of every recorded number that a prediction can be made of, and what was left out.
+
+    Arguments: device an id, to score its rows alone;
+               record a packaged table or the path of a .csv file; None for all that is held out.
+    A row's `what` is a workload with its arguments, "gpt2-small batch=8 seq=512 precision=tf32
+    time" or "... peak memory", or a label of the op suite.
+    Raises: UnknownNameError; RecordError for a bad file; ArgumentError when nothing can be scored.
+    """
+    tables = HELD_OUT if record is None else (record,)
+    scores, left_out = [], []
+    for table in tables:
+        for row in records.load(table).rows:
+            if device is not None and row.device != device:
+                continue
+            found = _score(row)
+            if isinstance(found, Score):
+                scores.append(found)
+            elif found:
+                left_out.append(f"{row.what} on {row.device} under {row.framework}: {found}")
+    if not scores:
+        need = "a record with rows that can be predicted, and a device that it holds"
+        raise arguments.refused("validate", "device", device, need)
+    return scores, left_out
+
+
+def summarise(scores: Sequence[Score]) -> Summary:
+    """Of at least one score."""
+    errors = sorted(abs(score.error) for score in scores)
+    judged = [s.within_interval for s in scores if s.within_interval is not None]
+    return Summary(
+        len(errors),
+        statistics.fmean(errors),
+        statistics.median(errors),
+        errors[min(len(errors) - 1, int(0.9 * len(errors)))],
+        errors[-1],
+        sum(judged) / len(judged) if judged else None,
+    )
+
+
+def groups(scores: Sequence[Score]) -> Iterator[tuple[str, list[Score]]]:
+    """Scores by device, framework and unit, in order of appearance."""
+    by_key: dict[str, list[Score]] = {}
+    for score in scores:
+        key = f"{score.device} {score.framework} {'time' if score.unit == 's' else 'memory'}"
+        by_key.setdefault(key, []).append(score)
+    yield from by_key.items()
+
+
+def _score(row: records.Row) -> Score | str | None:
+    """The row's score, or why there is none; nothing to say of what isn't predicted at all."""
+    if row.value is None or row.framework is None or row.unit not in ("s", "bytes"):
+        return None
+    if row.note.startswith(_OTHER_WORK):
+        return row.note
+    made = _trace(row)
+    if not isinstance(made, tuple):
+        return made
+    try:
+        predicted, interval = _predicted(row, *made)
+    except (UnknownNameError, ValueError) as error:
+        return str(error)
+    covered = None if interval is None else interval[0] <= row.value <= interval[1]
+    error = predicted / row.value - 1.0
+    return Score(
+        row.what, row.device, row.framework, row.value, predicted, row.unit, error, covered
+    )
+
+
+def _predicted(
+    row: records.Row, trace: Trace, quantity: str
+) -> tuple[float, tuple[float, float] | None]:
+    """The row's quantity and its interval: the suite times one call that is waited for."""
+    if quantity == "call":
+        value, low, high = synchronised(model(row.device, row.framework), trace)
+        return value, (low, high)
+    profile = predict(trace, row.device, row.framework)
+    if quantity == "time":
+        return profile.time_s, profile.interval
+    return float(profile.peak_memory_bytes), None
+
+
+def _trace(row: records.Row) -> tuple[Trace, str] | str | None:
+    """What a row's words ask for, and which of its quantities."""
+    quantity = next((q for q in _QUANTITIES if row.what.endswith(" " + q)), None)
+    words = row.what.removesuffix(f" {quantity}").split()
+    if quantity is not None and words[0] in workloads():
+        if any("=" not in word for word in words[1:]):
+            return None
+        given = dict(word.split("=", 1) for word in words[1:])
+        values = {k: v if k in _TEXT else int(v) for k, v in given.items()}
+        return workload(words[0], framework=row.framework, **values), quantity
+    try:
+        found = suite_row(row.what)
+    except (KeyError, ValueError):
+        return None
+    if row.unit != "s":
+        return None
+    return (found.trace(), "call") if found.available else f"no operation {found.op}"

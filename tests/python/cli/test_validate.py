@@ -1,0 +1,20 @@
+from __future__ import annotations
+
+
+def test_the_document_has_rows_and_their_errors(document):
+    content = document("validate", "--device", "h200", "--records", "h200_steps")
+    row = content["rows"][0]
+    assert {"what", "device", "recorded", "predicted", "error", "within_interval"} <= set(row)
+    assert 0 < content["median"] <= content["p90"] <= content["max"]
+    assert content["groups"]["h200 torch-cuda time"]["mape"] == content["mape"]
+
+
+def test_a_mean_above_the_limit_ends_with_one(call):
+    assert call("validate", "--device", "h200", "--limit", "0.0")[0] == 1
+    status, out = call("validate", "--device", "h200", "--limit", "1.0")
+    assert status == 0
+    assert "h200 torch-cuda time" in out
+
+
+def test_an_unknown_table_is_wrong_use(call):
+    assert call("validate", "--records", "nowhere")[0] == 2
