@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from . import arguments, records
 from ._core import Trace, UnknownNameError
@@ -113,8 +114,8 @@ def _score(row: records.Row) -> Score | str | None:
         return made
     try:
         predicted, interval = _predicted(row, *made)
-    except (UnknownNameError, ValueError) as error:
-        return str(error)
+    except (UnknownNameError, ValueError) as reason:
+        return str(reason)
     covered = None if interval is None else interval[0] <= row.value <= interval[1]
     error = predicted / row.value - 1.0
     return Score(
@@ -132,7 +133,7 @@ def _predicted(
     profile = predict(trace, row.device, row.framework)
     if quantity == "time":
         return profile.time_s, profile.interval
-    return float(profile.peak_memory_bytes), None
+    return float(profile.peak_memory_bytes or 0), None
 
 
 def _trace(row: records.Row) -> tuple[Trace, str] | str | None:
@@ -143,7 +144,7 @@ def _trace(row: records.Row) -> tuple[Trace, str] | str | None:
         if any("=" not in word for word in words[1:]):
             return None
         given = dict(word.split("=", 1) for word in words[1:])
-        values = {k: v if k in _TEXT else int(v) for k, v in given.items()}
+        values: dict[str, Any] = {k: v if k in _TEXT else int(v) for k, v in given.items()}
         return workload(words[0], framework=row.framework, **values), quantity
     try:
         found = suite_row(row.what)
