@@ -173,6 +173,15 @@ def sgd(d: SimpleNamespace, p: torch.Tensor, g: torch.Tensor, velocity: torch.Te
     return parameter, optimizer.state[parameter]["momentum_buffer"]
 
 
+def rotary(d: SimpleNamespace, x: torch.Tensor) -> Outputs:
+    channel = torch.arange(d.head_dim // 2, dtype=torch.float64)
+    turns = torch.arange(d.tokens, dtype=torch.float64)[:, None, None]
+    angle = turns * d.base ** (-2.0 * channel / d.head_dim) * (-1.0 if d.inverse else 1.0)
+    cosine, sine = angle.cos().to(x.dtype), angle.sin().to(x.dtype)
+    a, b = x.chunk(2, -1)
+    return (torch.cat((a * cosine - b * sine, b * cosine + a * sine), -1),)
+
+
 def clip(d: SimpleNamespace, gradient: torch.Tensor, total: torch.Tensor) -> Outputs:
     """As torch.nn.utils.clip_grad_norm_, the norm given."""
     return (gradient * torch.clamp(d.max_norm / (total.sqrt() + 1e-6), max=1.0),)
@@ -230,6 +239,8 @@ PEERS: Mapping[str, Peer] = {
     "gelu_erf": _each(functional.gelu),
     "gelu_tanh": _each(gelu_tanh),
     "silu": _each(functional.silu),
+    "silu_gate": _each(lambda gate, up: functional.silu(gate) * up),
+    "rotary": rotary,
     "prelu": _each(functional.prelu),
     "bce": lambda d, p, t: (functional.binary_cross_entropy(p, t).reshape(1),),
     "argmax": lambda d, x: (x.argmax(1),),

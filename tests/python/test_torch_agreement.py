@@ -140,6 +140,7 @@ SIZES: Mapping[str, Callable[[Random], Sizes]] = {
     "attention": attention_sizes,
     "attention_qkv": qkv_sizes,
     "log_mel": log_mel_sizes,
+    "rotary": lambda random: {"head_dim": 2 * any_size(random, 1, 17), **flags("inverse")(random)},
     "adamw": flags(step=(1, 9)),
     "sgd": flags("nesterov"),
     "update_scale": flags(n=(1, 1), growth_interval=(3, 3)),  # a count is always below it
