@@ -48,7 +48,7 @@ class Attention {
   }
 
   Trace& trace_;
-  const OpCall& call_;
+  OpCall call_;  // a copy: the caller's may lie in the trace that grows
 };
 
 }  // namespace
