@@ -38,7 +38,8 @@ Profile run_on_cpu(const Trace& trace, const std::string& engine, int threads,
 /// Copies arrays into the tensors of their names that own their memory.
 void write_named(const Trace& trace, const cpu::BoundTrace& bound,
                  const std::map<std::string, py::object>& named) {
-  for (const auto& [name, values] : named) {
+  for (const auto& entry : named) {
+    const std::string& name = entry.first;
     const auto found =
         std::find_if(trace.tensors().begin(), trace.tensors().end(),
                      [&](const TensorInfo& info) { return info.name == name && !info.is_view(); });
@@ -46,7 +47,7 @@ void write_named(const Trace& trace, const cpu::BoundTrace& bound,
       throw ArgumentError("[evaluate] no parameter, state or input '" + name + "' in '" +
                           trace.label() + "'");
     }
-    const TensorView from = borrow(values, found->dtype, name);
+    const TensorView from = borrow(entry.second, found->dtype, name);
     const TensorView& to = bound.view(TensorId(found - trace.tensors().begin()));
     if (from.shape != to.shape) {
       throw ShapeError("[evaluate] " + name + " has shape " + to_string(from.shape) +

@@ -18,7 +18,8 @@ struct RepeatedBias {
   std::int64_t n;  // its elements
   std::vector<char> copies;
 
-  RepeatedBias(const KernelCall& k) : data(k.inputs[1].as<const char>()), n(k.call.dims[1]) {
+  explicit RepeatedBias(const KernelCall& k)
+      : data(k.inputs[1].as<const char>()), n(k.call.dims[1]) {
     const std::int64_t times = std::min(kLeastRow / n, k.call.dims[0]);
     if (times < 2) return;
     const std::size_t bytes = std::size_t(k.inputs[1].bytes());

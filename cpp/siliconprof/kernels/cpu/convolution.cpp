@@ -23,7 +23,7 @@ constexpr std::int64_t kAheadElements = 256;
 template <class T>
 T* packed_weights(std::int64_t n) {
   static thread_local Scratch scratch;
-  return reinterpret_cast<T*>(scratch.floats(n * std::int64_t(sizeof(T) / sizeof(float))));
+  return scratch.numbers<T>(n);
 }
 
 /// Weights (outputs, taps, channels) in panels, rows as the plan numbers them.

@@ -178,8 +178,7 @@ Pixels<T> whole_vectors(const KernelCall& k, const Pixels<T>& from, std::int64_t
   if (from.channels % lanes == 0) return from;
   static thread_local Scratch scratch;
   const std::int64_t step = (from.channels + lanes - 1) / lanes * lanes;
-  T* to =
-      reinterpret_cast<T*>(scratch.floats(pixels * step * std::int64_t(sizeof(T) / sizeof(float))));
+  T* to = scratch.numbers<T>(pixels * step);
   run_in_pieces(k, pixels, step * std::int64_t(sizeof(T)),
                 [&](std::int64_t begin, std::int64_t end) {
                   for (std::int64_t i = begin; i < end; ++i) {
@@ -213,8 +212,7 @@ void sum_weight_gradient(const KernelCall& k, const Convolution& c, const T* x, 
   }
   const Cut cut(p);
   const std::int64_t elements = p.taps() * c.outputs * c.channels;
-  T* sums = reinterpret_cast<T*>(
-      scratch.floats(cut.chunks * elements * std::int64_t(sizeof(T) / sizeof(float))));
+  T* sums = scratch.numbers<T>(cut.chunks * elements);
   const std::int64_t tasks = cut.chunks * cut.row_tasks * cut.column_tasks;
   const std::int64_t pairs = c.rows.pairs() * c.columns.pairs();
   const double flops = 2.0 * double(c.batch * c.outputs * c.channels) * double(pairs);

@@ -22,7 +22,7 @@ constexpr double kReadFlops = 8;
 
 template <class T>
 T* scratch_of(Scratch& scratch, std::int64_t n) {
-  return reinterpret_cast<T*>(scratch.floats(n * std::int64_t(sizeof(T) / sizeof(float))));
+  return scratch.numbers<T>(n);
 }
 
 /// What of C is computed: rows, panels of columns, terms; where B's panels are.

@@ -7,7 +7,9 @@
 namespace siliconprof::cpu {
 
 void run_linear(const KernelCall& k) {
-  const auto [rows, in, out] = first<3>(k.call.dims);
+  const std::int64_t rows = k.call.dims[0];
+  const std::int64_t in = k.call.dims[1];
+  const std::int64_t out = k.call.dims[2];
   if (k.outputs[0].elements() == 0) return;
   with_element_type(k.call.dtype, [&]<class E>() {
     using T = Accumulator<E>;

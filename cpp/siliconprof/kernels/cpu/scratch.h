@@ -3,6 +3,8 @@
 // Memory that a thread reuses from call to call: fresh memory costs a page fault for every 4 KiB,
 // which would be measured as part of the kernel.
 
+#include <type_traits>
+
 #include "siliconprof/core/tensor.h"
 
 namespace siliconprof::cpu {
@@ -19,6 +21,13 @@ class Scratch {
       capacity_ = n;
     }
     return memory_.view().as<float>();
+  }
+
+  /// At least n numbers of T, alike.
+  template <class T>
+  T* numbers(std::int64_t n) {
+    constexpr std::int64_t kFloats = std::is_same_v<T, double> ? 2 : 1;
+    return reinterpret_cast<T*>(floats(n * kFloats));
   }
 
   /// Gives back what is too large to keep between calls.
