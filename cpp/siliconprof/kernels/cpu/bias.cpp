@@ -35,7 +35,8 @@ struct RepeatedBias {
 /// Calls body(first byte, rows, elements of a row, bias) on the threads' shares.
 template <class Body>
 void for_bias_rows(const KernelCall& k, std::int64_t arrays, const Body& body) {
-  const auto [rows, n] = first<2>(k.call.dims);
+  const std::int64_t rows = k.call.dims[0];
+  const std::int64_t n = k.call.dims[1];
   if (n == 0) return;
   const RepeatedBias bias(k);
   const std::int64_t size = size_bytes(k.call.dtype);

@@ -10,7 +10,9 @@ namespace siliconprof::cpu {
 namespace {
 
 void hide(const KernelCall& k, double hidden) {
-  const auto [batch, rows, columns] = first<3>(k.call.dims);
+  const std::int64_t batch = k.call.dims[0];
+  const std::int64_t rows = k.call.dims[1];
+  const std::int64_t columns = k.call.dims[2];
   if (columns == 0) return;
   const RowLoops& loops = row_loops(k.call.dtype);
   const bool stream = exceeds_cache(k);

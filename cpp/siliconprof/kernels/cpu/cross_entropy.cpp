@@ -9,7 +9,8 @@ namespace siliconprof::cpu {
 
 void run_cross_entropy(const KernelCall& k) {
   check_indices(k);
-  const auto [rows, v] = first<2>(k.call.dims);
+  const std::int64_t rows = k.call.dims[0];
+  const std::int64_t v = k.call.dims[1];
   const LossLoops& loops = loss_loops(k.call.dtype);
   const std::int64_t row_bytes = v * size_bytes(k.call.dtype);
   const char* logits = k.inputs[0].as<const char>();
@@ -22,7 +23,8 @@ void run_cross_entropy(const KernelCall& k) {
 
 void run_cross_entropy_backward(const KernelCall& k) {
   check_indices(k);
-  const auto [rows, v] = first<2>(k.call.dims);
+  const std::int64_t rows = k.call.dims[0];
+  const std::int64_t v = k.call.dims[1];
   const LossLoops& loops = loss_loops(k.call.dtype);
   const bool stream = exceeds_cache(k);
   const std::int64_t n = v;

@@ -36,7 +36,10 @@ struct Problem {
 };
 
 Problem make_problem(const ProductFunctions& functions, const KernelCall& call) {
-  const auto [batch, m, k, n] = first<4>(call.call.dims);
+  const std::int64_t batch = call.call.dims[0];
+  const std::int64_t m = call.call.dims[1];
+  const std::int64_t k = call.call.dims[2];
+  const std::int64_t n = call.call.dims[3];
   return {
       functions, call, is_set(call.call.attributes[0]), is_set(call.call.attributes[1]), batch, m,
       k,         n};

@@ -120,7 +120,8 @@ void multiply_halves(const Problem& p) {
 
 void run_matvec(const ProductFunctions& functions, const KernelCall& call) {
   if (done_with_nothing(call)) return;
-  const auto [m, n] = first<2>(call.call.dims);
+  const std::int64_t m = call.call.dims[0];
+  const std::int64_t n = call.call.dims[1];
   const Problem p{call, is_set(call.call.attributes[0]), m, n};
   const ThreadScope scope(functions, call.threads);
   switch (call.call.dtype) {

@@ -59,7 +59,9 @@ struct SliceBytes {
 /// Rows of the output one after the other, each made of runs of the input.
 void transpose_runs(const KernelCall& k, std::int64_t run_bytes) {
   const bool stream = exceeds_cache(k);
-  const auto [outer, m, n, inner] = first<4>(k.call.dims);
+  const std::int64_t outer = k.call.dims[0];
+  const std::int64_t m = k.call.dims[1];
+  const std::int64_t n = k.call.dims[2];
   const std::int64_t runs = outer * m * n;
   run_in_pieces(k, runs, run_bytes, [&](std::int64_t begin, std::int64_t end) {
     RunWriter writer(k.outputs[0].as<char>() + begin * run_bytes, stream);
@@ -81,7 +83,9 @@ void transpose_elements(const KernelCall& k, std::int64_t bytes,
   constexpr std::int64_t kColumns = 64;  // of the input; a multiple of what the loops take at once
   constexpr std::int64_t kRows = 512;
   const bool stream = exceeds_cache(k);
-  const auto [outer, m, n, inner] = first<4>(k.call.dims);
+  const std::int64_t outer = k.call.dims[0];
+  const std::int64_t m = k.call.dims[1];
+  const std::int64_t n = k.call.dims[2];
   const std::int64_t strips = (n + kColumns - 1) / kColumns;
   const std::int64_t parts = (m + kRows - 1) / kRows;
   const std::int64_t tile_bytes = std::min(kColumns, n) * std::min(kRows, m) * bytes;
@@ -120,7 +124,9 @@ void run_slice_backward(const KernelCall& k) {
 }
 
 void run_transpose(const KernelCall& k) {
-  const auto [outer, m, n, inner] = first<4>(k.call.dims);
+  const std::int64_t m = k.call.dims[1];
+  const std::int64_t n = k.call.dims[2];
+  const std::int64_t inner = k.call.dims[3];
   const std::int64_t bytes = inner * size_bytes(k.call.dtype);
   if (k.outputs[0].elements() == 0) return;
   const std::int64_t all = k.outputs[0].bytes();

@@ -60,7 +60,10 @@ void run(const KernelCall& k) {
   thread_local std::array<Turns<T>, 2> kept;
   Turns<T>& turns = kept[k.call.attributes[1] != 0.0 ? 1 : 0];
   turns.prepare(k);
-  const auto [batch, tokens, heads, head_dim] = first<4>(k.call.dims);
+  const std::int64_t batch = k.call.dims[0];
+  const std::int64_t tokens = k.call.dims[1];
+  const std::int64_t heads = k.call.dims[2];
+  const std::int64_t head_dim = k.call.dims[3];
   const bool stream = exceeds_cache(k);
   const std::int64_t half = head_dim / 2;
   const std::int64_t row_bytes = heads * head_dim * size_bytes(k.call.dtype);

@@ -112,7 +112,9 @@ void put_back_rows(const KernelCall& k) {
 // By way of a tile that stays in a core's own cache: rows far apart would evict each other.
 template <class T>
 void put_back_columns(const KernelCall& k) {
-  const auto [outer, size, inner] = first<3>(k.call.dims);
+  const std::int64_t outer = k.call.dims[0];
+  const std::int64_t size = k.call.dims[1];
+  const std::int64_t inner = k.call.dims[2];
   const std::int64_t fit = (std::int64_t{32} << 10) / std::int64_t(sizeof(T)) / size / 16 * 16;
   const std::int64_t width = std::clamp<std::int64_t>(fit, 16, kNetworkColumns);
   const std::int64_t strips = (inner + width - 1) / width;

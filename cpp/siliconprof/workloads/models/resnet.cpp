@@ -86,7 +86,8 @@ Trace simclr(const ForwardConfig& config) {
   const Images z = project(b, "projection.1", hidden, width);
   const TensorId units = b.call("normalise", {rows, width}, {z.id});
   const TensorId similar = b.call("matmul", {1, rows, width, rows}, {units, units}, {0.0, 1.0});
-  return std::move(b).finish(b.call("nt_xent", {rows}, {similar}, {kTemperature}));
+  const TensorId loss = b.call("nt_xent", {rows}, {similar}, {kTemperature});
+  return std::move(b).finish(loss);
 }
 
 }  // namespace siliconprof

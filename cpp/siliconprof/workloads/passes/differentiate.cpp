@@ -118,10 +118,10 @@ class Sweep {
     const std::int64_t n = whole.shape.elements();
     const TensorInfo part = info(id);
     if (part.shape.elements() != n) {
+      const std::int64_t begin = part.offset_bytes / size_bytes(part.dtype);
       contribution =
           append_call(made_, "slice_backward", {1, n, part.shape.elements(), 1}, whole.dtype,
-                      Phase::Backward, {double(part.offset_bytes / size_bytes(part.dtype))},
-                      {contribution}, "dpart", Role::Gradient);
+                      Phase::Backward, {double(begin)}, {contribution}, "dpart", Role::Gradient);
     }
     TensorId& sum = gradients_[std::size_t(owner)];
     if (sum != kNoTensor) {
