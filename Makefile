@@ -53,7 +53,7 @@ test: ## every test: GoogleTest and pytest
 	@$(INSTALL) report test
 	echo "test: configuring and compiling in $(BUILD)"
 	$(CONFIGURE) --preset release -B $(BUILD) -DSILICONPROF_TESTS=ON
-	$(CMAKE) --build $(BUILD) --parallel $(JOBS)
+	$(CMAKE) --build $(BUILD) --parallel $(JOBS) --target _core siliconprof_tests
 	$(BUILD)/siliconprof_tests --gtest_brief=1
 	$(RUN) -m pytest $(PYTEST_FLAGS)
 
