@@ -2,6 +2,7 @@
 
 #include "bindings.h"
 #include "siliconprof/ops/liveness.h"
+#include "siliconprof/ops/memory_plan.h"
 #include "siliconprof/ops/table.h"
 #include "siliconprof/ops/trace.h"
 #include "siliconprof/workloads/single_op.h"
@@ -127,6 +128,7 @@ void bind_trace(py::module_& module) {
           [](const Trace& t) { return memory_timeline(t, MemoryOf::Host).peak_bytes(); })
       .def_property_readonly("peak_memory_bytes",
                              [](const Trace& t) { return t.memory().peak_bytes(); })
+      .def_property_readonly("planned_memory_bytes", &planned_bytes)
       .def_property_readonly("memory_timeline", [](const Trace& t) { return t.memory().points(); })
       .def(py::self == py::self)
       .def("__len__", [](const Trace& t) { return t.calls().size(); })
