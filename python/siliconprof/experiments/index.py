@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..names import unknown_name
 from . import (
     figure3,
+    figure4,
     figure5,
     figure6,
     figure7,
@@ -29,6 +30,7 @@ def experiments() -> tuple[Experiment, ...]:
         table3.EXPERIMENT,
         figure3.EXPERIMENT,
         table4.EXPERIMENT,
+        figure4.EXPERIMENT,
         table5.EXPERIMENT,
         table6.EXPERIMENT,
         figure5.EXPERIMENT,
