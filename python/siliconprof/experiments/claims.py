@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from .claim import Claim
 from .gradient_claims import gradient_claims
 from .launch_claims import launch_claims
+from .memory import memory_growth_claims
 from .product_claims import product_claims
 from .step_claims import (
     energy_claims,
@@ -30,6 +31,7 @@ def claims(tables: Mapping[str, Table], quick: bool = False) -> list[Claim]:
         ("table4", pass_claims),
         ("table5", energy_claims),
         ("simclr", simclr_claims),
+        ("memory", memory_growth_claims),
         ("table6", launch_claims),
         ("figure5", product_claims),
         ("figure6", vector_claims),

@@ -40,11 +40,11 @@ class Params:
             "layers": 4, "width": 512, "heads": 8, "vocab": 16384, "batch": 2, "seq": 64
         }
     )
-    shares: tuple[float, ...] = (1.2, 1.0, 0.9, 0.75, 0.6)
+    shares: tuple[float, ...] = (1.2, 0.9, 0.7)
     swaps: tuple[str, ...] = KINDS
-    passes: int = 6
+    passes: int = 5
     swap_bytes: int = 1_000_000_000
-    budget_s: float = 25.0
+    budget_s: float = 12.0
 
 
 def run(params: Params, say: Say = silent) -> Table:

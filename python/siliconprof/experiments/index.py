@@ -10,6 +10,7 @@ from . import (
     figure6,
     figure7,
     m3max_ops,
+    memory,
     simclr,
     speed,
     table1,
@@ -38,6 +39,7 @@ def experiments() -> tuple[Experiment, ...]:
         figure7.EXPERIMENT,
         m3max_ops.EXPERIMENT,
         simclr.EXPERIMENT,
+        memory.EXPERIMENT,
         speed.EXPERIMENT,
     )
 

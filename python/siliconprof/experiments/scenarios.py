@@ -8,6 +8,7 @@ from typing import Any
 
 from .._core import Trace
 from ..devices import device
+from ..fitting import memory_of
 from ..workloads import workload
 from .pairs import Target
 
@@ -69,9 +70,7 @@ class Configuration:
 
     def capacity_bytes(self) -> float:
         """What the device has: its memory, or what Apple's GPUs may take of theirs."""
-        numbers = device(self.target.device).numbers
-        limit = numbers.get("memory.working_set_limit_bytes")
-        return (limit or numbers["memory.capacity_bytes"]).value
+        return memory_of(device(self.target.device))
 
 
 CUDA, MPS = "torch-cuda", "torch-mps"
