@@ -11,6 +11,7 @@ PIECE_BYTES = 1 << 18
 _LASTING = ("parameter", "optimizer_state", "input")
 
 _Piece = tuple[int, int]  # a tensor and a place in it
+_Sized = tuple[_Piece, int]  # and its bytes
 
 
 def swapped_in(trace: Trace, limit_bytes: int, passes: int) -> list[int]:
@@ -21,31 +22,32 @@ def swapped_in(trace: Trace, limit_bytes: int, passes: int) -> list[int]:
     more gives its room back: the arena's next tensor takes it. The kernel's order is only nearly
     LRU, which keeps some of what a loop over more than the limit loses here: a bound from above.
     """
-    capacity = max(1, limit_bytes // PIECE_BYTES)
     calls = _touches(trace)
-    resident: OrderedDict[_Piece, None] = OrderedDict()
+    resident: OrderedDict[_Piece, int] = OrderedDict()
+    held_bytes = 0
     seen: set[_Piece] = set()
     found = []
     for _ in range(passes):
         read_back = 0
         for touched, dead in calls:
-            for piece in touched:
+            for piece, bytes in touched:
                 if piece in resident:
                     resident.move_to_end(piece)
                     continue
-                read_back += piece in seen
+                read_back += bytes if piece in seen else 0
                 seen.add(piece)
-                resident[piece] = None
-                if len(resident) > capacity:
-                    resident.popitem(last=False)
-            for piece in dead:
-                resident.pop(piece, None)
+                resident[piece] = bytes
+                held_bytes += bytes
+                while held_bytes > limit_bytes and len(resident) > 1:
+                    held_bytes -= resident.popitem(last=False)[1]
+            for piece, _ in dead:
+                held_bytes -= resident.pop(piece, 0)
                 seen.discard(piece)
-        found.append(read_back * PIECE_BYTES)
+        found.append(read_back)
     return found
 
 
-def _touches(trace: Trace) -> list[tuple[list[_Piece], list[_Piece]]]:
+def _touches(trace: Trace) -> list[tuple[list[_Sized], list[_Sized]]]:
     """For each call the pieces that it touches, in order, and those that nobody needs after it."""
     tensors = trace.tensors
     owners = list(range(len(tensors)))
@@ -59,9 +61,11 @@ def _touches(trace: Trace) -> list[tuple[list[_Piece], list[_Piece]]]:
             if tensors[owners[id]].role not in _LASTING:
                 last[owners[id]] = index
 
-    def pieces(id: int) -> list[_Piece]:
-        count = (tensors[id].bytes + PIECE_BYTES - 1) // PIECE_BYTES
-        return [(owners[id], index) for index in range(count)]
+    def pieces(id: int) -> list[_Sized]:
+        starts = range(0, tensors[id].bytes, PIECE_BYTES)
+        return [
+            ((owners[id], start), min(PIECE_BYTES, tensors[id].bytes - start)) for start in starts
+        ]
 
     return [
         (
