@@ -40,9 +40,7 @@ def test_a_system_without_groups_says_so(tmp_path):
         find_hierarchy(tmp_path)
 
 
-@pytest.mark.parametrize(
-    ("version", "file"), [(1, "memory.limit_in_bytes"), (2, "memory.max")]
-)
+@pytest.mark.parametrize(("version", "file"), [(1, "memory.limit_in_bytes"), (2, "memory.max")])
 def test_each_version_has_its_file_for_the_limit(tmp_path, version, file):
     MemoryGroup(tmp_path, version).set_limit(12345)
     assert (tmp_path / file).read_text() == "12345"

@@ -26,9 +26,9 @@ def _file(folder, size):
 def test_an_interrupt_switches_it_off_too(tmp_path, monkeypatch):
     monkeypatch.setattr(swap_space, "swap_file", lambda size: _file(tmp_path, size))
     commands = []
-    with pytest.raises(KeyboardInterrupt):
-        with swap_space.swap_space("file", 4096, lambda command: commands.append(command[0])):
-            raise KeyboardInterrupt
+    run = lambda command: commands.append(command[0])  # noqa: E731
+    with pytest.raises(KeyboardInterrupt), swap_space.swap_space("file", 4096, run):
+        raise KeyboardInterrupt
     assert commands[-1] == "swapoff" and not list(tmp_path.iterdir())
 
 
@@ -44,9 +44,9 @@ def test_a_swap_that_cannot_be_switched_on_leaves_no_file(tmp_path, monkeypatch)
 
 
 def test_more_than_a_shared_disk_can_spare_is_refused():
-    with pytest.raises(LimitUnavailable, match="at most 1500000000"):
-        with swap_space.swap_space("file", 2_000_000_000):
-            pass
+    refusal = pytest.raises(LimitUnavailable, match="at most 1500000000")
+    with refusal, swap_space.swap_space("file", 2_000_000_000):
+        pass
 
 
 def test_a_zram_device_of_its_own_is_added_sized_and_removed(tmp_path):
@@ -61,9 +61,9 @@ def test_a_zram_device_of_its_own_is_added_sized_and_removed(tmp_path):
 
 
 def test_without_zram_the_reason_names_the_file(tmp_path):
-    with pytest.raises(LimitUnavailable, match="hot_add.*zram module"):
-        with swap_space.zram_device(4096, tmp_path, tmp_path):
-            pass
+    refusal = pytest.raises(LimitUnavailable, match=r"hot_add.*zram module")
+    with refusal, swap_space.zram_device(4096, tmp_path, tmp_path):
+        pass
 
 
 def test_a_missing_program_is_named():

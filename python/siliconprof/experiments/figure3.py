@@ -91,7 +91,5 @@ EXPERIMENT = Experiment(
     quick_parameters=Params(precisions=()),
     run=run,
     draw=draw,
-    layout=Layout(
-        (("a1", "a2", "a3"), ("b1", "b2", "none")), 12.4, 6.4, marks=("predicted",)
-    ),
+    layout=Layout((("a1", "a2", "a3"), ("b1", "b2", "none")), 12.4, 6.4, marks=("predicted",)),
 )

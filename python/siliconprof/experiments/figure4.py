@@ -37,7 +37,12 @@ class Params:
 
     sizes: Mapping[str, int] = field(
         default_factory=lambda: {
-            "layers": 4, "width": 512, "heads": 8, "vocab": 16384, "batch": 2, "seq": 64
+            "layers": 4,
+            "width": 512,
+            "heads": 8,
+            "vocab": 16384,
+            "batch": 2,
+            "seq": 64,
         }
     )
     shares: tuple[float, ...] = (1.2, 0.9, 0.7)
@@ -55,9 +60,7 @@ def run(params: Params, say: Say = silent) -> Table:
     trace = workload("gpt2-small", **params.sizes)
     rows: list[Row] = []
     say(f"near capacity: {FREE}")
-    free = limited_run(
-        "gpt2-small", params.sizes, params.passes, None, "", 0, params.budget_s
-    )
+    free = limited_run("gpt2-small", params.sizes, params.passes, None, "", 0, params.budget_s)
     rows += _measured(free, FREE, None, "")
     free_s = sorted(each.time_s for each in free.passes)[len(free.passes) // 2]
     for swap in params.swaps:
@@ -99,9 +102,7 @@ def _measured(found: LimitedRun, swap: str, share: float | None, ended: str) -> 
     return rows
 
 
-def _predicted(
-    trace: Trace, swap: str, share: float, passes: int, free_s: float
-) -> list[Row]:
+def _predicted(trace: Trace, swap: str, share: float, passes: int, free_s: float) -> list[Row]:
     """The free pass and what reading back adds, were the least recently used to leave first."""
     rows = []
     limit = int(share * trace.peak_memory_bytes)
@@ -131,9 +132,7 @@ def _row(
     source: str,
     ends: tuple[float, float] | None = None,
 ) -> Row:
-    point: dict[str, Any] = {
-        "quantity": quantity, "swap": swap, "share": share, "pass": index + 1
-    }
+    point: dict[str, Any] = {"quantity": quantity, "swap": swap, "share": share, "pass": index + 1}
     low, high = ends or (None, None)
     what = f"{label(swap, share)}, pass {index + 1}, {quantity}"
     return Row(origin, HERE, "native", what, value, UNITS[quantity], low, high, source, point)

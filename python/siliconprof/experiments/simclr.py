@@ -126,7 +126,5 @@ EXPERIMENT = Experiment(
     quick_parameters=Params(measured_batch=4, steps=1),
     run=run,
     draw=draw,
-    layout=Layout(
-        (("epoch",),), 7.2, 3.8, marks=("measured", "predicted", "recorded")
-    ),
+    layout=Layout((("epoch",),), 7.2, 3.8, marks=("measured", "predicted", "recorded")),
 )

@@ -142,9 +142,7 @@ def simclr_claims(table: Table) -> list[Claim]:
     found = []
     for origin in ("recorded", "predicted"):
         gpu = rows.get((origin, "m1-pro", "fp32"))
-        found.append(
-            (f"{origin}: M1 Pro CPU / GPU", rows.get((origin, "m1-pro-cpu", "fp32")), gpu)
-        )
+        found.append((f"{origin}: M1 Pro CPU / GPU", rows.get((origin, "m1-pro-cpu", "fp32")), gpu))
     against = [
         (
             f"{device} {precision}: predicted / recorded epoch",

@@ -69,17 +69,13 @@ def _row(
     )
 
 
-def _value(
-    profile: Profile, quantity: str
-) -> tuple[float | None, float | None, float | None, str]:
+def _value(profile: Profile, quantity: str) -> tuple[float | None, float | None, float | None, str]:
     if quantity == TIME:
         low, high = profile.interval or (None, None)
         return profile.time_s, low, high, ""
     if quantity in _PHASES:
         value = getattr(profile, _PHASES[quantity])
-        span = next(
-            (s for s in profile.spans if s.kind == "phase" and s.name == quantity), None
-        )
+        span = next((s for s in profile.spans if s.kind == "phase" and s.name == quantity), None)
         low, high = (span.interval_s if span else None) or (None, None)
         return value, low, high, profile.reason(_PHASES[quantity])
     name = "peak_memory_bytes" if quantity == MEMORY else "energy_joules"

@@ -78,7 +78,9 @@ def draw(table: Table, axes: dict[str, Axes]) -> None:
     rows = [row for row in table.where(quantity=SHARE) if row.value is not None]
     for place, row in enumerate(rows):
         panel.plot([row.value or 0.0], [-place], **marker_style("predicted", row.device))
-    names = [f"{row.device}: {row.point['configuration']} ({row.point['scenario']})" for row in rows]
+    names = [
+        f"{row.device}: {row.point['configuration']} ({row.point['scenario']})" for row in rows
+    ]
     panel.set_yticks([-place for place in range(len(rows))], names, fontsize=7)
     for text, row in zip(panel.get_yticklabels(), rows, strict=True):
         text.set_color(colour(row.device))

@@ -39,9 +39,7 @@ def run(params: Params, say: Say = silent) -> Table:
         place = (entry.target.device, entry.target.framework)
         point = {"quantity": ENERGY}
         rows.append(
-            Row(
-                "recorded", *place, found.what, found.value, "J", None, None, record.source, point
-            )
+            Row("recorded", *place, found.what, found.value, "J", None, None, record.source, point)
         )
         predicted = predicted_step(entry.name, entry.trace(), entry.target, (TIME, ENERGY), {})
         rows += [*predicted, _power(found.value, predicted[0])]

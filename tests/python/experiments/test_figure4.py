@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import pytest
-
 from siliconprof.experiments import figure4
 from siliconprof.experiments.figure4 import EXPERIMENT, MAJOR, PASS, RSS, Params, run
 from siliconprof.experiments.near_capacity import LimitedRun, Pass

@@ -29,4 +29,4 @@ def test_names_tell_configurations_of_a_device_apart():
 def test_steps_are_built_as_they_are_named(scenario):
     entry = next(entry for entry in configurations() if entry.scenario == scenario)
     trace = entry.trace()
-    assert trace.label == entry.workload and trace.host_memory_bytes > 0 or not entry.offload
+    assert (trace.label == entry.workload and trace.host_memory_bytes > 0) or not entry.offload

@@ -40,6 +40,7 @@ def test_each_target_is_predicted_and_the_claims_have_numbers(made):
 
 def test_tf32_is_faster_than_fp32_on_the_a6000(made):
     fp32, tf32 = (
-        made.where(device="rtx-a6000", precision=p, quantity=TIME)[0].value for p in ("fp32", "tf32")
+        made.where(device="rtx-a6000", precision=p, quantity=TIME)[0].value
+        for p in ("fp32", "tf32")
     )
     assert tf32 < fp32
