@@ -40,8 +40,7 @@ def swap_space(kind: str, size_bytes: int, run: Run = run_command) -> Iterator[N
         raise LimitUnavailable(
             f"[swap] {size_bytes} bytes; needed: at most {LARGEST_BYTES}, as a disk may be shared"
         )
-    make = {"zram": zram_device, "file": swap_file}[kind]
-    with make(size_bytes) as path:
+    with zram_device(size_bytes) if kind == "zram" else swap_file(size_bytes) as path:
         run(["mkswap", str(path)])
         run(["swapon", "-p", str(_FIRST), str(path)])
         try:

@@ -35,7 +35,7 @@ class Params:
     """sizes: of a GPT-2 small enough for passes of a fraction of a second; shares: limits as
     shares of what its tensors need; budget_s: of each process."""
 
-    sizes: Mapping[str, int] = field(
+    sizes: Mapping[str, Any] = field(
         default_factory=lambda: {
             "layers": 4,
             "width": 512,

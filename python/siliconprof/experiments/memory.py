@@ -6,7 +6,7 @@ import json
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from .. import _core
 from .._core import Error, Trace
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 TENSORS, PEAK, GROWTH, RATIO = "tensors at the peak", "predicted peak", "growth", "ratio"
 HUGE_PAGE_BYTES = 1 << 21
 
-# In a fresh process: the engine takes its own buffers at a wide product first, which is no part
-# of a step; then the peak is forgotten, the step run twice, and the peak read.
+# In a fresh process: a long product first touches all of the engine's own buffers (OpenBLAS takes
+# 32 MiB a thread, as much of them as a product's shape asks for), which are no part of a step; then the peak is forgotten, the step run twice, and the peak read.
 _FRESH = """
 import json, sys
 import siliconprof as sp
@@ -34,7 +34,7 @@ def kilobytes(name):
         return next(int(line.split()[1]) for line in file if line.startswith(name))
 trace = sp.workload(id, **sizes)
 before = kilobytes("VmRSS")
-wide = sp.bind(sp.op("matmul", batch=1, m=64, k=512, n=65536, transpose_a=True))
+wide = sp.bind(sp.op("matmul", batch=1, m=98304, k=320, n=64, transpose_a=True))
 wide()
 del wide
 with open("/proc/self/clear_refs", "w") as file: file.write("5")
@@ -57,7 +57,8 @@ class Case:
         return " ".join([self.workload, *(f"{key} {size}" for key, size in self.sizes)])
 
     def trace(self) -> Trace:
-        return workload(self.workload, **dict(self.sizes))
+        sizes: dict[str, Any] = dict(self.sizes)
+        return workload(self.workload, **sizes)
 
 
 def _gpt2(batch: int, seq: int) -> Case:
