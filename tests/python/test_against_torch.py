@@ -217,3 +217,41 @@ def test_autocast_casts_where_torch_does():
         op: str(tensor.dtype) for op, tensor in wanted.items()
     }
     assert found["cross_entropy"] == "float32" == str(loss.dtype).removeprefix("torch.")
+
+
+def counted_by_torch(loss):
+    """Flops of the loss and its gradients as PyTorch's FlopCounterMode counts them, by operator."""
+    from torch.utils.flop_counter import FlopCounterMode
+
+    with FlopCounterMode(display=False) as counter:
+        loss().backward()
+    return {str(op): flops for op, flops in counter.get_flop_counts()["Global"].items()}
+
+
+def matrix_flops(trace, but=()):
+    return sum(
+        call.cost.matrix_flops for call in trace.calls if not call.op.startswith(tuple(but))
+    )
+
+
+def test_gpt2_has_the_flops_that_torch_counts_but_for_attention():
+    """PyTorch has no count for the attention of its CPU backend; ours counts causal pairs alone."""
+    trace = gradient_trace("gpt2-small", batch=BATCH, seq=SEQ, **SIZES)
+    leaves = leaves_of(weights_of(trace))
+    inputs, targets = (torch.tensor(each).long() for each in tokens())
+    counted = counted_by_torch(lambda: gpt2_loss(leaves, inputs, targets))
+    products = sum(flops for op, flops in counted.items() if "attention" not in op)
+    assert matrix_flops(trace, but=["attention"]) == products > 0
+
+
+def test_simclr_has_the_flops_that_torch_counts():
+    """PyTorch counts windows that hang over the edge in full, and a first layer's gradient for
+    the data where it is asked for; here only taps that fall on data are work."""
+    blocks = {f"blocks{stage}": 1 for stage in range(1, 5)}
+    trace = gradient_trace("simclr-resnet18", batch=3, image=16, channels=4, **blocks)
+    leaves = leaves_of(weights_of(trace, 0.5))
+    images = torch.tensor(numpy.random.default_rng(5).normal(0, 1, (6, 16, 16, 3)))
+    counted = counted_by_torch(lambda: simclr_loss(leaves, images))
+    products = sum(flops for op, flops in counted.items() if "convolution" not in op)
+    assert products > 0
+    assert matrix_flops(trace, but=["conv"]) == products
