@@ -229,9 +229,7 @@ def counted_by_torch(loss):
 
 
 def matrix_flops(trace, but=()):
-    return sum(
-        call.cost.matrix_flops for call in trace.calls if not call.op.startswith(tuple(but))
-    )
+    return sum(call.cost.matrix_flops for call in trace.calls if not call.op.startswith(tuple(but)))
 
 
 def test_gpt2_has_the_flops_that_torch_counts_but_for_attention():

@@ -24,7 +24,8 @@ TENSORS, PEAK, GROWTH, RATIO = "tensors at the peak", "predicted peak", "growth"
 HUGE_PAGE_BYTES = 1 << 21
 
 # In a fresh process: a long product first touches all of the engine's own buffers (OpenBLAS takes
-# 32 MiB a thread, as much of them as a product's shape asks for), which are no part of a step; then the peak is forgotten, the step run twice, and the peak read.
+# 32 MiB a thread, as much of them as a product's shape asks for), which are no part of a step;
+# then the peak is forgotten, the step run, and the peak read.
 _FRESH = """
 import json, sys
 import siliconprof as sp

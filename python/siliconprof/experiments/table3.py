@@ -103,7 +103,7 @@ EXPERIMENT = Experiment(
         "positions in the encoder its activations alone take several times that."
     ),
     parameters=Params(),
-    quick_parameters=Params(scenarios=(1, 2)),
+    quick_parameters=Params(scenarios=(2, 3)),
     run=run,
     draw=draw,
     layout=Layout((("share",),), 8.4, 6.6, marks=("predicted",)),

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from siliconprof import Profile, _core
-from siliconprof.experiments import points, speed, table6
+from siliconprof.experiments import figure4, memory, points, speed, steps, table6
+from siliconprof.experiments.near_capacity import LimitedRun, Pass
 from siliconprof.experiments.pairs import targets
 from siliconprof.experiments.quartiles import Quartiles
 from siliconprof.experiments.table import Row, Table
@@ -37,6 +38,10 @@ def still(monkeypatch):
     limits = {key: target.limit for key, target in speed.targets(speed.Params()).items()}
     at_limits = {key: Quartiles(0.9 * x, x, 1.1 * x, "9 samples") for key, x in limits.items()}
     monkeypatch.setattr(speed, "measure", lambda params, say: at_limits)
+    monkeypatch.setattr(steps, "run", run)
+    passes = LimitedRun(tuple(Pass(1.0, 2.0, 3.0, 4e7) for _ in range(3)))
+    monkeypatch.setattr(figure4, "limited_run", lambda *given: passes)
+    monkeypatch.setattr(memory, "fresh_process", lambda *given: (2_150_000_000, 60_000_000))
     monkeypatch.setattr(table6, "_fresh_process", lambda size, calls: ([4e-5], [2e-6] * calls))
 
 

@@ -37,5 +37,6 @@ def test_a_real_limit_makes_a_real_step_fault():
         found = limited_run("gpt2-small", SIZES, 3, limit, "zram", 300_000_000, 60.0)
     except LimitUnavailable as error:
         pytest.skip(str(error))
-    assert len(found.passes) == 3
-    assert found.passes[-1].major_faults > 100
+    # A limit this small may also end the process, which is said.
+    assert found.passes and (len(found.passes) == 3 or found.ended.startswith("killed"))
+    assert found.passes[0].major_faults > 100
