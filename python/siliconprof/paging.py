@@ -20,7 +20,7 @@ def swapped_in(trace: Trace, limit_bytes: int, passes: int) -> list[int]:
     The model: each call touches its operands from end to end; what was touched longest ago leaves
     first (LRU); what has left is read back whole when it is touched again. What nobody reads any
     more gives its room back: the arena's next tensor takes it. The kernel's order is only nearly
-    LRU, which keeps some of what a loop over more than the limit loses here: a bound from above.
+    LRU, and it pushes out more than it must: measured runs read back several times as much.
     """
     calls = _touches(trace)
     resident: OrderedDict[_Piece, int] = OrderedDict()

@@ -84,7 +84,7 @@ def limited_run(
             return LimitedRun(_passes(lines), f"ended after {budget_s:g} s")
     found = _passes(done.stdout.splitlines())
     if done.returncode == -9:
-        return LimitedRun(found, "killed: the limit holds less than a pass needs, swap included")
+        return LimitedRun(found, "killed by the kernel, which found no more room below the limit")
     if done.returncode != 0:
         last = (done.stderr.strip().splitlines() or ["no message"])[-1]
         raise Error(f"[near capacity] the process ended with {done.returncode}: {last}")
