@@ -84,10 +84,9 @@ void bind_calls(py::module_& module) {
       .def_property_readonly("bytes", &TensorInfo::bytes)
       .def_readonly("frozen", &TensorInfo::frozen)
       .def_readonly("on_host", &TensorInfo::on_host)
-      .def_property_readonly("base",
-                             [](const TensorInfo& t) {
-                               return t.is_view() ? std::optional(t.base) : std::nullopt;
-                             })
+      .def_property_readonly(
+          "base",
+          [](const TensorInfo& t) { return t.is_view() ? std::optional(t.base) : std::nullopt; })
       .def_property_readonly("is_view", &TensorInfo::is_view);
 }
 
