@@ -124,7 +124,7 @@ void scatter_rounded(const Pooling& p, const std::int32_t* position, const T* dy
 
 void run_max_pool2d(const KernelCall& k) {
   const Pooling p = pooling_of(k.call);
-  const PoolLoops& loops = pool_kernels().loops(k.call.dtype);
+  const PoolLoops& loops = pool_kernels().of(k.call.dtype);
   for_pixels(k, p, p.rows.windows(), p.columns.windows(),
              [&](Places& places, std::int64_t image, std::int64_t row, std::int64_t column) {
                places.find_pixels(row, column);
@@ -165,7 +165,7 @@ void run_max_pool2d_backward(const KernelCall& k) {
 
 void run_avg_pool2d(const KernelCall& k) {
   const Pooling p = pooling_of(k.call);
-  const PoolLoops& loops = pool_kernels().loops(k.call.dtype);
+  const PoolLoops& loops = pool_kernels().of(k.call.dtype);
   for_pixels(k, p, p.rows.windows(), p.columns.windows(),
              [&](Places& places, std::int64_t image, std::int64_t row, std::int64_t column) {
                places.find_pixels(row, column);
@@ -178,7 +178,7 @@ void run_avg_pool2d(const KernelCall& k) {
 
 void run_avg_pool2d_backward(const KernelCall& k) {
   const Pooling p = pooling_of(k.call);
-  const PoolLoops& loops = pool_kernels().loops(k.call.dtype);
+  const PoolLoops& loops = pool_kernels().of(k.call.dtype);
   for_pixels(k, p, p.rows.length, p.columns.length,
              [&](Places& places, std::int64_t image, std::int64_t row, std::int64_t column) {
                places.find_windows(row, column);

@@ -4,9 +4,8 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 
-#include "siliconprof/core/dtype.h"
+#include "siliconprof/kernels/cpu/builds.h"
 
 namespace siliconprof::cpu {
 
@@ -21,16 +20,7 @@ struct PoolLoops {
                      void* out, std::int64_t channels);
 };
 
-struct PoolKernels {
-  std::string_view instruction_set;
-  PoolLoops float64;
-  PoolLoops float32;
-  PoolLoops float16;
-  PoolLoops bfloat16;
-
-  /// Throws DtypeError for a format that isn't computed in.
-  const PoolLoops& loops(Dtype dtype) const;
-};
+using PoolKernels = Build<PoolLoops>;
 
 /// Those that this CPU can run, best first.
 std::span<const PoolKernels* const> runnable_pool_kernels();
