@@ -47,7 +47,7 @@ void check(const TrainingConfig& config) {
   }
 }
 
-Trace forward(const TrainingConfig& config, const Model& model) {
+Trace forward(const TrainingConfig& config, const CatalogueEntry& model) {
   const Dtype dtype = config.precision == Precision::Fp64 ? Dtype::Float64 : Dtype::Float32;
   Trace trace = forward_trace(model, config.sizes, dtype, config.dropout);
   if (config.lora_rank) {
@@ -101,7 +101,7 @@ OptimizerKind parse_optimizer(std::string_view text) {
 }
 
 Trace training_step(const TrainingConfig& config) {
-  const Model& model = find_model(config.workload);
+  const CatalogueEntry& model = find_model(config.workload);
   check(config);
   Trace trace = optimizer(config, backward(config, forward(config, model)));
   if (config.offload) trace = offload(trace);
