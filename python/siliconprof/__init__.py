@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._core import (
     ArgumentError,
+    Causes,
     CounterUnavailable,
     Device,
     DeviceError,
@@ -30,11 +31,13 @@ from ._core import (
 )
 from ._core import Window as window
 from .devices import device, devices
+from .explain import attach_causes_methods, explain
 from .frameworks import framework, frameworks
 from .predict import predict
 from .profile_methods import attach_profile_methods
 from .run import bind, evaluate, run
 from .store import load
+from .what_if import attach_what_if
 from .workloads import op, workload, workloads
 
 if TYPE_CHECKING:
@@ -42,6 +45,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ArgumentError",
+    "Causes",
     "CounterUnavailable",
     "Device",
     "DeviceError",
@@ -62,6 +66,7 @@ __all__ = [
     "device",
     "devices",
     "evaluate",
+    "explain",
     "framework",
     "frameworks",
     "load",
@@ -75,6 +80,8 @@ __all__ = [
 ]
 
 attach_profile_methods()
+attach_causes_methods()
+attach_what_if()
 
 # What needs matplotlib or pandas is imported on first use.
 _LAZY = {"reproduce": "report"}

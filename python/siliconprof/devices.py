@@ -11,6 +11,7 @@ from . import _core, arguments
 from .names import nearest_valid, unknown_name
 from .numbers import DTYPES, NumberFile, fault, name_field, parse, read_toml, require, text_field
 from .packaged import Shelf
+from .peaks import UNITS, peak_key, per_cycle_key, with_derived_peaks
 from .plausibility import check_plausible
 
 # A vendor, and the framework that its devices are predicted with when none is named.
@@ -29,7 +30,8 @@ NUMBER_KEYS = frozenset(
         "memory.transfer_rate_per_s",
         "memory.cache_bytes",
         "memory.working_set_limit_bytes",
-        *(f"peak.{unit}.{dtype}_flops_per_s" for unit in ("matrix", "vector") for dtype in DTYPES),
+        *(peak_key(unit, dtype) for unit in UNITS for dtype in DTYPES),
+        *(per_cycle_key(unit, dtype) for unit in UNITS for dtype in DTYPES),
         "compute.cores",
         "compute.clock_hz",
         "power.board_watts",
@@ -150,6 +152,7 @@ def _build(parsed: NumberFile) -> _core.Device:
     if family == "any" or (family in VENDORS and family != vendor):
         raise fault(parsed.file, "family", family, f"is the name of another scope than {vendor}'s")
     id, name = name_field(parsed, "id"), text_field(parsed, "name")
+    parsed = with_derived_peaks(parsed)
     require(parsed, REQUIRED)
     check_plausible(parsed)
     return _core.Device(id, name, vendor, family, dict(parsed.numbers))

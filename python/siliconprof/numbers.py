@@ -21,6 +21,7 @@ _SOURCE_FIELDS = ("title", "url", "date")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 # Suffix of a key, its unit, and what any machine of the last forty or the next ten years can have.
 _UNITS = (
+    ("_flops_per_cycle", "FLOP/cycle", 1.0, 1e6),
     ("_flops_per_s", "FLOP/s", 1e6, 1e18),
     ("_bytes_per_s", "bytes/s", 1e6, 1e15),
     ("_rate_per_s", "transfers/s", 1e6, 1e12),
@@ -31,6 +32,7 @@ _UNITS = (
     ("_usd", "US dollars", 1.0, 1e7),
     ("_s", "seconds", 1e-9, 10.0),
 )
+UNIT_SUFFIXES = tuple(entry[0] for entry in _UNITS)
 _PLAIN = ("", "1", 1e-6, 1e6)
 
 

@@ -35,8 +35,6 @@ KernelTime product_kernel(const OpCall& call, const ProductRate& rate) {
   return time;
 }
 
-bool is_asynchronous(const Device& device) { return device.vendor != "cpu"; }
-
 }  // namespace
 
 Model::Model(Device device, Framework framework)
@@ -45,6 +43,12 @@ Model::Model(Device device, Framework framework)
   check(framework_.numbers, framework_.id);
   check_support(framework_, device_);
   rates_ = look_up_rates(device_, framework_);
+}
+
+Model Model::with(Rates rates) const {
+  Model changed = *this;
+  changed.rates_ = std::move(rates);
+  return changed;
 }
 
 KernelTime Model::kernel_time(const OpCall& call, const Cost& cost) const {
@@ -79,9 +83,9 @@ Profile Model::predict(const Trace& trace) const {
 
 ModelBackend::ModelBackend(const Model& model)
     : model_(model),
-      queue_(is_asynchronous(model.device())),
-      shortest_(is_asynchronous(model.device())),
-      longest_(is_asynchronous(model.device())) {}
+      queue_(model.is_asynchronous()),
+      shortest_(model.is_asynchronous()),
+      longest_(model.is_asynchronous()) {}
 
 void ModelBackend::execute(const OpCall& call, Span& span) {
   const KernelTime kernel = model_.kernel_time(call, *span.cost);

@@ -30,6 +30,11 @@ class Model {
   const Framework& framework() const { return framework_; }
   const Rates& rates() const { return rates_; }
 
+  /// The same device and framework at other constants.
+  Model with(Rates rates) const;
+  /// True where the host goes on while the device works.
+  bool is_asynchronous() const { return device_.vendor != "cpu"; }
+
   /// The slower of arithmetic and traffic, products by product_time.h where the framework has its
   /// constants. Throws DtypeError when the device lacks the dtype.
   KernelTime kernel_time(const OpCall& call, const Cost& cost) const;

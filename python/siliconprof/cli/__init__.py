@@ -13,7 +13,18 @@ def application() -> typer.Typer:
     """The program with all its commands."""
     import typer
 
-    from . import compare, devices, doctor, export, predict, reproduce, run, validate, workloads
+    from . import (
+        compare,
+        devices,
+        doctor,
+        explain,
+        export,
+        predict,
+        reproduce,
+        run,
+        validate,
+        workloads,
+    )
     from .output import reported
 
     program = typer.Typer(
@@ -31,6 +42,7 @@ def application() -> typer.Typer:
         ("run", run.run),
         ("predict", predict.predict),
         ("compare", compare.compare),
+        ("explain", explain.explain),
         ("validate", validate.validate),
         ("reproduce", reproduce.reproduce),
         ("export", export.export),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..names import unknown_name
-from . import figure5, figure6, figure7, m3max_ops, speed, table1, table2, table6
+from . import figure5, figure6, figure7, gap, m3max_ops, speed, table1, table2, table6
 from .experiment import Experiment
 
 
@@ -16,6 +16,7 @@ def experiments() -> tuple[Experiment, ...]:
         figure5.EXPERIMENT,
         figure6.EXPERIMENT,
         figure7.EXPERIMENT,
+        gap.EXPERIMENT,
         m3max_ops.EXPERIMENT,
         speed.EXPERIMENT,
     )

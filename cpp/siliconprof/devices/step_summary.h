@@ -1,0 +1,42 @@
+#pragma once
+
+// A step as a model reads it: equal calls once. A step of GPT-2 XL makes two thousand calls, of
+// some hundred kinds; what a kernel takes is asked once for each kind.
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "siliconprof/ops/op.h"
+#include "siliconprof/ops/trace.h"
+
+namespace siliconprof {
+
+/// Calls of one op, size, format and phase, which a model can't tell apart.
+struct CallKind {
+  OpCall call;  // its tensors are unset
+  Cost cost;
+  std::int64_t count = 0;
+};
+
+struct StepSummary {
+  std::vector<CallKind> kinds;      // in order of their first call
+  std::vector<std::int32_t> order;  // of each call, its place in `kinds`
+};
+
+StepSummary summarise(const Trace& trace);
+
+/// Seconds of a step, by phase and by op class; the time is the sum over either.
+struct StepTime {
+  double time_s = 0.0;
+  std::array<double, kPhaseCount> by_phase_s{};
+  std::array<double, kOpClassCount> by_class_s{};
+};
+
+/// The step through a queue (queue.h): `kernel_s` for each kind, `launch_s` for each call but those
+/// that join the launch before them.
+StepTime step_time(const StepSummary& step, std::span<const double> kernel_s, double launch_s,
+                   bool asynchronous);
+
+}  // namespace siliconprof
