@@ -73,13 +73,13 @@ struct Game {
     const Model& link = *sides[side(Cause::Transfers)];
     const StepSummary& step =
         *steps[Steps::place({side(Cause::Lowering), side(Cause::Dtype), side(Cause::Transfers)})];
-    std::vector<double> kernel_s;
-    kernel_s.reserve(step.kinds.size());
+    std::vector<KindTime> times;
+    times.reserve(step.kinds.size());
     for (const CallKind& kind : step.kinds) {
       const Model& model = kind.call.phase == Phase::Transfer ? link : mixed;
-      kernel_s.push_back(model.kernel_time(kind.call, kind.cost).seconds);
+      times.push_back({mixed.issue_s(kind.call), model.kernel_time(kind.call, kind.cost).seconds});
     }
-    return step_time(step, kernel_s, mixed.rates().launch_s, mixed.is_asynchronous());
+    return step_time(step, times, mixed.is_asynchronous());
   }
 };
 

@@ -89,8 +89,7 @@ ModelBackend::ModelBackend(const Model& model)
 
 void ModelBackend::execute(const OpCall& call, Span& span) {
   const KernelTime kernel = model_.kernel_time(call, *span.cost);
-  // What joins the kernel before it is no launch of its own.
-  const double launch_s = call.joins_launch ? 0.0 : model_.rates().launch_s;
+  const double launch_s = model_.issue_s(call);
   const double error_s = launch_s * model_.rates().launch_relative_error;
   span.wall_s = queue_.run(launch_s, kernel.seconds);
   span.interval_s = {shortest_.run(launch_s - error_s, kernel.interval_s.lo),

@@ -35,6 +35,10 @@ class Model {
   /// True where the host goes on while the device works.
   bool is_asynchronous() const { return device_.vendor != "cpu"; }
 
+  /// Seconds that the host takes to issue the call. What joins the kernel before it is no launch of
+  /// its own.
+  double issue_s(const OpCall& call) const { return call.joins_launch ? 0.0 : rates_.launch_s; }
+
   /// The slower of arithmetic and traffic, products by product_time.h where the framework has its
   /// constants. Throws DtypeError when the device lacks the dtype.
   KernelTime kernel_time(const OpCall& call, const Cost& cost) const;

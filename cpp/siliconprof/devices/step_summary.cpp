@@ -39,14 +39,12 @@ StepSummary summarise(const Trace& trace) {
   return step;
 }
 
-StepTime step_time(const StepSummary& step, std::span<const double> kernel_s, double launch_s,
-                   bool asynchronous) {
+StepTime step_time(const StepSummary& step, std::span<const KindTime> times, bool asynchronous) {
   std::vector<double> by_kind_s(step.kinds.size(), 0.0);
   Queue queue(asynchronous);
   for (const std::int32_t place : step.order) {
     const auto kind = std::size_t(place);
-    const double issue_s = step.kinds[kind].call.joins_launch ? 0.0 : launch_s;
-    by_kind_s[kind] += queue.run(issue_s, kernel_s[kind]);
+    by_kind_s[kind] += queue.run(times[kind].issue_s, times[kind].kernel_s);
   }
   StepTime time;
   for (std::size_t kind = 0; kind < step.kinds.size(); ++kind) {

@@ -34,9 +34,13 @@ struct StepTime {
   std::array<double, kOpClassCount> by_class_s{};
 };
 
-/// The step through a queue (queue.h): `kernel_s` for each kind, `launch_s` for each call but those
-/// that join the launch before them.
-StepTime step_time(const StepSummary& step, std::span<const double> kernel_s, double launch_s,
-                   bool asynchronous);
+/// What a call of one kind costs the host and takes on the device, in seconds.
+struct KindTime {
+  double issue_s = 0.0;
+  double kernel_s = 0.0;
+};
+
+/// The step through a queue (queue.h); one time for each kind.
+StepTime step_time(const StepSummary& step, std::span<const KindTime> times, bool asynchronous);
 
 }  // namespace siliconprof

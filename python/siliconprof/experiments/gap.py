@@ -223,8 +223,8 @@ EXPERIMENT = Experiment(
         "in memory), neither BLAS nor a system issue. The paper does not state GPT-2's sequence "
         "length on IMDB; 256 is taken. Where Table 4 has times, what they have beyond the "
         "prediction stands beside it as residual. Predictions have no paging, no power and no "
-        "link to a host's memory yet: what the paper calls system issues is a lower bound here, and its "
-        "claims on them are not judged."
+        "link to a host's memory yet: what the paper calls system issues is a lower bound here, "
+        "and claims on them are not judged."
     ),
     parameters=Params(),
     quick_parameters=Params(draws=10),

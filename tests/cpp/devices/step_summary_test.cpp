@@ -45,16 +45,16 @@ TEST(StepSummary, LayersOfAModelShareTheirKinds) {
 
 TEST(StepTime, OfEqualKernelsIsOneLaunchAndTheirSum) {
   const StepSummary step = summarise(repeated(1000, 3));
-  const std::vector<double> kernel_s{5.0};
+  const std::vector<KindTime> times{{1.0, 5.0}};
   // The device waits for the first launch alone; a CPU for each.
-  EXPECT_DOUBLE_EQ(step_time(step, kernel_s, 1.0, true).time_s, 16.0);
-  EXPECT_DOUBLE_EQ(step_time(step, kernel_s, 1.0, false).time_s, 18.0);
+  EXPECT_DOUBLE_EQ(step_time(step, times, true).time_s, 16.0);
+  EXPECT_DOUBLE_EQ(step_time(step, times, false).time_s, 18.0);
 }
 
 TEST(StepTime, OfShortKernelsIsTheirLaunches) {
   const StepSummary step = summarise(repeated(1000, 3));
-  const std::vector<double> kernel_s{0.5};
-  EXPECT_DOUBLE_EQ(step_time(step, kernel_s, 1.0, true).time_s, 3.5);
+  const std::vector<KindTime> times{{1.0, 0.5}};
+  EXPECT_DOUBLE_EQ(step_time(step, times, true).time_s, 3.5);
 }
 
 TEST(StepTime, OfAWholeStepIsThatOfItsProfile) {
@@ -63,11 +63,11 @@ TEST(StepTime, OfAWholeStepIsThatOfItsProfile) {
                                      .sizes = {{"layers", 2}, {"batch", 1}, {"seq", 64}},
                                      .precision = Precision::AmpFp16});
   const StepSummary step = summarise(trace);
-  std::vector<double> kernel_s;
+  std::vector<KindTime> times;
   for (const CallKind& kind : step.kinds) {
-    kernel_s.push_back(model.kernel_time(kind.call, kind.cost).seconds);
+    times.push_back({model.issue_s(kind.call), model.kernel_time(kind.call, kind.cost).seconds});
   }
-  const StepTime time = step_time(step, kernel_s, model.rates().launch_s, true);
+  const StepTime time = step_time(step, times, true);
   const Profile profile = model.predict(trace);
   EXPECT_NEAR(time.time_s, profile.time_s(), 1e-12);
   EXPECT_NEAR(time.by_phase_s[std::size_t(Phase::Backward)],
