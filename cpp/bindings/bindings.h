@@ -27,6 +27,7 @@ void bind_counters(py::module_& module);
 void bind_profile(py::module_& module);
 void bind_devices(py::module_& module);
 void bind_explain(py::module_& module);
+void bind_sweep(py::module_& module);
 void bind_kernels(py::module_& module);
 void bind_bound(py::module_& module);
 

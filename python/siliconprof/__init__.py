@@ -37,6 +37,7 @@ from .predict import predict
 from .profile_methods import attach_profile_methods
 from .run import bind, evaluate, run
 from .store import load
+from .sweep import sweep
 from .what_if import attach_what_if
 from .workloads import op, workload, workloads
 
@@ -74,6 +75,7 @@ __all__ = [
     "predict",
     "reproduce",
     "run",
+    "sweep",
     "window",
     "workload",
     "workloads",

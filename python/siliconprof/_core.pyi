@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import numpy
@@ -450,6 +450,31 @@ def explain(
     measured_from_s: float | None = None,
     measured_to_s: float | None = None,
 ) -> Causes: ...
+
+# ---- devices: sweep ----------------------------------------------------------------------
+
+class StepFamily:
+    def __init__(
+        self,
+        build: Callable[[int, int], Trace],
+        least: tuple[int, int],
+        most: tuple[int, int],
+    ) -> None: ...
+    def predict(self, model: Model, size: tuple[int, int]) -> list[float]: ...
+    def peak_memory_bytes(self, size: tuple[int, int]) -> int: ...
+
+class SweepChunk:
+    def text(self) -> str: ...
+    def columns(self) -> dict[str, numpy.ndarray]: ...
+    def __len__(self) -> int: ...
+
+def sweep_chunk(
+    labels: Sequence[str],
+    models: Sequence[Model],
+    families: Sequence[StepFamily],
+    sizes: Sequence[tuple[int, int]],
+    threads: int = 1,
+) -> SweepChunk: ...
 
 # ---- kernels ----------------------------------------------------------------------------
 

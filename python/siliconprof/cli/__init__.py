@@ -22,6 +22,7 @@ def application() -> typer.Typer:
         predict,
         reproduce,
         run,
+        sweep,
         validate,
         workloads,
     )
@@ -43,6 +44,7 @@ def application() -> typer.Typer:
         ("predict", predict.predict),
         ("compare", compare.compare),
         ("explain", explain.explain),
+        ("sweep", sweep.sweep),
         ("validate", validate.validate),
         ("reproduce", reproduce.reproduce),
         ("export", export.export),
