@@ -3,7 +3,11 @@
 #include <pybind11/functional.h>
 #include <pybind11/numpy.h>
 
+#include <algorithm>
+
 #include "bindings.h"
+#include "siliconprof/core/error.h"
+#include "siliconprof/devices/frontier.h"
 #include "siliconprof/devices/step_prediction.h"
 
 namespace siliconprof::bindings {
@@ -63,6 +67,21 @@ py::dict columns(const SweepChunk& chunk) {
   return named;
 }
 
+// Rows of three costs each.
+py::array_t<bool> on_frontier(const py::array_t<double, py::array::c_style>& costs) {
+  if (costs.ndim() != 2 || costs.shape(1) != py::ssize_t(kRespects)) {
+    throw ArgumentError("[frontier] an array of another shape; needed: (n, 3)");
+  }
+  std::vector<Costs> choices(std::size_t(costs.shape(0)));
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    std::copy_n(costs.data(py::ssize_t(i), 0), kRespects, choices[i].begin());
+  }
+  const std::vector<bool> is_on = frontier(choices);
+  py::array_t<bool> found(py::ssize_t(is_on.size()));
+  std::copy(is_on.begin(), is_on.end(), found.mutable_data());
+  return found;
+}
+
 // (time, lo, hi) of a step at a size.
 std::array<double, 3> time_of(const StepFamily& family, const Model& model, const Size& size) {
   const StepPrediction found = predict_step(model, family.at(to_size(size)).step);
@@ -101,6 +120,8 @@ void bind_sweep(py::module_& module) {
       .def("columns", &columns,
            "Arrays by name; `entry` is the place in the lists that the rows were asked with.")
       .def("__len__", [](const SweepChunk& chunk) { return chunk.rows.size(); });
+  module.def("frontier", &on_frontier, py::arg("costs"),
+             "Of rows of three costs, the less the better, those that no other row beats.");
   module.def("sweep_chunk", &make_chunk, py::arg("labels"), py::arg("models"), py::arg("families"),
              py::arg("sizes"), py::arg("threads") = 1,
              "Predictions of every entry (a label, a Model and a StepFamily each) at every (batch, "

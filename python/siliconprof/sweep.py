@@ -25,6 +25,7 @@ from .devices import default_framework, device, devices
 from .names import unknown_name
 from .predict import model
 from .sweep_file import COLUMNS, open_table
+from .sweep_frontier import Frontier
 from .sweep_regions import Region, regions
 from .workloads import workload
 
@@ -113,11 +114,11 @@ def sweep(
 
 def _run(grid: Grid, out: Path, threads: int, progress: Progress | None) -> Sweep:
     begin = time.perf_counter()
-    done, frontier, left_out = 0, _Frontier(), list[str]()
+    done, frontier, left_out = 0, Frontier(), list[str]()
     with open_table(out) as table:
         for part in _chunks(grid, threads, left_out):
             table.write(part.chunk, part.labels)
-            frontier.add(part)
+            frontier.add(part.chunk, part.labels, part.models)
             done += len(part.chunk)
             if progress is not None:
                 progress(done, part.total)
@@ -283,38 +284,3 @@ def _sizes(place: str, given: int | Iterable[int]) -> tuple[int, ...]:
         raise arguments.refused("sweep", place, given, "one or more sizes are needed")
     checked = (arguments.whole("sweep", place, v, 1, arguments.LARGEST_COUNT) for v in values)
     return tuple(sorted(set(checked)))
-
-
-class _Frontier:
-    """The frontier of a sweep so far, by time for a token or image, launch price and memory."""
-
-    def __init__(self) -> None:
-        self._rows: list[tuple[tuple[float, float, float], dict[str, Any]]] = []
-
-    def add(self, part: Part) -> None:
-        """A chunk's rows: only those on their own size's frontier can be on the whole's."""
-        columns = part.chunk.columns()
-        for index in columns["frontier"].nonzero()[0]:
-            row = {name: values[index].item() for name, values in columns.items()}
-            entry = row.pop("entry")
-            numbers = part.models[entry].device.numbers
-            price = numbers["price.launch_usd"].value if "price.launch_usd" in numbers else None
-            row |= dict(zip(COLUMNS, part.labels[entry], strict=False)) | {"price_usd": price}
-            work = row["batch"] * row["length"]
-            row["time_per_item_s"] = row["time_s"] / work
-            bound = float("inf") if price is None else price
-            self._insert((row["time_per_item_s"], bound, float(row["peak_memory_bytes"])), row)
-
-    def rows(self) -> tuple[dict[str, Any], ...]:
-        """Quickest first."""
-        return tuple(row for _, row in sorted(self._rows, key=lambda entry: entry[0]))
-
-    def _insert(self, costs: tuple[float, float, float], row: dict[str, Any]) -> None:
-        if any(_beats(kept, costs) or kept == costs for kept, _ in self._rows):
-            return
-        self._rows = [entry for entry in self._rows if not _beats(costs, entry[0])]
-        self._rows.append((costs, row))
-
-
-def _beats(a: tuple[float, ...], b: tuple[float, ...]) -> bool:
-    return all(x <= y for x, y in zip(a, b, strict=True)) and a != b

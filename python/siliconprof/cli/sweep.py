@@ -14,6 +14,7 @@ from .output import print_json, print_table, print_text
 from .workload_options import JSON, OptionalInt, OptionalText
 
 _SIZES = re.compile(r"(?P<first>\d{1,9})(:(?P<last>\d{1,9})(:(?P<step>\d{1,9}))?)?")
+_SHOWN = 20
 _SIZES_NEEDED = "sizes as 8 or 1,2,4 or 1:64 or 8:64:8 are needed"
 WORKLOADS = typer.Argument(..., help="Ids of models, one or more.")
 OUT = typer.Option(..., "--out", help="A .csv file, or .parquet where pyarrow is installed.")
@@ -144,8 +145,10 @@ def _print(found: Any) -> None:
                 scaled(row["peak_memory_bytes"], "bytes"),
                 "–" if row["price_usd"] is None else f"${row['price_usd']:,.0f}",
             ]
-            for row in found.frontier
+            for row in found.frontier[:_SHOWN]
         ],
     )
+    if len(found.frontier) > _SHOWN:
+        print_text(f"the {_SHOWN} quickest of {len(found.frontier)}; --json has all", "dim")
     if found.left_out:
         print_text(f"left out: {len(found.left_out)}, as {found.left_out[0]}", "dim")
