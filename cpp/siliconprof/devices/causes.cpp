@@ -92,7 +92,8 @@ Rates mix(const Rates& from, const Rates& to, PlayerSet of_to) {
     return (of_to & bit(cause)) != 0 ? to : from;
   };
   const Sides sides{side(Cause::Matrix), side(Cause::Vector), side(Cause::Dtype)};
-  Rates found;
+  Rates found = sides.matrix;  // whatever isn't said below belongs to the matrix kernels
+  found.by_op.clear();
   for (std::size_t c = 0; c < kOpClassCount; ++c) {
     found.by_class[c] =
         mixed_class(sides.matrix.by_class[c], sides.vector.by_class[c], sides.dtype.by_class[c]);
