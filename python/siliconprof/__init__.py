@@ -30,6 +30,7 @@ from ._core import (
     compare,
 )
 from ._core import Window as window
+from .advise import advise
 from .devices import device, devices
 from .explain import attach_causes_methods, explain
 from .frameworks import framework, frameworks
@@ -62,6 +63,7 @@ __all__ = [
     "Trace",
     "UnknownNameError",
     "__version__",
+    "advise",
     "bind",
     "compare",
     "device",

@@ -100,7 +100,7 @@ def sweep(
     """
     grid = Grid(
         _names("workloads", workloads, [entry.id for entry in catalogue()]),
-        _targets(devices, frameworks),
+        chosen_targets(devices, frameworks),
         _sizes("batch", batch),
         _sizes("seq", seq) if seq is not None else (),
         _names("precision", precision, PRECISIONS),
@@ -250,10 +250,13 @@ def _lengths(name: str, grid: Grid) -> tuple[int, ...]:
     return (int(sizes[length_name]),)
 
 
-def _targets(
+def chosen_targets(
     given: Sequence[str] | None, frameworks: Sequence[str] | None
 ) -> tuple[tuple[str, str], ...]:
-    """Each device under each framework that runs there; its vendor's default if none is named."""
+    """Each device under each framework that runs there; its vendor's default if none is named.
+
+    Raises: UnknownNameError; ArgumentError where no framework runs on any.
+    """
     ids = _names("devices", given, devices()) if given is not None else tuple(devices())
     if frameworks is None:
         return tuple((id, default_framework(device(id))) for id in ids)

@@ -14,6 +14,7 @@ def application() -> typer.Typer:
     import typer
 
     from . import (
+        advise,
         compare,
         devices,
         doctor,
@@ -45,6 +46,7 @@ def application() -> typer.Typer:
         ("compare", compare.compare),
         ("explain", explain.explain),
         ("sweep", sweep.sweep),
+        ("advise", advise.advise),
         ("validate", validate.validate),
         ("reproduce", reproduce.reproduce),
         ("export", export.export),

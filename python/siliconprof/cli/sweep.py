@@ -8,10 +8,9 @@ from typing import Any
 import typer
 
 from .. import arguments
-from ..names import unknown_name
 from ..quantity import scaled
 from .output import print_json, print_table, print_text
-from .workload_options import JSON, OptionalInt, OptionalText
+from .workload_options import JSON, OptionalInt, OptionalText, named_devices
 
 _SIZES = re.compile(r"(?P<first>\d{1,9})(:(?P<last>\d{1,9})(:(?P<step>\d{1,9}))?)?")
 _SHOWN = 20
@@ -75,7 +74,7 @@ def sweep(
         found = run(
             workloads,
             out,
-            devices=None if devices is None else _devices(devices),
+            devices=None if devices is None else named_devices(devices),
             frameworks=None if frameworks is None else frameworks.split(","),
             batch=sizes("batch", batch),
             seq=None if seq is None else sizes("seq", seq),
@@ -103,21 +102,6 @@ def sizes(name: str, text: str) -> list[int]:
         if step < 1 or not 1 <= first <= last:
             raise arguments.refused("sweep", name, text, _SIZES_NEEDED)
         found += range(first, last + 1, step)
-    return found
-
-
-def _devices(text: str) -> list[str]:
-    from ..devices import VENDORS, device
-    from ..devices import devices as ids
-
-    found: list[str] = []
-    for word in text.split(","):
-        if word in VENDORS:
-            found += [id for id in ids() if device(id).vendor == word]
-        elif word in ids():
-            found.append(word)
-        else:
-            raise unknown_name("device", word, ids(), "apple, nvidia or cpu for a vendor's")
     return found
 
 
