@@ -44,6 +44,26 @@ def test_the_other_way_round_every_term_has_the_other_sign(trace):
         assert one.seconds == pytest.approx(-other.seconds, abs=1e-12)
 
 
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    [
+        ("gpt2-small", {**SMALL, "layers": 2}),
+        ("gpt2-small", {**SMALL, "layers": 2, "precision": "amp-fp16"}),
+        ("gpt2-small", {**SMALL, "layers": 2, "offload": True}),
+        ("resnet18", {"batch": 2, "image": 64}),
+    ],
+)
+def test_on_every_pair_of_devices_the_ends_are_predictions_and_the_terms_sum(name, sizes):
+    step = sp.workload(name, **sizes)
+    ids = sp.devices()
+    for before, after in zip(ids, [*ids[7:], *ids[:7]], strict=True):
+        causes = sp.explain(step, before, after)
+        assert causes.from_s == pytest.approx(sp.predict(step, before).time_s, rel=1e-9)
+        assert causes.to_s == pytest.approx(sp.predict(step, after).time_s, rel=1e-9)
+        terms = sum(seconds(causes).values())
+        assert terms == pytest.approx(causes.gap_s, abs=1e-9 * causes.to_s)
+
+
 @pytest.mark.parametrize("precision", ["fp32", "tf32", "amp-fp16", "amp-bf16"])
 def test_a_device_explained_by_itself_has_no_terms(precision):
     causes = explain_workload("gpt2-small", A6000, "rtx-a6000", precision=precision, **SMALL)
