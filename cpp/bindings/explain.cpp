@@ -13,6 +13,7 @@ struct SharedPart {
 
 std::vector<SharedPart> terms(const Causes& causes) {
   std::vector<SharedPart> found;
+  found.reserve(causes.parts.size());
   for (const CausePart& part : causes.parts) found.push_back({part, causes.share(part)});
   return found;
 }

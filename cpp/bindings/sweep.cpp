@@ -31,6 +31,8 @@ SweepChunk make_chunk(const std::vector<std::string>& labels,
                       const std::vector<const StepFamily*>& families,
                       const std::vector<Size>& sizes, int threads) {
   SweepChunk chunk;
+  chunk.entries.reserve(labels.size());
+  chunk.sizes.reserve(sizes.size());
   for (std::size_t i = 0; i < labels.size(); ++i) {
     chunk.entries.push_back({labels[i], models.at(i), families.at(i)});
   }

@@ -18,6 +18,7 @@ namespace {
 template <class Read>
 SizePolynomial fitted(const SizeProbes& probes, const std::vector<Trace>& traces, Read read) {
   std::vector<std::int64_t> values;
+  values.reserve(traces.size());
   for (const Trace& trace : traces) values.push_back(read(trace));
   const auto polynomial = probes.fit(values);
   if (!polynomial) refuse(traces.front(), "a size grows in another way than batch and length");
@@ -88,6 +89,7 @@ bool is_what_was_built(const SizedStep& said, const Trace& built) {
 StepFamily::StepFamily(const Build& build, const StepSize& least, const StepSize& most) {
   const SizeProbes probes(least, most);
   std::vector<Trace> traces;
+  traces.reserve(probes.sizes().size());
   for (const StepSize& size : probes.sizes()) traces.push_back(build(size));
   if (traces.front().calls().empty()) refuse(traces.front(), "no calls");
   for (const Trace& trace : traces) check_same_program(traces.front(), trace);

@@ -69,6 +69,7 @@ void append_number(std::string& text, std::int64_t value) { text += std::to_stri
 std::vector<SweepRow> sweep(std::span<const SweepEntry> entries, std::span<const StepSize> sizes,
                             int threads) {
   std::vector<Facts> facts;
+  facts.reserve(entries.size());
   for (const SweepEntry& entry : entries) facts.push_back(facts_of(entry.model->device()));
   std::vector<SweepRow> rows(entries.size() * sizes.size());
   std::atomic<std::size_t> next{0};
