@@ -29,6 +29,8 @@ from ._core import (
     compare,
 )
 from ._core import Window as window
+from .calibrate import CalibrationWarning, calibrate
+from .device_document import attach_device_methods
 from .devices import device, devices
 from .frameworks import framework, frameworks
 from .predict import predict
@@ -42,6 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ArgumentError",
+    "CalibrationWarning",
     "CounterUnavailable",
     "Device",
     "DeviceError",
@@ -58,6 +61,7 @@ __all__ = [
     "UnknownNameError",
     "__version__",
     "bind",
+    "calibrate",
     "compare",
     "device",
     "devices",
@@ -74,6 +78,7 @@ __all__ = [
     "workloads",
 ]
 
+attach_device_methods()
 attach_profile_methods()
 
 # What needs matplotlib or pandas is imported on first use.

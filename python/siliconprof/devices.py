@@ -35,6 +35,13 @@ NUMBER_KEYS = frozenset(
         "power.board_watts",
         "price.launch_usd",
         "link.bandwidth_bytes_per_s",
+        *(
+            f"kernel.{framework}.{kernel}.{dtype}.{key}"
+            for framework in _core.lowering_names()
+            for kernel in _core.kernel_names()
+            for dtype in DTYPES
+            for key in _core.work_keys()
+        ),
     )
 )
 _SHELF = Shelf("device", "devices", otherwise="the path of a .toml file")

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "siliconprof/devices/queue.h"
 #include "siliconprof/devices/rates.h"
@@ -31,8 +32,10 @@ class Model {
   const Rates& rates() const { return rates_; }
 
   /// The slower of arithmetic and traffic, products by product_time.h where the framework has its
-  /// constants. Throws DtypeError when the device lacks the dtype.
-  KernelTime kernel_time(const OpCall& call, const Cost& cost) const;
+  /// constants; kernels that were measured on the device by kernel_work.h, its launch within.
+  /// `far_bytes`: of the operands, beyond the cache. Throws DtypeError when the device lacks the
+  /// dtype.
+  KernelTime kernel_time(const OpCall& call, const Cost& cost, double far_bytes) const;
 
   /// The whole trace, through the one loop. Throws ArgumentError for an empty trace.
   Profile predict(const Trace& trace) const;
@@ -51,6 +54,7 @@ class ModelBackend final : public Backend {
   Origin origin() const override { return Origin::Predicted; }
   const std::string& device() const override { return model_.device().id; }
   const std::string& framework() const override { return model_.framework().id; }
+  void prepare(const Trace& trace) override;
   void execute(const OpCall& call, Span& span) override;
   double now_s() override { return now_s_; }
 
@@ -59,6 +63,8 @@ class ModelBackend final : public Backend {
   Queue queue_;
   Queue shortest_;  // with every number at the good end of its interval
   Queue longest_;   // and at the bad end
+  const Trace* trace_ = nullptr;
+  std::vector<double> far_bytes_;  // by call; empty where nothing was measured on the device
   double now_s_ = 0.0;
 };
 

@@ -13,7 +13,7 @@ def application() -> typer.Typer:
     """The program with all its commands."""
     import typer
 
-    from . import compare, devices, doctor, export, predict, reproduce, run, validate, workloads
+    from . import calibrate, compare, devices, doctor, export, predict, reproduce, run, validate, workloads
     from .output import reported
 
     program = typer.Typer(
@@ -30,6 +30,7 @@ def application() -> typer.Typer:
         ("workloads", workloads.workloads),
         ("run", run.run),
         ("predict", predict.predict),
+        ("calibrate", calibrate.calibrate),
         ("compare", compare.compare),
         ("validate", validate.validate),
         ("reproduce", reproduce.reproduce),
