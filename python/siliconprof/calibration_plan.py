@@ -31,7 +31,7 @@ _CONVOLUTIONS = (
 _ATTENTIONS = ((1, 6, 1024, 1024, 0), (4, 8, 64, 64, 1), (1, 8, 384, 384, 1), (2, 6, 64, 1024, 0))
 # Elements of the streams whose rates by working set show the cache.
 _STREAM_ELEMENTS = 262144
-_WORKING_SETS = (4e6, 14e6, 22e6, 34e6, 192e6)
+_WORKING_SETS = (6e6, 20e6, 40e6, 80e6, 240e6)
 
 
 @dataclass(frozen=True)

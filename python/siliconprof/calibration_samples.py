@@ -13,7 +13,7 @@ from .calibration_plan import Kernel
 from .rate_fit import Point, fit_rates
 
 # Sets of operands together are so many caches: each set is far when its turn comes.
-_CACHES_OF_SETS = 1.6
+_CACHES_OF_SETS = 2.0
 _MOST_SETS = 128
 _CACHE_AT_FIRST_BYTES = 64e6
 # Interruptions only slow: what the machine does undisturbed is at the quick end of the samples.

@@ -72,6 +72,7 @@ void add_attention(const OpCall& call, const AttentionLayout& a, WorkAmounts& am
   const double row = double(a.batch * a.heads * a.head_dim * size_bytes(call.dtype));
   at(amounts, Work::Left) = row * double(a.queries);
   at(amounts, Work::Right) = 2.0 * row * double(a.keys * blocks(a.queries, kQueryBlock));
+  at(amounts, Work::Result) = 2.0 * row * double(a.keys);
 }
 
 }  // namespace

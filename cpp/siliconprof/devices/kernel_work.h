@@ -24,7 +24,8 @@ std::span<const std::string_view> work_keys();
 /// - of a product (m, k)·(k, n): left m·k, right k·n, result m·n for each block of the depth;
 /// - of a convolution: left what windows read of the data, tap by tap, right the weights, result
 ///   the results once for each tap;
-/// - of attention: left the queries, right the keys and values once for each block of queries;
+/// - of attention: left the queries, right the keys and values once for each block of queries,
+///   result the keys and values once;
 /// - of any other op: cached its whole traffic.
 /// Memory is what comes from beyond the cache and adds to all of these.
 using WorkAmounts = std::array<double, kWorkCount>;

@@ -46,6 +46,12 @@ class Operands {
   std::size_t count_ = 0;
 };
 
+double lost_part(double since_bytes, double cache_bytes) {
+  if (since_bytes <= 0.0) return 0.0;
+  const double ratio = cache_bytes / since_bytes;
+  return 1.0 / (1.0 + ratio * ratio * ratio);
+}
+
 }  // namespace
 
 std::vector<double> far_bytes(const Trace& trace, double cache_bytes) {
@@ -61,7 +67,7 @@ std::vector<double> far_bytes(const Trace& trace, double cache_bytes) {
       far[i] = 0.0;
       for (const auto& [owner, bytes] : operands) {
         const double since = touched - last_used[owner] + moved;
-        far[i] += bytes * std::clamp(2.0 * since / cache_bytes - 1.5, 0.0, 1.0);
+        far[i] += bytes * lost_part(since, cache_bytes);
       }
       far[i] = std::min(far[i], moved);
       touched += moved;

@@ -66,6 +66,7 @@ TEST(KernelWork, AttentionReadsItsKeysOnceForEachBlockOfQueries) {
       {{"batch", 1}, {"heads", 2}, {"queries", 65}, {"keys", 10}, {"head_dim", 8}});
   EXPECT_EQ(attention.of(Work::Left), 4.0 * 2 * 8 * 65);
   EXPECT_EQ(attention.of(Work::Right), 4.0 * 2 * 8 * 2 * 10 * 2);  // keys and values, two blocks
+  EXPECT_EQ(attention.of(Work::Result), 4.0 * 2 * 8 * 2 * 10);
   const Found joined =
       found("attention_qkv", {{"batch", 1}, {"tokens", 4}, {"heads", 2}, {"head_dim", 8}});
   EXPECT_EQ(joined.kernel, "attention");

@@ -34,18 +34,19 @@ Trace chain() {
 }
 
 TEST(FarBytes, ALargeCacheKeepsAllThatTheRunBeforeTouched) {
-  EXPECT_EQ(far_bytes(chain(), 1e6), (std::vector<double>{0.0, 0.0}));
+  for (const double far : far_bytes(chain(), 1e7)) EXPECT_LT(far, 1e-6);
 }
 
-TEST(FarBytes, ASmallCacheKeepsWhatTheCallBeforeTouched) {
-  // b is in both calls: 800 bytes are touched again before it is done with. a and c wait for a
-  // whole run of 1600.
-  EXPECT_EQ(far_bytes(chain(), 1200.0), (std::vector<double>{400.0, 400.0}));
+TEST(FarBytes, ASmallCacheKeepsNothing) {
+  for (const double far : far_bytes(chain(), 1.0)) EXPECT_NEAR(far, 800.0, 1e-3);
 }
 
-TEST(FarBytes, BetweenThreeAndFiveQuartersOfTheCacheAPartIsFar) {
-  // b: 800 bytes of a cache of 800 are half way.
-  EXPECT_DOUBLE_EQ(far_bytes(chain(), 800.0)[1], 200.0 + 400.0);
+TEST(FarBytes, HalfIsLostWhenTheCacheWasTouchedOnce) {
+  // b is in both calls: when one is done, it and the other have touched 800 bytes. a and c wait for
+  // a whole run of 1600: 1 / (1 + 1/8) of them is lost.
+  const auto far = far_bytes(chain(), 800.0);
+  EXPECT_NEAR(far[0], 400.0 * 8.0 / 9.0 + 200.0, 1e-9);
+  EXPECT_NEAR(far[1], 200.0 + 400.0 * 8.0 / 9.0, 1e-9);
 }
 
 TEST(FarBytes, MemoryThatIsReadAndWrittenCountsOnce) {
@@ -57,13 +58,13 @@ TEST(FarBytes, MemoryThatIsReadAndWrittenCountsOnce) {
   call.inputs[1] = b;
   call.outputs[0] = a;
   trace.append(call);
-  EXPECT_EQ(far_bytes(trace, 1.0), std::vector<double>{800.0});
+  EXPECT_NEAR(far_bytes(trace, 1.0).front(), 800.0, 1e-3);
 }
 
 TEST(FarBytes, AGatherBringsItsRowsNotTheTable) {
   const Trace trace =
       single_op("embedding", {{"c", 4}, {"n", 2}, {"v", 1000}}, Dtype::Float32, {}, false);
-  EXPECT_EQ(far_bytes(trace, 1.0), std::vector<double>{double(trace.cost().bytes())});
+  EXPECT_EQ(far_bytes(trace, 1.0).front(), double(trace.cost().bytes()));
 }
 
 }  // namespace
