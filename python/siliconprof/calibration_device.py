@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+
 from . import _core
 from ._core import Device, Number
 from .calibration_samples import Measured, cache_bytes, disturbance, quick
-from .numbers import LOCAL
+from .numbers import LOCAL, range_of
 from .rate_fit import LEAST_ERROR, Fit, Point, fit_rates
 
 # Start, arithmetic, three surfaces and memory: a kernel with fewer points than this takes the
@@ -15,7 +16,6 @@ from .rate_fit import LEAST_ERROR, Fit, Point, fit_rates
 _POINTS_OF_A_START = 6
 _START = "start_s"
 _STREAM = "add"
-_ARITHMETIC = "arithmetic_flops_per_s"
 _WHOLE_NUMBER_ERROR = 0.001  # what the system counts
 _CACHE_ERROR = 0.2  # half the way between two working sets
 
@@ -35,22 +35,21 @@ def build_device(
     levels = [measured for measured in found if measured.kernel.working_set_bytes]
     cache = cache_bytes(levels)
     fits = fit_kernels(found, cache)
-    stem = f"kernel.{framework}."
     numbers = {
         "memory.capacity_bytes": Number(
             float(facts["memory_bytes"]), "measured", source, _WHOLE_NUMBER_ERROR
         ),
         "memory.cache_bytes": Number(cache, "fitted", source, _CACHE_ERROR),
         "memory.bandwidth_bytes_per_s": _bandwidth(levels, source),
-        **_peaks(fits, source),
+        **_peaks(found, source),
     }
     for kernel, fit in fits.items():
         for key, each in fit.seconds_per_unit.items():
             value = each if key == _START else 1.0 / each
-            low, high = (1e-9, 10.0) if key == _START else (1e6, 1e18 if key == _ARITHMETIC else 1e15)
-            if low <= value <= high:
-                error = min(fit.residual, 0.9)
-                numbers[f"{stem}{kernel}.float32.{key}"] = Number(value, "fitted", source, error)
+            low, high = range_of(key)
+            if low <= value <= high:  # beyond it the work takes no time to speak of
+                path = f"kernel.{framework}.{kernel}.float32.{key}"
+                numbers[path] = Number(value, "fitted", source, min(fit.residual, 0.9))
     return Device(_id(name), name, vendor, vendor, numbers)
 
 
@@ -86,17 +85,17 @@ def _bandwidth(levels: Sequence[Measured], source: str) -> Number:
     return Number(moved / best_s, "measured", source, error)
 
 
-def _peaks(fits: Mapping[str, Fit], source: str) -> dict[str, Number]:
-    """The best rate of products: a CPU multiplies on its vector units."""
-    rates = [
-        (1.0 / each, fit.residual)
-        for fit in fits.values()
-        if (each := fit.seconds_per_unit.get(_ARITHMETIC, 0.0)) > 0.0
-    ]
-    if not rates:
-        return {}
+def _peaks(found: Sequence[Measured], source: str) -> dict[str, Number]:
+    """The best rate of a product: a CPU multiplies on its vector units."""
+    rates = []
+    for measured in found:
+        call = measured.trace.calls[0]
+        if call.op_class == "matrix_product":
+            best_s = quick(measured.far_s)
+            error = _core.median(measured.far_s) / best_s - 1.0
+            rates.append((call.cost.flops / best_s, max(LEAST_ERROR, min(error, 0.9))))
     rate, error = max(rates)
-    number = Number(rate, "fitted", source, min(error, 0.9))
+    number = Number(rate, "measured", source, error)
     return {f"peak.{unit}.float32_flops_per_s": number for unit in ("matrix", "vector")}
 
 

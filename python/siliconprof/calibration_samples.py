@@ -67,7 +67,7 @@ def measure(
     cache: float,
     share_s: float,
 ) -> Measured:
-    """Runs a kernel for about `share_s` on sets of operands that outlast a cache of so many bytes."""
+    """Runs a kernel for about `share_s` on sets of operands that outlast a cache of that size."""
     repeats = 1 if kernel.working_set_bytes else 2
     wanted = kernel.working_set_bytes or _CACHES_OF_SETS * cache
     trace = _core.replicate(kernel.trace(), kernel.sets(wanted, _MOST_SETS), repeats, kernel.update)

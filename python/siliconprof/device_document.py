@@ -14,7 +14,7 @@ _SOURCE = re.compile(rf"(?P<title>.*) \((?P<date>[^()]*)\), (?P<url>https?://\S+
 
 def attach_device_methods() -> None:
     """Puts save on Device."""
-    setattr(Device, save.__name__, save)  # noqa: B010
+    setattr(Device, save.__name__, save)
 
 
 def checked_path(path: str | Path) -> Path:

@@ -59,7 +59,11 @@ def fit_rates(points: Sequence[Point], fixed: Mapping[str, float] | None = None)
         errors = numpy.abs((rest - amounts @ found) / seconds)
         weights = 1.0 / numpy.sqrt(numpy.maximum(errors, _SMALL_ERROR))
     fitted = {key: float(each) for key, each in zip(keys, found, strict=True) if each > 0.0}
-    return Fit({**known, **fitted}, max(float(numpy.quantile(errors, 0.9)), LEAST_ERROR), float(errors @ errors))
+    return Fit(
+        {**known, **fitted},
+        max(float(numpy.quantile(errors, 0.9)), LEAST_ERROR),
+        float(errors @ errors),
+    )
 
 
 def nonnegative_least_squares(a: numpy.ndarray, b: numpy.ndarray) -> numpy.ndarray:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from . import _core
 from ._core import Device, Profile, Sampling, Trace
@@ -25,6 +26,10 @@ STEPS: tuple[tuple[str, Mapping[str, int]], ...] = (
     ("simclr-resnet18", {"batch": 32}),
     ("bert-base", {"batch": 2, "seq": 128}),
 )
+# A product that is measured around each step, on several sets of operands.
+_PACER = {"m": 512, "k": 768, "n": 768}
+_PACER_SETS = 8
+_PACER_SAMPLES = 9
 
 
 @dataclass(frozen=True)
@@ -45,25 +50,37 @@ class Part:
 
 @dataclass(frozen=True)
 class Judged:
-    """A step's score, its parts, and its quickest sample: what the machine does undisturbed."""
+    """A step's score and its parts.
+
+    pace: what a product took around the step over its prediction, the machine's own drift since it
+    was calibrated; error_at_pace: the step's error had the prediction drifted along.
+    """
 
     score: Score
     parts: list[Part]
-    quickest_s: float
+    pace: float
+
+    @property
+    def error_at_pace(self) -> float:
+        """Predicted times pace over measured, minus 1."""
+        return self.score.predicted * self.pace / self.score.recorded - 1.0
 
 
 def judge(
     device: Device,
-    steps: Sequence[tuple[str, Mapping[str, int]]] = STEPS,
+    steps: Sequence[tuple[str, Mapping[str, int]]] | None = None,
     samples: int = 3,
     measure: Callable[[Trace, Sampling], Profile] | None = None,
 ) -> Iterator[Judged]:
     """Predicts each step on `device`, then measures it here; one after the other."""
     measure = measure or (lambda trace, rule: run(trace, sampling=rule))
-    for name, sizes in steps:
-        trace = workload(name, framework=FRAMEWORK, **sizes)
+    for name, sizes in STEPS if steps is None else steps:
+        arguments: dict[str, Any] = {"framework": FRAMEWORK, **sizes}
+        trace = workload(name, **arguments)
         guess = predict(trace, device, FRAMEWORK)
+        before = _pace(device, measure)
         found = measure(trace, Sampling.fixed(samples, 1))
+        pace = 0.5 * (before + _pace(device, measure))
         what = " ".join([name, *(f"{key}={value}" for key, value in sizes.items())])
         low, high = guess.interval or (guess.time_s, guess.time_s)
         score = Score(
@@ -76,7 +93,14 @@ def judge(
             guess.time_s / found.time_s - 1.0,
             low <= found.time_s <= high,
         )
-        yield Judged(score, parts_of(what, trace, found, guess), min(found.samples_s or [found.time_s]))
+        yield Judged(score, parts_of(what, trace, found, guess), pace)
+
+
+def _pace(device: Device, measure: Callable[[Trace, Sampling], Profile]) -> float:
+    """What products take now over what the device says, in one layout, on operands far away."""
+    trace = _core.replicate(_core.single_op("matmul", _PACER), _PACER_SETS, 1, False)
+    found = measure(trace, Sampling.fixed(_PACER_SAMPLES, 1))
+    return found.time_s / predict(trace, device, FRAMEWORK).time_s
 
 
 def parts_of(what: str, trace: Trace, found: Profile, guess: Profile) -> list[Part]:
@@ -91,6 +115,18 @@ def parts_of(what: str, trace: Trace, found: Profile, guess: Profile) -> list[Pa
             both = seconds.setdefault((span.phase, _kind(calls[span.call])), [0.0, 0.0])
             both[side] += min(span.samples_s or [span.wall_s])
     return [Part(what, *key, *both) for key, both in seconds.items()]
+
+
+def totals(judged: Sequence[Judged]) -> list[Part]:
+    """The parts of all steps together, by phase and kind, the largest first."""
+    sums: dict[tuple[str, str], list[float]] = {}
+    for one in judged:
+        for part in one.parts:
+            both = sums.setdefault((part.phase, part.op_class), [0.0, 0.0])
+            both[0] += part.measured
+            both[1] += part.predicted
+    parts = [Part("all steps", *key, *both) for key, both in sums.items()]
+    return sorted(parts, key=lambda part: -part.measured)
 
 
 def _kind(call: _core.OpCall) -> str:

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "siliconprof/ops/attention_layout.h"
 #include "siliconprof/ops/attention.h"
+#include "siliconprof/ops/attention_layout.h"
 #include "siliconprof/ops/convolution.h"
 #include "siliconprof/ops/linear.h"
 #include "siliconprof/ops/matmul.h"
@@ -14,8 +14,9 @@ namespace siliconprof {
 namespace {
 
 constexpr std::array<std::string_view, kWorkCount> kKeys{
-    "start_s",           "arithmetic_flops_per_s",        "left_bytes_per_s",  "right_bytes_per_s",
-    "result_bytes_per_s", "cached_bytes_per_s", "memory_bytes_per_s"};
+    "start_s",           "arithmetic_flops_per_s", "left_bytes_per_s",
+    "right_bytes_per_s", "result_bytes_per_s",     "cached_bytes_per_s",
+    "memory_bytes_per_s"};
 
 constexpr std::array<std::string_view, 3> kProducts{"product_forward", "product_data_gradient",
                                                     "product_weight_gradient"};

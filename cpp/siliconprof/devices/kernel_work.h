@@ -16,8 +16,9 @@ namespace siliconprof {
 
 enum class Work : std::uint8_t { Start, Arithmetic, Left, Right, Result, Cached, Memory };
 inline constexpr int kWorkCount = 7;
-/// The keys of their rates in a device file: "start_s", "arithmetic_flops_per_s", "left_bytes_per_s",
-/// "right_bytes_per_s", "result_bytes_per_s", "cached_bytes_per_s", "memory_bytes_per_s".
+/// The keys of their rates in a device file: "start_s", "arithmetic_flops_per_s",
+/// "left_bytes_per_s", "right_bytes_per_s", "result_bytes_per_s", "cached_bytes_per_s",
+/// "memory_bytes_per_s".
 std::span<const std::string_view> work_keys();
 
 /// 1 for the start, FLOP for arithmetic, bytes for the others:

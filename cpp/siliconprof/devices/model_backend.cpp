@@ -40,8 +40,8 @@ KernelTime product_kernel(const OpCall& call, const ProductRate& rate) {
 
 KernelTime measured_kernel(const OpCall& call, const Cost& cost, double far_bytes,
                            const KernelRate& rate) {
-  constexpr std::array<Term, kWorkCount> kTerms{Term::Launch, Term::Matrix,    Term::Matrix,
-                                                Term::Matrix, Term::Matrix,    Term::Bandwidth,
+  constexpr std::array<Term, kWorkCount> kTerms{Term::Launch,   Term::Matrix, Term::Matrix,
+                                                Term::Matrix,   Term::Matrix, Term::Bandwidth,
                                                 Term::Bandwidth};
   const auto times_s = rate.times_s(work_amounts(call, cost, far_bytes));
   KernelTime time;

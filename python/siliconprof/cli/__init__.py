@@ -13,7 +13,18 @@ def application() -> typer.Typer:
     """The program with all its commands."""
     import typer
 
-    from . import calibrate, compare, devices, doctor, export, predict, reproduce, run, validate, workloads
+    from . import (
+        calibrate,
+        compare,
+        devices,
+        doctor,
+        export,
+        predict,
+        reproduce,
+        run,
+        validate,
+        workloads,
+    )
     from .output import reported
 
     program = typer.Typer(

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import typer
 
+from ..numbers import unit_of
 from ..quantity import scaled
 from .output import print_json, print_table, print_text
 from .workload_options import JSON
@@ -46,10 +47,10 @@ def calibrate(
     rows = []
     for key in SHOWN:
         number = found.device.numbers[key]
-        unit = key.rsplit("_", 3 if key.endswith("_per_s") else 1)
-        shown = scaled(number.value, "_".join(unit[1:]).replace("_per_s", "/s"))
+        shown = scaled(number.value, unit_of(key))
         rows.append([key, shown, number.kind, f"±{number.relative_error:.0%}"])
-    print_table(f"{found.device.name} ({found.device.id})", ("number", "value", "kind", "error"), rows)
+    title = f"{found.device.name} ({found.device.id})"
+    print_table(title, ("number", "value", "kind", "error"), rows)
     print_text(f"{found.kernels_measured} kernels in {found.seconds_used:.0f} s -> {place}")
     for note in found.notes:
         print_text(note, style="yellow")

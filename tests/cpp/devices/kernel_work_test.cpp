@@ -47,11 +47,8 @@ TEST(KernelWork, ProductsGoByTheirLayout) {
 }
 
 TEST(KernelWork, AConvolutionReadsItsDataAndUpdatesItsResultsForEachTap) {
-  const Found conv = found("conv1d", {{"batch", 2},
-                                      {"length", 10},
-                                      {"channels", 3},
-                                      {"outputs", 5},
-                                      {"kernel", 2}});
+  const Found conv = found(
+      "conv1d", {{"batch", 2}, {"length", 10}, {"channels", 3}, {"outputs", 5}, {"kernel", 2}});
   // 9 windows of 2 taps in each of 2 sequences: 36 pairs of a window and a tap.
   EXPECT_EQ(conv.kernel, "conv2d");
   EXPECT_EQ(conv.of(Work::Arithmetic), 2.0 * 36 * 3 * 5);
@@ -62,8 +59,7 @@ TEST(KernelWork, AConvolutionReadsItsDataAndUpdatesItsResultsForEachTap) {
 
 TEST(KernelWork, AttentionReadsItsKeysOnceForEachBlockOfQueries) {
   const Found attention = found(
-      "attention",
-      {{"batch", 1}, {"heads", 2}, {"queries", 65}, {"keys", 10}, {"head_dim", 8}});
+      "attention", {{"batch", 1}, {"heads", 2}, {"queries", 65}, {"keys", 10}, {"head_dim", 8}});
   EXPECT_EQ(attention.of(Work::Left), 4.0 * 2 * 8 * 65);
   EXPECT_EQ(attention.of(Work::Right), 4.0 * 2 * 8 * 2 * 10 * 2);  // keys and values, two blocks
   EXPECT_EQ(attention.of(Work::Result), 4.0 * 2 * 8 * 2 * 10);
