@@ -151,6 +151,6 @@ def _streams() -> list[Kernel]:
         Kernel("batch_norm_backward", planes),
         Kernel("relu", {"n": 1_000_000}),
         Kernel("relu_backward", {"n": 1_000_000}, update=True),
-        Kernel("embedding_backward", {"c": 512, "n": 256, "v": 16384}),
+        Kernel("embedding_backward", {"c": 512, "n": 256, "v": 32768}),
         Kernel("copy", {"n": 1_000_000}),
     ]

@@ -11,14 +11,15 @@ constexpr std::size_t kMostOperands = kMaxInputs + kMaxOutputs;
 struct Operand {
   std::size_t owner;
   double bytes;
+  bool is_output;
 };
 
 /// The distinct memory of a call: an output in place of an input counts once.
 class Operands {
  public:
   Operands(const Trace& trace, const OpCall& call) : trace_(trace) {
-    for (const TensorId id : call.inputs) add(id);
-    for (const TensorId id : call.outputs) add(id);
+    for (const TensorId id : call.inputs) add(id, false);
+    for (const TensorId id : call.outputs) add(id, true);
   }
   const Operand* begin() const { return operands_.data(); }
   const Operand* end() const { return operands_.data() + count_; }
@@ -29,16 +30,17 @@ class Operands {
   }
 
  private:
-  void add(TensorId id) {
+  void add(TensorId id, bool is_output) {
     if (id == kNoTensor) return;
     const auto owner = std::size_t(trace_.owner(id));
     const auto bytes = double(trace_.tensors()[std::size_t(id)].bytes());
     for (std::size_t i = 0; i < count_; ++i) {
       if (operands_[i].owner != owner) continue;
       operands_[i].bytes = std::max(operands_[i].bytes, bytes);
+      operands_[i].is_output |= is_output;
       return;
     }
-    operands_[count_++] = {owner, bytes};
+    operands_[count_++] = {owner, bytes, is_output};
   }
 
   const Trace& trace_;
@@ -65,13 +67,14 @@ std::vector<double> far_bytes(const Trace& trace, double cache_bytes) {
       const double moved =
           std::min(operands.bytes(), double(trace.calls()[i].op->cost(trace.calls()[i]).bytes()));
       far[i] = 0.0;
-      for (const auto& [owner, bytes] : operands) {
-        const double since = touched - last_used[owner] + moved;
-        far[i] += bytes * lost_part(since, cache_bytes);
+      const double end = touched + moved;
+      for (const Operand& operand : operands) {
+        double& used = last_used[operand.owner];
+        far[i] += operand.bytes * lost_part(touched - used, cache_bytes);
+        used = operand.is_output ? std::max(touched, end - operand.bytes) : touched;
       }
       far[i] = std::min(far[i], moved);
-      touched += moved;
-      for (const auto& [owner, bytes] : operands) last_used[owner] = touched;
+      touched = end;
     }
   }
   return far;

@@ -10,7 +10,8 @@ namespace siliconprof {
 
 /// For each call of a trace that is run over and over, bytes of its operands that come from beyond
 /// a cache of `cache_bytes`. Of a tensor, 1 / (1 + (cache / d)^3) is lost when d bytes were touched
-/// since its last use, those of the call itself included: half at d = cache. Caches that are
+/// since its last use: half at d = cache. Inputs are used as their call begins, outputs as it ends.
+/// Caches that are
 /// shared and replace at random have no sharper edge; the power is what streams over growing
 /// working sets showed on an AMD Milan server.
 std::vector<double> far_bytes(const Trace& trace, double cache_bytes);

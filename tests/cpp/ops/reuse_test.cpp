@@ -42,11 +42,11 @@ TEST(FarBytes, ASmallCacheKeepsNothing) {
 }
 
 TEST(FarBytes, HalfIsLostWhenTheCacheWasTouchedOnce) {
-  // b is in both calls: when one is done, it and the other have touched 800 bytes. a and c wait for
-  // a whole run of 1600: 1 / (1 + 1/8) of them is lost.
+  // b is read 400 bytes after it was written, and written 800 after it was read: 1/9 and 1/2 of it
+  // are lost. a waits for a whole run of 1600, c for one but for itself: 8/9 and 27/35.
   const auto far = far_bytes(chain(), 800.0);
   EXPECT_NEAR(far[0], 400.0 * 8.0 / 9.0 + 200.0, 1e-9);
-  EXPECT_NEAR(far[1], 200.0 + 400.0 * 8.0 / 9.0, 1e-9);
+  EXPECT_NEAR(far[1], 400.0 / 9.0 + 400.0 * 27.0 / 35.0, 1e-9);
 }
 
 TEST(FarBytes, MemoryThatIsReadAndWrittenCountsOnce) {
