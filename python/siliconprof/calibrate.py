@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
-from typing import Protocol
 
 from . import arguments
 from ._core import Device, Profile, Sampling, Trace
 from .calibration_device import build_device
 from .calibration_plan import MOST_KERNELS, kernels, memory_levels
-from .calibration_samples import Measured, cache_bytes, measure, notes_of
+from .calibration_samples import Measured, Runner, cache_bytes, measure, notes_of
 from .environment import environment
 from .names import unknown_name
+from .rest import Usage, usage
 from .run import run
 
 # Each kernel is measured in so many rounds, so that a disturbance of some seconds meets none of
@@ -27,19 +27,6 @@ _SAMPLED_PART = 0.7
 
 class CalibrationWarning(UserWarning):
     """The machine was not at rest while it was calibrated, or the calibration was cut short."""
-
-
-class Runner(Protocol):
-    """A backend as calibration sees it."""
-
-    vendor: str
-    framework: str
-
-    def measure(self, trace: Trace, sampling: Sampling) -> Profile:
-        """Runs the trace."""
-
-    def facts(self) -> dict[str, str]:
-        """What the numbers depend on: cpu, cores, memory_bytes."""
 
 
 @dataclass
@@ -63,6 +50,9 @@ class _Cpu:
 
     def facts(self) -> dict[str, str]:
         return environment()
+
+    def usage(self) -> Usage | None:
+        return usage()
 
 
 RUNNERS: dict[str, Callable[[], Runner]] = {"cpu": _Cpu}
@@ -112,28 +102,37 @@ def _measure_all(
 ) -> list[str]:
     """Fills `found`; returns what cut it short, if anything did."""
     levels, rest = memory_levels(), kernels()
-    needed = len(levels) + 3  # with fewer there is no device to speak of
     plan = [*levels, *rest][:MOST_KERNELS]
+    needed = len(levels) + 3  # with fewer there is no device to speak of
+    share_s = (end_s - clock()) / (_ROUNDS * len(plan))
     cache = cache_bytes([])
     try:
-        for round_ in range(_ROUNDS):
-            for index, kernel in enumerate(plan):
-                left = (_ROUNDS - round_) * len(plan) - index
-                rest_s = end_s - clock()
-                if rest_s <= 0.0 and len(found) >= needed:
-                    return [f"the budget was spent after {len(found)} of {len(plan)} kernels"] * (
-                        len(found) < len(plan)
-                    )
-                share_s = _SAMPLED_PART * max(rest_s, 0.0) / left
-                sample = measure(runner.measure, kernel, cache, share_s)
-                if round_ == 0:
-                    found.append(sample)
-                else:
-                    found[index].add(sample)
-                if index == len(levels) - 1:
-                    cache = cache_bytes(found[: len(levels)])
+        while (index := _next(found, len(plan))) is not None:
+            if clock() >= end_s and len(found) >= needed:
+                break
+            sample = measure(runner, plan[index], cache, _SAMPLED_PART * share_s)
+            if index == len(found):
+                found.append(sample)
+            else:
+                found[index].add(sample)
+            if index == len(levels) - 1:
+                cache = cache_bytes(found[: len(levels)])
     except KeyboardInterrupt:
         if len(found) < needed:
             raise
         return [f"interrupted after {len(found)} kernels; what was measured is kept"]
+    if len(found) < len(plan):
+        return [f"the budget was spent after {len(found)} of {len(plan)} kernels"]
     return []
+
+
+def _next(found: Sequence[Measured], count: int) -> int | None:
+    """The kernel to measure next: one that never was, else the one with the fewest rounds; once all
+    have theirs, one that was disturbed in each. None when there is nothing left to do."""
+    if len(found) < count:
+        return len(found)
+    least = min(range(count), key=lambda i: found[i].attempts)
+    if found[least].attempts < _ROUNDS:
+        return least
+    again = [i for i in range(count) if found[i].disturbed and found[i].attempts < 4 * _ROUNDS]
+    return min(again, key=lambda i: found[i].attempts) if again else None

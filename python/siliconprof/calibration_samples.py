@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from . import _core
 from ._core import Profile, Sampling, Trace
 from .calibration_plan import Kernel
 from .rate_fit import Point, fit_rates
+from .rest import Usage, is_disturbed, others
 
 # Sets of operands together are so many caches: each set is far when its turn comes.
 _CACHES_OF_SETS = 2.0
@@ -27,7 +29,8 @@ _SLOWED = 0.05
 class Measured:
     """A kernel, the trace that ran, and its times: first runs on far operands, then near ones.
 
-    rounds: the quick time of each round, far.
+    rounds: the quick time of each round, far; attempts counts those too that were dropped;
+    others: the part of the processors that other processes used, None where it can't be told.
     """
 
     kernel: Kernel
@@ -35,12 +38,26 @@ class Measured:
     far_s: list[float]
     near_s: list[float]
     rounds: list[float]
+    others: float | None = None
+    attempts: int = 1
+
+    @property
+    def disturbed(self) -> bool:
+        """Whether others used the processors in every round."""
+        return is_disturbed(self.others)
 
     def add(self, other: Measured) -> None:
-        """Another round."""
+        """Another round. A round in which others used the processors counts only while there is no
+        better one."""
+        self.attempts += 1
+        if other.disturbed and not self.disturbed:
+            return
+        if self.disturbed and not other.disturbed:
+            self.far_s, self.near_s, self.rounds = [], [], []
         self.far_s += other.far_s
         self.near_s += other.near_s
         self.rounds += other.rounds
+        self.others = other.others
 
     def points(self, cache_bytes: float, disturbance: float = 1.0) -> list[Point]:
         """What the fit sees: far and, where it was measured, near."""
@@ -61,23 +78,42 @@ def quick(samples_s: Sequence[float]) -> float:
     return _core.quantile(samples_s, _QUICK)
 
 
-def measure(
-    run: Callable[[Trace, Sampling], Profile],
-    kernel: Kernel,
-    cache: float,
-    share_s: float,
-) -> Measured:
+class Runner(Protocol):
+    """A backend as calibration sees it."""
+
+    @property
+    def vendor(self) -> str:
+        """Of the device: "cpu"..."""
+
+    @property
+    def framework(self) -> str:
+        """Whose kernels run."""
+
+    def measure(self, trace: Trace, sampling: Sampling) -> Profile:
+        """Runs the trace."""
+
+    def facts(self) -> dict[str, str]:
+        """What the numbers depend on: cpu, cores, memory_bytes."""
+
+    def usage(self) -> Usage | None:
+        """What the processors did so far; None for a machine of its own."""
+
+
+def measure(runner: Runner, kernel: Kernel, cache: float, share_s: float) -> Measured:
     """Runs a kernel for about `share_s` on sets of operands that outlast a cache of that size."""
     repeats = 1 if kernel.working_set_bytes else 2
     wanted = kernel.working_set_bytes or _CACHES_OF_SETS * cache
     trace = _core.replicate(kernel.trace(), kernel.sets(wanted, _MOST_SETS), repeats, kernel.update)
-    profile = run(trace, Sampling.adaptive(0.0, share_s, 1, 2, 1000))
+    before = runner.usage()
+    profile = runner.measure(trace, Sampling.adaptive(0.0, share_s, 1, 2, 1000))
+    after = runner.usage()
     far: list[float] = []
     near: list[float] = []
     for span in profile.spans:
         if span.kind == "op":
             (near if span.call % repeats else far).extend(span.samples_s or [span.wall_s])
-    return Measured(kernel, trace, far, near, [quick(far)])
+    part = others(before, after) if before and after else None
+    return Measured(kernel, trace, far, near, [quick(far)], part)
 
 
 def cache_bytes(levels: Sequence[Measured]) -> float:
@@ -119,16 +155,24 @@ def notes_of(found: Sequence[Measured]) -> list[str]:
             f"noisy: the usual repetition took {usual:.0%} longer than the quickest; "
             "other work shared the machine"
         )
-    rounds = [m.rounds for m in found if len(m.rounds) == max(len(n.rounds) for n in found)]
-    levels = [_core.median([r[i] / min(r) for r in rounds]) for i in range(len(rounds[0]))]
-    if levels[-1] == max(levels) and levels[-1] / levels[0] - 1.0 > _SLOWED:
+    if disturbed := sum(m.disturbed for m in found):
         said.append(
-            f"slowed down: the last round took {levels[-1] / levels[0] - 1.0:.0%} longer than the "
-            "first; a clock that heat or power holds back, or other work that came in between"
+            f"noisy: other processes used the processors whenever {disturbed} of {len(found)} "
+            "kernels were measured"
         )
-    elif max(levels) - 1.0 > _NOISY:
+    repeated = [m.rounds for m in found if len(m.rounds) > 1]
+    if not repeated:
+        return said
+    slowed = _core.median([rounds[-1] / rounds[0] for rounds in repeated]) - 1.0
+    spread = _core.median([max(rounds) / min(rounds) for rounds in repeated]) - 1.0
+    if slowed > _SLOWED:
         said.append(
-            f"noisy: the slowest of {len(levels)} rounds took {max(levels) - 1.0:.0%} longer than "
-            "the kernels' best; the quickest round of each kernel counts"
+            f"slowed down: the last round took {slowed:.0%} longer than the first; a clock that "
+            "heat or power holds back, or other work that came in between"
+        )
+    elif spread > _NOISY:
+        said.append(
+            f"noisy: the slowest round of a kernel took {spread:.0%} longer than its quickest, "
+            "which counts"
         )
     return said

@@ -9,6 +9,7 @@ from typing import Any
 from . import _core
 from ._core import Device, Profile, Sampling, Trace
 from .predict import predict
+from .rest import is_disturbed, others, usage, wait_for_rest
 from .run import run
 from .validate import Score
 from .workloads import workload
@@ -30,6 +31,8 @@ STEPS: tuple[tuple[str, Mapping[str, int]], ...] = (
 _PACER = {"m": 512, "k": 768, "n": 768}
 _PACER_SETS = 8
 _PACER_SAMPLES = 9
+_TRIES = 3
+_LONGEST_WAIT_S = 20.0
 
 
 @dataclass(frozen=True)
@@ -53,12 +56,14 @@ class Judged:
     """A step's score and its parts.
 
     pace: what a product took around the step over its prediction, the machine's own drift since it
-    was calibrated; error_at_pace: the step's error had the prediction drifted along.
+    was calibrated; error_at_pace: the step's error had the prediction drifted along; others: the
+    part of the processors that other processes used during the step, None where it can't be told.
     """
 
     score: Score
     parts: list[Part]
     pace: float
+    others: float | None
 
     @property
     def error_at_pace(self) -> float:
@@ -66,40 +71,54 @@ class Judged:
         return self.score.predicted * self.pace / self.score.recorded - 1.0
 
 
+# A profile, and the part of the processors that others used meanwhile.
+Measure = Callable[[Trace, Sampling], tuple[Profile, float | None]]
+
+
 def judge(
     device: Device,
     steps: Sequence[tuple[str, Mapping[str, int]]] | None = None,
     samples: int = 3,
-    measure: Callable[[Trace, Sampling], Profile] | None = None,
+    measure: Measure | None = None,
 ) -> Iterator[Judged]:
     """Predicts each step on `device`, then measures it here; one after the other."""
-    measure = measure or (lambda trace, rule: run(trace, sampling=rule))
+    measure = measure or at_rest
     for name, sizes in STEPS if steps is None else steps:
         arguments: dict[str, Any] = {"framework": FRAMEWORK, **sizes}
         trace = workload(name, **arguments)
         guess = predict(trace, device, FRAMEWORK)
         before = _pace(device, measure)
-        found = measure(trace, Sampling.fixed(samples, 1))
+        found, part = measure(trace, Sampling.fixed(samples, 1))
         pace = 0.5 * (before + _pace(device, measure))
         what = " ".join([name, *(f"{key}={value}" for key, value in sizes.items())])
         low, high = guess.interval or (guess.time_s, guess.time_s)
-        score = Score(
-            what,
-            device.id,
-            FRAMEWORK,
-            found.time_s,
-            guess.time_s,
-            "s",
-            guess.time_s / found.time_s - 1.0,
-            low <= found.time_s <= high,
-        )
-        yield Judged(score, parts_of(what, trace, found, guess), pace)
+        error = guess.time_s / found.time_s - 1.0
+        within = low <= found.time_s <= high
+        score = Score(what, device.id, FRAMEWORK, found.time_s, guess.time_s, "s", error, within)
+        yield Judged(score, parts_of(what, trace, found, guess), pace, part)
 
 
-def _pace(device: Device, measure: Callable[[Trace, Sampling], Profile]) -> float:
+def at_rest(trace: Trace, sampling: Sampling) -> tuple[Profile, float | None]:
+    """Measures here once other processes leave the processors alone, for up to three times when
+    they come back meanwhile; the measurement that they disturbed least."""
+    best: tuple[Profile, float | None] | None = None
+    for _ in range(_TRIES):
+        wait_for_rest(_LONGEST_WAIT_S)
+        before = usage()
+        profile = run(trace, sampling=sampling)
+        part = others(before, usage())
+        if best is None or (part or 0.0) < (best[1] or 0.0):
+            best = profile, part
+        if not is_disturbed(part):
+            break
+    assert best is not None
+    return best
+
+
+def _pace(device: Device, measure: Measure) -> float:
     """What products take now over what the device says, in one layout, on operands far away."""
     trace = _core.replicate(_core.single_op("matmul", _PACER), _PACER_SETS, 1, False)
-    found = measure(trace, Sampling.fixed(_PACER_SAMPLES, 1))
+    found, _ = measure(trace, Sampling.fixed(_PACER_SAMPLES, 1))
     return found.time_s / predict(trace, device, FRAMEWORK).time_s
 
 

@@ -85,5 +85,8 @@ class Made:
     def facts(self):
         return {"cpu": "Made (tm) CPU", "cores": "2", "memory_bytes": "10000000000"}
 
+    def usage(self):
+        return None
+
     def clock(self):
         return self.now_s

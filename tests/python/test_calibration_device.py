@@ -11,7 +11,7 @@ from siliconprof.calibration_samples import measure
 @pytest.fixture(scope="module")
 def device(Made):
     made = Made()
-    found = [measure(made.measure, k, 16e6, 1.0) for k in [*memory_levels(), *kernels()[:30]]]
+    found = [measure(made, k, 16e6, 1.0) for k in [*memory_levels(), *kernels()[:30]]]
     return build_device("cpu", "native", made.facts(), found, "2026-01-02")
 
 

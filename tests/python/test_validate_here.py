@@ -27,7 +27,7 @@ def predicted(made, factor=1.0):
         for key, number in made.device.numbers.items()
     }
     slower = sp.Device("slower", "Slower", "cpu", "cpu", numbers)
-    return lambda trace, sampling: sp.predict(trace, slower, "native")
+    return lambda trace, sampling: (sp.predict(trace, slower, "native"), None)
 
 
 def test_the_machine_that_was_calibrated_has_no_error(made):

@@ -36,6 +36,7 @@ def _document(judged: Sequence[Judged], overall: Summary, notes: list[str]) -> d
                 **dataclasses.asdict(one.score),
                 "pace": one.pace,
                 "error_at_pace": one.error_at_pace,
+                "others": one.others,
             }
             for one in judged
         ],
@@ -55,13 +56,14 @@ def _document(judged: Sequence[Judged], overall: Summary, notes: list[str]) -> d
 def _print(judged: Sequence[Judged], overall: Summary, notes: list[str]) -> None:
     print_table(
         "Steps (at pace: had the prediction drifted as the machine did since it was calibrated)",
-        ("step", "measured", "predicted", "error", "pace", "error at pace"),
+        ("step", "measured", "predicted", "error", "others", "pace", "error at pace"),
         [
             [
                 one.score.what,
                 f"{one.score.recorded:.3f} s",
                 f"{one.score.predicted:.3f} s",
                 f"{one.score.error:+.1%}",
+                "–" if one.others is None else f"{one.others:.0%}",
                 f"{one.pace:.2f}",
                 f"{one.error_at_pace:+.1%}",
             ]

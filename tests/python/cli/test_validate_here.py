@@ -13,7 +13,9 @@ def known(monkeypatch, Made, tmp_path):
     place = tmp_path / "made.toml"
     machine.device.save(place)
     monkeypatch.setattr(
-        validate_here, "run", lambda trace, sampling: sp.predict(trace, machine.device, "native")
+        validate_here,
+        "at_rest",
+        lambda trace, sampling: (sp.predict(trace, machine.device, "native"), None),
     )
     monkeypatch.setattr(validate_here, "STEPS", (("gpt2-small", {"batch": 1, "seq": 16}),))
     return place
