@@ -4,6 +4,7 @@
 #include "siliconprof/ops/liveness.h"
 #include "siliconprof/ops/table.h"
 #include "siliconprof/ops/trace.h"
+#include "siliconprof/workloads/passes/replicate.h"
 #include "siliconprof/workloads/single_op.h"
 
 namespace siliconprof::bindings {
@@ -170,6 +171,11 @@ void bind_ops(py::module_& module) {
       "Trace of one call of an operation, or of its vector-Jacobian product: the backward calls "
       "from inputs and cotangents to the gradients of all inputs.\n\nRaises: UnknownNameError, "
       "ShapeError, ArgumentError.");
+  module.def("replicate", &replicate, py::arg("trace"), py::arg("copies"), py::arg("repeats"),
+             py::arg("update"),
+             "Copies of a trace one after the other, each on tensors of its own, each call run "
+             "`repeats` times in a row; with `update`, outputs that may take an input's memory "
+             "do.\n\nRaises: ArgumentError.");
 }
 
 }  // namespace siliconprof::bindings

@@ -31,6 +31,8 @@ from ._core import (
 )
 from ._core import Window as window
 from .advise import advise
+from .calibrate import CalibrationWarning, calibrate
+from .device_document import attach_device_methods
 from .devices import device, devices
 from .explain import attach_causes_methods, explain
 from .frameworks import framework, frameworks
@@ -48,6 +50,7 @@ if TYPE_CHECKING:
 __all__ = [
     "ArgumentError",
     "Causes",
+    "CalibrationWarning",
     "CounterUnavailable",
     "Device",
     "DeviceError",
@@ -65,6 +68,7 @@ __all__ = [
     "__version__",
     "advise",
     "bind",
+    "calibrate",
     "compare",
     "device",
     "devices",
@@ -83,6 +87,7 @@ __all__ = [
     "workloads",
 ]
 
+attach_device_methods()
 attach_profile_methods()
 attach_causes_methods()
 attach_what_if()

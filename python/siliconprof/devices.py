@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+from collections.abc import Mapping
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
@@ -110,16 +111,33 @@ def _resolve(
     table = read_toml(file, label)
     chain = (*seen, _stem(file))
     if "extends" not in table:
-        return parse(table, label, FIELDS, NUMBER_KEYS)
+        return parse(table, label, FIELDS, _keys(table))
     name = table["extends"]
     parent_file = _parent_file(name, label, beside)
     if _stem(parent_file) in chain:
         cycle = " -> ".join((*chain, _stem(parent_file)))
         raise fault(label, "extends", name, f"extends itself: {cycle}")
     parent = _resolve(parent_file, parent_file.name, beside, chain)
-    own = parse(table, label, FIELDS, NUMBER_KEYS, parent.sources)
+    own = parse(table, label, FIELDS, _keys(table), parent.sources)
     fields = {**parent.fields, **own.fields}
     return NumberFile(label, fields, own.sources, {**parent.numbers, **own.numbers})
+
+
+def _keys(table: Mapping[str, object]) -> frozenset[str]:
+    """Those that the file may hold. Kernels are thousands: only a calibrated device has any."""
+    return NUMBER_KEYS | kernel_keys() if "kernel" in table else NUMBER_KEYS
+
+
+@functools.cache
+def kernel_keys() -> frozenset[str]:
+    """Every key of a measured kernel's rate."""
+    return frozenset(
+        f"kernel.{framework}.{kernel}.{dtype}.{key}"
+        for framework in _core.lowering_names()
+        for kernel in _core.kernel_names()
+        for dtype in DTYPES
+        for key in _core.work_keys()
+    )
 
 
 def _stem(file: Traversable) -> str:

@@ -16,6 +16,9 @@ from .arguments import shown
 NUMBER_KINDS = ("spec", "measured", "fitted", "assumed")
 DTYPES = ("float64", "float32", "tf32", "float16", "bfloat16")
 
+# Instead of an address: the source is a measurement made on the machine that the file describes.
+LOCAL = "here"
+
 _NUMBER_FIELDS = ("value", "kind", "source", "relative_error")
 _SOURCE_FIELDS = ("title", "url", "date")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -170,8 +173,9 @@ def _sources(table: object, file: str) -> dict[str, str]:
             value = entry.get(name)
             if not isinstance(value, str) or not value.strip():
                 raise fault(file, f"{path}.{name}", value, "a non-empty text is required")
-        if not entry["url"].startswith(("https://", "http://")):
-            raise fault(file, f"{path}.url", entry["url"], "needs an http(s) address")
+        if not entry["url"].startswith(("https://", "http://")) and entry["url"] != LOCAL:
+            need = f"needs an http(s) address, or {LOCAL!r} for what was measured on the machine"
+            raise fault(file, f"{path}.url", entry["url"], need)
         found[key] = f"{entry['title']} ({entry['date']}), {entry['url']}"
     return found
 

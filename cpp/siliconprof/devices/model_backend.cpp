@@ -1,8 +1,11 @@
 #include "siliconprof/devices/model_backend.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/ops/reuse.h"
 #include "siliconprof/profile/loop.h"
 
 namespace siliconprof {
@@ -35,6 +38,21 @@ KernelTime product_kernel(const OpCall& call, const ProductRate& rate) {
   return time;
 }
 
+KernelTime measured_kernel(const OpCall& call, const Cost& cost, double far_bytes,
+                           const KernelRate& rate) {
+  constexpr std::array<Term, kWorkCount> kTerms{Term::Launch,   Term::Matrix, Term::Matrix,
+                                                Term::Matrix,   Term::Matrix, Term::Bandwidth,
+                                                Term::Bandwidth};
+  const auto times_s = rate.times_s(work_amounts(call, cost, far_bytes));
+  KernelTime time;
+  for (std::size_t i = 0; i < kWorkCount; ++i) {
+    at(time.terms, kTerms[i]) += times_s[i];
+    time.seconds += times_s[i];
+  }
+  time.interval_s = bounds(time.seconds, rate.relative_error);
+  return time;
+}
+
 }  // namespace
 
 Model::Model(Device device, Framework framework)
@@ -51,7 +69,10 @@ Model Model::with(Rates rates) const {
   return changed;
 }
 
-KernelTime Model::kernel_time(const OpCall& call, const Cost& cost) const {
+KernelTime Model::kernel_time(const OpCall& call, const Cost& cost, double far_bytes) const {
+  if (const KernelRate* measured = rates_.kernels.find(call)) {
+    return measured_kernel(call, cost, far_bytes, *measured);
+  }
   const ClassRates& rates = rates_.of(*call.op);
   const auto& matrix_rate = rates.matrix[static_cast<std::size_t>(call.dtype)];
   const auto& vector_rate = rates.vector[static_cast<std::size_t>(call.dtype)];
@@ -87,15 +108,23 @@ ModelBackend::ModelBackend(const Model& model)
       shortest_(model.is_asynchronous()),
       longest_(model.is_asynchronous()) {}
 
+void ModelBackend::prepare(const Trace& trace) {
+  trace_ = &trace;
+  const Rates& rates = model_.rates();
+  if (!rates.kernels.empty()) far_bytes_ = far_bytes(trace, std::max(rates.cache_bytes, 1.0));
+}
+
 void ModelBackend::execute(const OpCall& call, Span& span) {
-  const KernelTime kernel = model_.kernel_time(call, *span.cost);
+  const double far =
+      far_bytes_.empty() ? 0.0 : far_bytes_[std::size_t(&call - trace_->calls().data())];
+  const KernelTime kernel = model_.kernel_time(call, *span.cost, far);
   const double launch_s = model_.issue_s(call);
   const double error_s = launch_s * model_.rates().launch_relative_error;
   span.wall_s = queue_.run(launch_s, kernel.seconds);
   span.interval_s = {shortest_.run(launch_s - error_s, kernel.interval_s.lo),
                      longest_.run(launch_s + error_s, kernel.interval_s.hi)};
   span.terms = kernel.terms;
-  at(*span.terms, Term::Launch) = span.wall_s - kernel.seconds;
+  at(*span.terms, Term::Launch) += span.wall_s - kernel.seconds;
   now_s_ += span.wall_s;
 }
 

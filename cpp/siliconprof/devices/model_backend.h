@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "siliconprof/devices/queue.h"
 #include "siliconprof/devices/rates.h"
@@ -36,12 +37,16 @@ class Model {
   bool is_asynchronous() const { return device_.vendor != "cpu"; }
 
   /// Seconds that the host takes to issue the call. What joins the kernel before it is no launch of
-  /// its own.
-  double issue_s(const OpCall& call) const { return call.joins_launch ? 0.0 : rates_.launch_s; }
+  /// its own; a measured kernel's is within its time.
+  double issue_s(const OpCall& call) const {
+    return call.joins_launch || rates_.kernels.find(call) != nullptr ? 0.0 : rates_.launch_s;
+  }
 
   /// The slower of arithmetic and traffic, products by product_time.h where the framework has its
-  /// constants. Throws DtypeError when the device lacks the dtype.
-  KernelTime kernel_time(const OpCall& call, const Cost& cost) const;
+  /// constants; kernels that were measured on the device by kernel_work.h, its launch within.
+  /// `far_bytes`: of the operands, beyond the cache; 0 where the calls around aren't known. Throws
+  /// DtypeError when the device lacks the dtype.
+  KernelTime kernel_time(const OpCall& call, const Cost& cost, double far_bytes = 0.0) const;
 
   /// The whole trace, through the one loop. Throws ArgumentError for an empty trace.
   Profile predict(const Trace& trace) const;
@@ -60,6 +65,7 @@ class ModelBackend final : public Backend {
   Origin origin() const override { return Origin::Predicted; }
   const std::string& device() const override { return model_.device().id; }
   const std::string& framework() const override { return model_.framework().id; }
+  void prepare(const Trace& trace) override;
   void execute(const OpCall& call, Span& span) override;
   double now_s() override { return now_s_; }
 
@@ -68,6 +74,8 @@ class ModelBackend final : public Backend {
   Queue queue_;
   Queue shortest_;  // with every number at the good end of its interval
   Queue longest_;   // and at the bad end
+  const Trace* trace_ = nullptr;
+  std::vector<double> far_bytes_;  // by call; empty where nothing was measured on the device
   double now_s_ = 0.0;
 };
 

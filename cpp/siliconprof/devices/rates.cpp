@@ -172,6 +172,10 @@ Rates look_up_rates(const Device& device, const Framework& framework) {
   }
   std::sort(rates.by_op.begin(), rates.by_op.end(),
             [](const auto& a, const auto& b) { return std::less<>{}(a.first, b.first); });
+  rates.kernels = KernelRates(device, framework.id);
+  if (const Number* cache = find(device.numbers, "memory.cache_bytes")) {
+    rates.cache_bytes = cache->value;
+  }
   if (const Number* number = find_launch(device, framework, "kernel_s")) {
     rates.kernel_s = number->value;
   }

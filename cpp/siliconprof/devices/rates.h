@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "siliconprof/devices/device.h"
+#include "siliconprof/devices/kernel_rates.h"
 #include "siliconprof/devices/product_time.h"
 #include "siliconprof/devices/roofline.h"
 #include "siliconprof/ops/op.h"
@@ -34,6 +35,10 @@ struct Rates {
   /// By dtype; none where the framework has no constants of tiles for the device or the device
   /// lacks the dtype: its products are then peak times efficiency.
   std::array<std::optional<ProductRate>, kDtypeCount> products;
+  /// Kernels measured on this device: their times replace the roofline's.
+  KernelRates kernels;
+  /// Of the cache that decides what they find near; 0 where the device names none.
+  double cache_bytes = 0.0;
   double launch_s = 0.0;
   double launch_relative_error = 0.0;
   /// What a kernel takes on the device besides its work: its start and its end.

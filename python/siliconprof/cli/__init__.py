@@ -15,6 +15,7 @@ def application() -> typer.Typer:
 
     from . import (
         advise,
+        calibrate,
         compare,
         devices,
         doctor,
@@ -43,6 +44,7 @@ def application() -> typer.Typer:
         ("workloads", workloads.workloads),
         ("run", run.run),
         ("predict", predict.predict),
+        ("calibrate", calibrate.calibrate),
         ("compare", compare.compare),
         ("explain", explain.explain),
         ("sweep", sweep.sweep),

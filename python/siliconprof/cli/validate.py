@@ -16,18 +16,33 @@ JUDGED_BAD = 1
 DEVICE = typer.Option(None, help="Score the rows of this device alone.")
 RECORDS = typer.Option(None, help="A packaged table or a .csv file, instead of all held out.")
 LIMIT = typer.Option(None, help="Exit with 1 when the mean absolute error of times is above this.")
+HERE = typer.Option(
+    False, "--here", help="Calibrate this machine (or take --device), predict, then measure steps."
+)
+BUDGET = typer.Option(60.0, help="With --here: seconds of the calibration.")
+SAMPLES = typer.Option(3, help="With --here: measurements of each step.")
 
 
 def validate(
     device: OptionalText = DEVICE,
     records: OptionalText = RECORDS,
     limit: OptionalNumber = LIMIT,
+    here: bool = HERE,
+    budget: float = BUDGET,
+    samples: int = SAMPLES,
     json: bool = JSON,
 ) -> None:
     """How far are predictions from recorded numbers that nothing was fitted on?
 
     Example: siliconprof validate --device h200
     """
+    if here:
+        from .validate_here import validate_here
+
+        summary = validate_here(device, budget, samples, json)
+        if limit is not None and summary.mape > limit:
+            raise typer.Exit(JUDGED_BAD)
+        return
     scores, left_out = scored(device, records)
     times = [score for score in scores if score.unit == "s"]
     overall = summarise(times or scores)
