@@ -39,6 +39,7 @@ from .workloads import op, workload, workloads
 
 if TYPE_CHECKING:
     from .report import reproduce
+    from .training import train
 
 __all__ = [
     "ArgumentError",
@@ -69,6 +70,7 @@ __all__ = [
     "predict",
     "reproduce",
     "run",
+    "train",
     "window",
     "workload",
     "workloads",
@@ -77,7 +79,7 @@ __all__ = [
 attach_profile_methods()
 
 # What needs matplotlib or pandas is imported on first use.
-_LAZY = {"reproduce": "report"}
+_LAZY = {"reproduce": "report", "train": "training"}
 
 
 def __getattr__(name: str) -> Any:

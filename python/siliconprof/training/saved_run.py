@@ -1,0 +1,76 @@
+"""A training run as a file: parameters, the optimizer's states, and how far it is."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy
+
+from .. import safetensors
+from .._core import ArgumentError, RecordError
+
+FORMAT = "siliconprof training run"
+_LOSSES = "training.losses"
+
+
+@dataclass
+class SavedRun:
+    """described: the workload and its arguments; data: what it is trained on.
+
+    updates: steps that changed the parameters; the losses are one a step.
+    """
+
+    described: dict[str, Any]
+    data: str
+    losses: list[float] = field(default_factory=list)
+    updates: int = 0
+    tensors: dict[str, numpy.ndarray] = field(default_factory=dict)
+
+    @property
+    def step(self) -> int:
+        return len(self.losses)
+
+    def check_same(self, other: SavedRun, path: Path) -> None:
+        """Raises: ArgumentError where the file is of another run, saying in what."""
+        found = {**self.described, "data": self.data}
+        wanted = json.loads(json.dumps({**other.described, "data": other.data}, default=str))
+        for name in sorted(found.keys() | wanted.keys()):
+            if found.get(name) != wanted.get(name):
+                needed = f"needed: {wanted.get(name)!r}, or another file to save to"
+                raise ArgumentError(
+                    f"[train] {path} was saved with {name} = {found.get(name)!r}; {needed}"
+                )
+
+
+def write_run(path: Path, run: SavedRun) -> None:
+    """Replaces the file in one step: a run that is killed leaves the one before.
+
+    Raises: Error naming the path.
+    """
+    metadata = {
+        "format": FORMAT,
+        "described": json.dumps(run.described, default=str),
+        "data": run.data,
+        "updates": str(run.updates),
+    }
+    losses = numpy.array(run.losses, numpy.float64)
+    safetensors.write(path, {_LOSSES: losses, **run.tensors}, metadata)
+
+
+def read_run(path: Path) -> SavedRun:
+    """Raises: RecordError naming the file and what is wrong with it."""
+    tensors, metadata = safetensors.read(path)
+    if metadata.get("format") != FORMAT or _LOSSES not in tensors:
+        needed = "needed: a file that `train` saved; others' weights are given as `weights`"
+        raise RecordError(f"[train] {path}: no saved run; {needed}")
+    losses = tensors.pop(_LOSSES).tolist()
+    return SavedRun(
+        json.loads(metadata["described"]),
+        metadata["data"],
+        losses,
+        int(metadata["updates"]),
+        tensors,
+    )
