@@ -82,6 +82,9 @@ def train(
     dataset = _dataset(trace, data, tokenizer, seed)
     described = {"workload": id, **{name: given[name] for name in sorted(given)}}
     run = _read_state(state, described, dataset)
+    if run.step >= total:
+        needed = f"needed: more than {run.step}, or another file"
+        raise ArgumentError(f"[train] steps = {total}: {state} has done {run.step} steps; {needed}")
     step = Step(trace, engine, threads)
     if run.step:
         for name, value in run.tensors.items():
