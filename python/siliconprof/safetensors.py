@@ -104,7 +104,11 @@ def _array(
     if data is None or begin == end:
         return numpy.empty(shape, dtype)
     part: numpy.ndarray = data[begin:end]
-    return part.view(dtype).reshape(shape) if begin % dtype.itemsize == 0 else _moved(part, dtype, shape)
+    return (
+        part.view(dtype).reshape(shape)
+        if begin % dtype.itemsize == 0
+        else _moved(part, dtype, shape)
+    )
 
 
 def _moved(part: numpy.ndarray, dtype: numpy.dtype, shape: list[int]) -> numpy.ndarray:

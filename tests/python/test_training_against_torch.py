@@ -3,8 +3,6 @@ skipped where it is absent."""
 
 from __future__ import annotations
 
-import math
-
 import numpy
 import pytest
 
@@ -108,9 +106,7 @@ def test_gpt2_learns_as_in_torch(precision, amp):
 
 def test_lora_learns_as_in_torch():
     kinds = {"lora": RANK}
-    ours = sp.train(
-        "gpt2-small", steps=STEPS, learning_rate=RATE, threads=1, **SIZES, **kinds
-    )
+    ours = sp.train("gpt2-small", steps=STEPS, learning_rate=RATE, threads=1, **SIZES, **kinds)
     wanted = torch_curve(initial_weights(**kinds), trained=lambda name: "lora" in name)
     assert wanted[-1] < wanted[0]
     numpy.testing.assert_allclose(ours.losses, wanted, rtol=1e-3)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 import unicodedata
@@ -122,7 +123,7 @@ class BytePairs:
         """The pair of the lowest rank is joined, everywhere, until none is known."""
         parts = list(word)
         while len(parts) > 1:
-            pairs = zip(parts, parts[1:])
+            pairs = itertools.pairwise(parts)
             best = min(pairs, key=lambda pair: self._ranks.get(pair, len(self._ranks)))
             if best not in self._ranks:
                 break

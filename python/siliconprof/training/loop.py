@@ -16,7 +16,7 @@ from ..datasets import Dataset, open_dataset
 from ..workloads import is_model, workload
 from .progress import Bar, Interrupts, Progress, Silent
 from .recorder import Recorder
-from .saved_run import SavedRun, read_run, write_run
+from .saved_run import SavedRun, describe, read_run, write_run
 from .step import Step
 from .weights import load_weights
 
@@ -31,7 +31,7 @@ class TrainingRun:
     skipped:     steps whose gradients overflowed, so that the parameters stayed.
     stopped:     "done" or "interrupted".
     profile:     measured: what steps, phases and calls of this process took.
-    tokens_per_s: trained tokens (images, where there are no tokens) over the median step.
+    items_per_s: trained tokens, or images where `item` says so, over the median step.
     weights:     name → array over the parameters as they are now.
     """
 
@@ -40,12 +40,13 @@ class TrainingRun:
     skipped: int
     stopped: str
     profile: Profile
-    tokens_per_s: float
+    items_per_s: float
+    item: str
     weights: Mapping[str, numpy.ndarray] = field(repr=False)
 
 
 def train(
-    id: str,
+    step: str | Trace,
     *,
     steps: int = 100,
     data: str | Path | Dataset | None = None,
@@ -60,8 +61,9 @@ def train(
     show: bool = False,
     **given: Any,
 ) -> TrainingRun:
-    """Trains the model `id` on this CPU until it has done `steps` steps, and says how it went.
+    """Trains on this CPU until `steps` steps are done, and says how it went.
 
+    step:          a model's id, or a whole training step as `workload` makes it.
     data:          a path, an object with `batch(index)` (siliconprof.datasets), or None for a
                    small sample; `tokenizer` a folder with GPT-2's vocab.json and merges.txt.
     learning_rate: a number, or a function of the step's number, from 0.
@@ -70,29 +72,26 @@ def train(
     state:         the run's own .safetensors file: read where it exists, so that the run goes on
                    exactly where it was saved; written at the end, on Ctrl-C and after each
                    `save_every` steps, whole or not at all.
-    given:         as of `workload`: sizes, precision, lora, checkpoint, accumulate...
+    given:         of an id, as of `workload`: sizes, precision, lora, checkpoint, accumulate...
     Raises:        ArgumentError, UnknownNameError; RecordError for files that aren't what they
                    should be; Error where the state cannot be written.
     """
-    if not is_model(arguments.text("train", "id", id)):
-        raise ArgumentError(f"[train] '{id}' is no model; needed: one, as gpt2-small")
     total = arguments.whole("train", "steps", steps, 1, arguments.LARGEST_COUNT)
     every = _optional_count("save_every", save_every)
-    trace = workload(id, **given)
+    trace = _trace(step, given)
     dataset = _dataset(trace, data, tokenizer, seed)
-    described = {"workload": id, **{name: given[name] for name in sorted(given)}}
-    run = _read_state(state, described, dataset)
+    run = _read_state(state, describe(trace), dataset)
     if run.step >= total:
         needed = f"needed: more than {run.step}, or another file"
         raise ArgumentError(f"[train] steps = {total}: {state} has done {run.step} steps; {needed}")
-    step = Step(trace, engine, threads)
+    bound = Step(trace, engine, threads)
     if run.step:
         for name, value in run.tensors.items():
-            step.write(name, value)
+            bound.write(name, value)
         run.tensors.clear()
     elif weights is not None:
-        load_weights(step, weights)
-    return _Loop(step, dataset, run, _path("state", state), learning_rate, engine).run(
+        load_weights(bound, weights)
+    return _Loop(bound, dataset, run, _path("state", state), learning_rate, engine).run(
         total, every, show
     )
 
@@ -140,6 +139,7 @@ class _Loop:
             stopped,
             profile,
             self._trained / profile.time_s,
+            self._unit,
             {name: self._step.arrays[name][0] for name in self._step.parameters},
         )
 
@@ -167,6 +167,17 @@ class _Loop:
         self._run.tensors = {name: held[0] for name, held in self._step.arrays.items()}
         write_run(self._state, self._run)
         self._run.tensors = {}
+
+
+def _trace(step: str | Trace, given: Mapping[str, Any]) -> Trace:
+    if isinstance(step, str):
+        if not is_model(step):
+            raise ArgumentError(f"[train] '{step}' is no model; needed: one, as gpt2-small")
+        return workload(step, **given)
+    if given:
+        needed = "of a trace everything is said already; give a model's id with it"
+        raise arguments.refused("train", *next(iter(given.items())), needed)
+    return arguments.instance("train", "step", step, Trace)
 
 
 def _dataset(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,15 +11,33 @@ from typing import Any
 import numpy
 
 from .. import safetensors
-from .._core import ArgumentError, RecordError
+from .._core import ArgumentError, RecordError, Trace
 
 FORMAT = "siliconprof training run"
 _LOSSES = "training.losses"
 
 
+def describe(trace: Trace) -> dict[str, Any]:
+    """What two steps must have in common so that one goes on with the other's parameters."""
+    inputs = {
+        info.name: list(info.shape)
+        for info in trace.tensors
+        if info.is_given and "." not in info.name
+    }
+    calls = [(call.op, call.dtype, sorted(call.dims.items())) for call in trace.calls]
+    return {
+        "workload": trace.label,
+        **inputs,
+        "parameters": trace.parameters,
+        "trained parameters": trace.trained_parameters,
+        "calls": len(calls),
+        "the calls' digest": hashlib.sha256(json.dumps(calls).encode()).hexdigest()[:16],
+    }
+
+
 @dataclass
 class SavedRun:
-    """described: the workload and its arguments; data: what it is trained on.
+    """described: the step, as of `describe`; data: what it is trained on.
 
     updates: steps that changed the parameters; the losses are one a step.
     """
@@ -36,8 +55,8 @@ class SavedRun:
     def check_same(self, other: SavedRun, path: Path) -> None:
         """Raises: ArgumentError where the file is of another run, saying in what."""
         found = {**self.described, "data": self.data}
-        wanted = json.loads(json.dumps({**other.described, "data": other.data}, default=str))
-        for name in sorted(found.keys() | wanted.keys()):
+        wanted = {**other.described, "data": other.data}
+        for name in [*wanted, *found]:
             if found.get(name) != wanted.get(name):
                 needed = f"needed: {wanted.get(name)!r}, or another file to save to"
                 raise ArgumentError(
@@ -52,7 +71,7 @@ def write_run(path: Path, run: SavedRun) -> None:
     """
     metadata = {
         "format": FORMAT,
-        "described": json.dumps(run.described, default=str),
+        "described": json.dumps(run.described),
         "data": run.data,
         "updates": str(run.updates),
     }

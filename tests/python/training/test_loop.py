@@ -111,7 +111,7 @@ def test_another_run_cannot_be_resumed_and_the_file_stays(tmp_path):
     state = tmp_path / "run.safetensors"
     losses(2, state=state)
     before = state.read_bytes()
-    with pytest.raises(sp.ArgumentError, match=r"saved with seq = 16; needed: 8"):
+    with pytest.raises(sp.ArgumentError, match=r"saved with tokens = \[2, 16\]; needed: \[2, 8\]"):
         losses(4, state=state, seq=8)
     with pytest.raises(sp.ArgumentError, match="saved with data = .*seed 0"):
         losses(4, state=state, seed=5)
@@ -174,7 +174,7 @@ def test_the_profile_is_a_measured_one_of_whole_steps():
     assert profile.stop_reason == "done after 6 steps"
     assert len(profile.samples_s) == 5 and len(profile.warmup_samples_s) == 1
     assert profile.flops == run.trace.flops
-    assert run.tokens_per_s == pytest.approx(32 / profile.time_s)
+    assert run.items_per_s == pytest.approx(32 / profile.time_s)
 
 
 def test_gradients_that_overflow_leave_the_parameters_and_halve_the_scale(tmp_path):
@@ -205,6 +205,14 @@ def test_wrong_arguments_are_named(given, message):
     given = {"id": "gpt2-small", "steps": 1, **SIZES, **given}
     with pytest.raises(sp.Error, match=message):
         sp.train(given.pop("id"), **given)
+
+
+def test_a_step_is_trained_as_its_id_is():
+    sizes = {name: size for name, size in SIZES.items() if name != "threads"}
+    step = sp.workload("gpt2-small", **sizes)
+    assert sp.train(step, steps=3, threads=1).losses == losses(3)
+    with pytest.raises(sp.ArgumentError, match="seq = 8.*everything is said already"):
+        sp.train(step, steps=3, seq=8)
 
 
 def test_data_of_another_shape_are_refused():
