@@ -104,15 +104,9 @@ def _array(
     if data is None or begin == end:
         return numpy.empty(shape, dtype)
     part: numpy.ndarray = data[begin:end]
-    return (
-        part.view(dtype).reshape(shape)
-        if begin % dtype.itemsize == 0
-        else _moved(part, dtype, shape)
-    )
-
-
-def _moved(part: numpy.ndarray, dtype: numpy.dtype, shape: list[int]) -> numpy.ndarray:
-    return numpy.frombuffer(part.tobytes(), dtype).reshape(shape)
+    if part.ctypes.data % max(dtype.itemsize, 1):
+        part = part.copy()
+    return part.view(dtype).reshape(shape)
 
 
 def _broken(path: Path, why: str) -> RecordError:

@@ -113,7 +113,7 @@ def test_another_run_cannot_be_resumed_and_the_file_stays(tmp_path):
     before = state.read_bytes()
     with pytest.raises(sp.ArgumentError, match=r"saved with tokens = \[2, 16\]; needed: \[2, 8\]"):
         losses(4, state=state, seq=8)
-    with pytest.raises(sp.ArgumentError, match="saved with data = .*seed 0"):
+    with pytest.raises(sp.ArgumentError, match=r"saved with data = .*seed 0"):
         losses(4, state=state, seed=5)
     assert state.read_bytes() == before
 
@@ -211,7 +211,7 @@ def test_a_step_is_trained_as_its_id_is():
     sizes = {name: size for name, size in SIZES.items() if name != "threads"}
     step = sp.workload("gpt2-small", **sizes)
     assert sp.train(step, steps=3, threads=1).losses == losses(3)
-    with pytest.raises(sp.ArgumentError, match="seq = 8.*everything is said already"):
+    with pytest.raises(sp.ArgumentError, match=r"seq = 8.*everything is said already"):
         sp.train(step, steps=3, seq=8)
 
 
