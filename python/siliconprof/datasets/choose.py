@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 from .._core import ArgumentError, TensorInfo, Trace
 from .base import Dataset
+from .cifar import LabelledImages, read_cifar, write_sample
+from .speech import Speech
+from .simclr_views import SimclrViews
 from .text import read_tokens
+from .tokenizer import open_tokenizer
 from .tokens import MaskedTokens, NextTokens
 
 
@@ -23,6 +28,10 @@ def open_dataset(
     own = {name: info for name, info in inputs.items() if "." not in name}
     if set(own) in ({"tokens", "targets"}, {"tokens", "segments", "targets"}):
         return _text(own, path, tokenizer, seed)
+    if set(own) == {"mel", "tokens", "targets"}:
+        return _speech(own, path, tokenizer, seed)
+    if set(own) in ({"images"}, {"images", "labels"}):
+        return _images(own, path, seed)
     raise ArgumentError(f"[data] no dataset has the inputs {sorted(own)} of '{trace.label}'")
 
 
@@ -35,3 +44,29 @@ def _text(
     tokens, source, made = read_tokens(path, tokenizer, vocab - masked)
     plain = NextTokens(tokens, batch, seq, source, seed)
     return MaskedTokens(plain, vocab, made.size, seed) if masked else plain
+
+
+def _speech(
+    inputs: dict[str, TensorInfo], path: Path | None, tokenizer: Path | None, seed: int
+) -> Dataset:
+    batch, frames, mels = inputs["mel"].shape
+    length = inputs["tokens"].shape[1]
+    made = open_tokenizer(tokenizer, inputs["tokens"].index_limit)
+    return Speech(path, made, batch, frames, mels, length, seed)
+
+
+def _images(inputs: dict[str, TensorInfo], path: Path | None, seed: int) -> Dataset:
+    rows, size = inputs["images"].shape[:2]
+    if path is None:
+        with tempfile.TemporaryDirectory() as folder:
+            write_sample(Path(folder))
+            images, labels = read_cifar(Path(folder))
+    else:
+        images, labels = read_cifar(path)
+    source = "the sample" if path is None else path.name
+    if "labels" not in inputs:
+        return SimclrViews(images, rows, size, source, seed)
+    if labels.max() >= inputs["labels"].index_limit:
+        needed = f"needed: below {inputs['labels'].index_limit}, the model's classes"
+        raise ArgumentError(f"[data] labels to {labels.max()} in {source}; {needed}")
+    return LabelledImages(images, labels, rows, size, source, seed)
