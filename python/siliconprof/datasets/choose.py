@@ -8,8 +8,8 @@ from pathlib import Path
 from .._core import ArgumentError, TensorInfo, Trace
 from .base import Dataset
 from .cifar import LabelledImages, read_cifar, write_sample
-from .speech import Speech
 from .simclr_views import SimclrViews
+from .speech import Speech
 from .text import read_tokens
 from .tokenizer import open_tokenizer
 from .tokens import MaskedTokens, NextTokens

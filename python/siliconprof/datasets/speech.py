@@ -103,40 +103,6 @@ class Speech:
             return log_mel(audio, frames, mels)
 
         self._features = lru_cache(KEPT)(features)
-        name = f"sample_{number}.wav"
-        write_wav(folder / "clips" / name, numpy.concatenate(tones))
-        lines.append(f"sample\t{name}\t{said}")
-
-    (folder / "train.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
-
-
-class Speech:
-    """Clips as features, and their sentences between two ends of text, cut to `length` tokens."""
-
-    def __init__(
-        self,
-        path: Path | None,
-        tokenizer: Tokenizer,
-        batch: int,
-        frames: int,
-        mels: int,
-        length: int,
-        seed: int = 0,
-    ) -> None:
-        if path is None:
-            with tempfile.TemporaryDirectory() as folder:
-                write_sample(Path(folder))
-                self._clips = read_clips(Path(folder))
-                held = [read_audio(clip.path) for clip in self._clips]
-        else:
-            self._clips, held = read_clips(path), []
-        if not self._clips:
-            raise not_enough("data", f"clips in {path}", 0, "at least 1")
-        self._tokenizer, self._batch, self._length = tokenizer, batch, length
-        self._order = Order(len(self._clips), seed)
-        self._features = lru_cache(KEPT)(
-            lambda item: log_mel(read_audio(self._clips[item].path), frames, mels)
-        )
         name = "the sample" if path is None else path.name
         self.description = f"{len(self._clips)} clips of {name} as {tokenizer.name}, seed {seed}"
 

@@ -30,7 +30,7 @@ def test_every_family_has_a_sample_that_fits_its_step(id, sizes, told):
     for name, info in given.items():
         assert batch[name].shape == info.shape
         if info.dtype == "int32":
-            assert 0 <= batch[name].min() and batch[name].max() < info.index_limit
+            assert batch[name].min() >= 0 and batch[name].max() < info.index_limit
 
 
 def test_a_step_that_no_data_fit_is_refused():
@@ -39,5 +39,5 @@ def test_a_step_that_no_data_fit_is_refused():
 
 
 def test_more_labels_than_the_model_has_classes_are_refused():
-    with pytest.raises(sp.ArgumentError, match="labels to 9 .*below 5, the model's classes"):
+    with pytest.raises(sp.ArgumentError, match=r"labels to 9 .*below 5, the model's classes"):
         open_dataset(sp.workload("resnet18", image=32, classes=5, **IMAGE))

@@ -30,7 +30,7 @@ def test_the_sample_is_in_the_format(tmp_path):
 def test_what_is_not_whole_records_is_named(tmp_path, content):
     path = tmp_path / "data_batch_1.bin"
     path.write_bytes(content)
-    with pytest.raises(sp.RecordError, match="data_batch_1.bin"):
+    with pytest.raises(sp.RecordError, match=r"data_batch_1\.bin"):
         cifar.read_cifar(path)
 
 
