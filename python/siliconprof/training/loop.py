@@ -11,7 +11,7 @@ from typing import Any
 import numpy
 
 from .. import arguments
-from .._core import ArgumentError, Profile, Trace
+from .._core import ArgumentError, Profile, Trace, default_threads
 from ..datasets import Dataset, open_dataset
 from ..workloads import is_model, workload
 from .progress import Bar, Interrupts, Progress, Silent
@@ -91,9 +91,9 @@ def train(
         run.tensors.clear()
     elif weights is not None:
         load_weights(bound, weights)
-    return _Loop(bound, dataset, run, _path("state", state), learning_rate, engine).run(
-        total, every, show
-    )
+    path = _path("state", state)
+    loop = _Loop(bound, dataset, run, path, learning_rate, engine, threads)
+    return loop.run(total, every, show)
 
 
 class _Loop:
@@ -105,9 +105,11 @@ class _Loop:
         state: Path | None,
         rate: Rate,
         engine: str,
+        threads: int | None,
     ) -> None:
         self._step, self._dataset, self._run = step, dataset, run
         self._state, self._rate, self._engine = state, rate, engine
+        self._facts = {"threads": str(threads or default_threads()), "data": dataset.description}
         self._micro_batches = 1 + max(
             (int(name.rpartition(".")[2]) for name in step.inputs if "." in name), default=0
         )
@@ -121,17 +123,18 @@ class _Loop:
         recorder = Recorder(self._step.trace)
         with recorder, Interrupts() as interrupts:
             try:
-                while self._run.step < total and not interrupts.asked:
+                while not recorder.steps or (self._run.step < total and not interrupts.asked):
                     seconds = self._one(recorder)
                     progress.update(self._run.step, self._run.losses[-1], self._trained / seconds)
                     if every and self._run.step % every == 0 and self._run.step < total:
                         self._save()
             finally:
                 progress.close()
-            if recorder.steps:
-                self._save()
+            self._save()
         stopped = "done" if self._run.step >= total else "interrupted"
-        profile = recorder.profile(self._engine, {}, f"{stopped} after {self._run.step} steps")
+        profile = recorder.profile(
+            self._engine, self._facts, f"{stopped} after {self._run.step} steps"
+        )
         return TrainingRun(
             self._step.trace,
             self._run.losses,

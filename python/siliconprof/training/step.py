@@ -11,7 +11,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from .._core import ArgumentError, Trace
+from .._core import ArgumentError, OpCall, Trace
 from ..names import unknown_name
 from ..run import bind
 
@@ -36,11 +36,7 @@ class Step:
         if not self._updates:
             needed = "needed: a step of a model with optimizer 'adamw' or 'sgd'"
             raise ArgumentError(f"[train] '{trace.label}' has no optimizer; {needed}")
-        self._seeds = [
-            (i, call.attributes["seed"])
-            for i, call in enumerate(self.calls)
-            if call.op == "dropout"
-        ]
+        self._seeds = _seeds(self.calls)
         self.bound = bind(trace, engine=engine, threads=threads)
         self.inputs: dict[str, numpy.ndarray] = {}
         self.arrays: dict[str, list[numpy.ndarray]] = {}
@@ -71,7 +67,7 @@ class Step:
             if self.calls[call].op == "adamw":
                 self.bound.set_attribute(call, "step", updates + 1.0)
         for call, seed in self._seeds:
-            self.bound.set_attribute(call, "seed", seed + number * (len(self._seeds) + 1.0))
+            self.bound.set_attribute(call, "seed", seed + float(number * len(self._seeds)))
         self.skipped = False
         for begin, end, is_update in self._ranges:
             if is_update and self._overflowed is not None and self._overflowed[0] > 0:
@@ -130,3 +126,20 @@ class Step:
                     f"[train] {name} has shape {value.shape}; needed: {array.shape}"
                 )
             array[...] = value
+
+
+def _seeds(calls: list[OpCall]) -> list[tuple[int, int]]:
+    """Each call of dropout and a seed from 0: one for the calls of the trace that share a seed, as
+    a gradient does with its forward call, and another one in each micro-batch."""
+    numbers: dict[tuple[float, int], int] = {}
+    micro_batches: dict[float, int] = {}
+    made = []
+    for i, call in enumerate(calls):
+        if call.op != "dropout":
+            continue
+        seed = call.attributes["seed"]
+        if call.phase == "forward":
+            micro_batches[seed] = micro_batches.get(seed, 0) + 1
+        key = (seed, micro_batches.get(seed, 0))
+        made.append((i, numbers.setdefault(key, len(numbers))))
+    return made

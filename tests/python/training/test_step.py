@@ -51,3 +51,15 @@ def test_names_and_shapes_that_do_not_fit_are_refused():
 def test_a_step_without_an_optimizer_is_refused():
     with pytest.raises(sp.ArgumentError, match="has no optimizer"):
         step(optimizer=None)
+
+
+def test_dropout_drops_others_in_each_micro_batch_and_the_same_in_its_gradient():
+    made = step(dropout=0.5, accumulate=2, checkpoint=True)
+    seeds = dict(made._seeds)
+    assert len(set(seeds.values())) == 2 * 3  # of the embedding, the attention and the mlp
+    calls = [(made.calls[i].attributes["seed"], seed) for i, seed in seeds.items()]
+    for own in {own for own, _ in calls}:
+        found = [seed for mine, seed in calls if mine == own]
+        half = len(found) // 2
+        assert len(set(found[:half])) == len(set(found[half:])) == 1
+        assert found[0] != found[-1]
