@@ -8,5 +8,6 @@ from __future__ import annotations
 
 from .base import Dataset
 from .choose import open_dataset
+from .samples import write_sample
 
-__all__ = ["Dataset", "open_dataset"]
+__all__ = ["Dataset", "open_dataset", "write_sample"]

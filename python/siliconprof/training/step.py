@@ -26,6 +26,7 @@ class Step:
 
     `arrays`: name → arrays over the memory of that parameter or state; several where the host and
     the device have a copy each. Writing to them changes what the next step reads.
+    `seeds`: each call of dropout and its number among the masks of a step.
     Raises: ArgumentError for a trace without an optimizer; what `sp.bind` raises.
     """
 
@@ -36,7 +37,7 @@ class Step:
         if not self._updates:
             needed = "needed: a step of a model with optimizer 'adamw' or 'sgd'"
             raise ArgumentError(f"[train] '{trace.label}' has no optimizer; {needed}")
-        self._seeds = _seeds(self.calls)
+        self.seeds = _seeds(self.calls)
         self.bound = bind(trace, engine=engine, threads=threads)
         self.inputs: dict[str, numpy.ndarray] = {}
         self.arrays: dict[str, list[numpy.ndarray]] = {}
@@ -66,8 +67,8 @@ class Step:
         for call in self._updates:
             if self.calls[call].op == "adamw":
                 self.bound.set_attribute(call, "step", updates + 1.0)
-        for call, seed in self._seeds:
-            self.bound.set_attribute(call, "seed", seed + float(number * len(self._seeds)))
+        for call, seed in self.seeds:
+            self.bound.set_attribute(call, "seed", seed + float(number * len(self.seeds)))
         self.skipped = False
         for begin, end, is_update in self._ranges:
             if is_update and self._overflowed is not None and self._overflowed[0] > 0:

@@ -55,7 +55,7 @@ def test_a_step_without_an_optimizer_is_refused():
 
 def test_dropout_drops_others_in_each_micro_batch_and_the_same_in_its_gradient():
     made = step(dropout=0.5, accumulate=2, checkpoint=True)
-    seeds = dict(made._seeds)
+    seeds = dict(made.seeds)
     assert len(set(seeds.values())) == 2 * 3  # of the embedding, the attention and the mlp
     calls = [(made.calls[i].attributes["seed"], seed) for i, seed in seeds.items()]
     for own in {own for own, _ in calls}:
