@@ -67,8 +67,8 @@ class Bound {
 
   static py::array seconds(const py::object& self) {
     auto& bound = self.cast<Bound&>();
-    return view_as_array({bound.seconds_.data(), Dtype::Float64, {std::int64_t(bound.seconds_.size())}},
-                         self);
+    return view_as_array(
+        {bound.seconds_.data(), Dtype::Float64, {std::int64_t(bound.seconds_.size())}}, self);
   }
 
   static py::array tensor(const py::object& self, TensorId id) {

@@ -58,10 +58,9 @@ TEST(BoundTrace, RefusesAttributesThatTheCallCannotTake) {
   EXPECT_THROW(bound.set_attribute(0, "step", 0.0), ArgumentError);
   EXPECT_THROW(bound.set_attribute(1, "step", 2.0), ArgumentError);
   EXPECT_THROW(bound.set_attribute(0, "steps", 2.0), UnknownNameError);
-  const Trace pool = single_op("max_pool2d",
-                               {{"batch", 1}, {"height", 4}, {"width", 4}, {"channels", 1},
-                                {"kernel", 2}},
-                               Dtype::Float32, {{"stride", 2.0}}, false);
+  const Trace pool = single_op(
+      "max_pool2d", {{"batch", 1}, {"height", 4}, {"width", 4}, {"channels", 1}, {"kernel", 2}},
+      Dtype::Float32, {{"stride", 2.0}}, false);
   BoundTrace pooled(pool, find_engine("reference"), 1, {});
   EXPECT_THROW(pooled.set_attribute(0, "stride", 1.0), ShapeError);
 }
