@@ -71,7 +71,7 @@ def train(
                    model's published initialisation otherwise.
     state:         the run's own .safetensors file: read where it exists, so that the run goes on
                    exactly where it was saved; written at the end, on Ctrl-C and after each
-                   `save_every` steps, whole or not at all.
+                   `save_every` steps, whole or not at all. Where it exists `weights` are left.
     given:         of an id, as of `workload`: sizes, precision, lora, checkpoint, accumulate...
     Raises:        ArgumentError, UnknownNameError; RecordError for files that aren't what they
                    should be; Error where the state cannot be written.
@@ -205,7 +205,11 @@ def _optional_count(name: str, value: int | None) -> int | None:
 def _read_state(state: str | Path | None, described: dict[str, Any], dataset: Dataset) -> SavedRun:
     path = _path("state", state)
     fresh = SavedRun(described, dataset.description)
-    if path is None or not path.exists():
+    if path is None:
+        return fresh
+    if not path.parent.is_dir():
+        raise arguments.refused("train", "state", str(path), "a file in a folder that is there")
+    if not path.exists():
         return fresh
     found = read_run(path)
     found.check_same(fresh, path)

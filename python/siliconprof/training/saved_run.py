@@ -11,7 +11,7 @@ from typing import Any
 import numpy
 
 from .. import safetensors
-from .._core import ArgumentError, RecordError, Trace
+from .._core import ArgumentError, OpCall, RecordError, Trace
 
 FORMAT = "siliconprof training run"
 _LOSSES = "training.losses"
@@ -24,7 +24,9 @@ def describe(trace: Trace) -> dict[str, Any]:
         for info in trace.tensors
         if info.is_given and "." not in info.name
     }
-    calls = [(call.op, call.dtype, sorted(call.dims.items())) for call in trace.calls]
+    calls = [
+        (call.op, call.dtype, sorted(call.dims.items()), _attributes(call)) for call in trace.calls
+    ]
     return {
         "workload": trace.label,
         **inputs,
@@ -33,6 +35,12 @@ def describe(trace: Trace) -> dict[str, Any]:
         "calls": len(calls),
         "the calls' digest": hashlib.sha256(json.dumps(calls).encode()).hexdigest()[:16],
     }
+
+
+def _attributes(call: OpCall) -> list[tuple[str, float]]:
+    """Those that don't change from step to step."""
+    moving = ("learning_rate", "step", "seed")
+    return sorted((name, value) for name, value in call.attributes.items() if name not in moving)
 
 
 @dataclass

@@ -29,6 +29,11 @@ def test_the_first_filters_are_linear_in_frequency():
     assert filters[0, 1] == pytest.approx(wanted, rel=1e-5)
 
 
+def test_the_highest_filter_value_is_that_of_librosa():
+    assert mel_filters(80).max() == pytest.approx(0.025880684545275, rel=1e-6)
+    assert mel_filters(128).max() == pytest.approx(0.041681749283745, rel=1e-6)
+
+
 def test_features_are_frames_by_mels_and_silence_is_flat():
     found = log_mel(sound(16000), 200, 80)
     assert found.shape == (200, 80) and found.dtype == numpy.float32

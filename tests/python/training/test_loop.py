@@ -197,6 +197,7 @@ def test_gradients_that_overflow_leave_the_parameters_and_halve_the_scale(tmp_pa
         ({"id": "triad"}, "'triad' is no model"),
         ({"steps": 0}, "steps = 0.*at least 1"),
         ({"optimizer": None}, "has no optimizer"),
+        ({"state": "nowhere/run.safetensors"}, "state = .*a folder that is there"),
         ({"save_every": 0}, "save_every = 0"),
         ({"learning_rate": float("nan")}, "learning_rate = nan"),
         ({"threads": 0}, "threads = 0"),

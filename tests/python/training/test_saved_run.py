@@ -41,5 +41,7 @@ def test_steps_that_compute_something_else_are_told_apart():
     sizes = {"batch": 1, "seq": 4, "layers": 1, "width": 8, "heads": 2, "vocab": 11}
     plain = describe(sp.workload("gpt2-small", **sizes))
     assert describe(sp.workload("gpt2-small", **sizes)) == plain
-    for given in ({"precision": "amp-bf16"}, {"clip": 1.0}, {"lora": 2}, {"checkpoint": True}):
+    for given in ({"precision": "amp-bf16"}, {"clip": 1.0}, {"lora": 2}, {"dropout": 0.1}):
         assert describe(sp.workload("gpt2-small", **sizes, **given)) != plain
+    other_rate = sp.workload("gpt2-small", **sizes, learning_rate=0.5)
+    assert describe(other_rate) == plain, "the rate is the call's to choose"
