@@ -28,7 +28,7 @@ INSTALL := PYTHON="$(PYTHON)" scripts/install_packages.sh
 CONFIGURE = $(CMAKE) --log-level=NOTICE -DPython_EXECUTABLE="$(PYTHON)" $(CMAKE_FLAGS)
 CPP_FILES = $(shell find cpp tests/cpp benchmarks -name '*.cpp' -o -name '*.h' -o -name '*.inc' | sort)
 
-.PHONY: help setup build report test bench bench-kernels asan tsan tidy format format-check lint wheel-check \
+.PHONY: help setup build report test bench bench-kernels bench-training asan tsan tidy format format-check lint wheel-check \
   install-check clean
 
 help: ## print this
@@ -65,6 +65,9 @@ bench: ## print the library's own speed figures, each as a ratio
 
 bench-kernels: build ## time every kernel against PyTorch and the machine (KERNEL_FLAGS='--only ReLU')
 	@$(RUN) benchmarks/bench_kernels.py $(KERNEL_FLAGS)
+
+bench-training: build ## whole training steps beside PyTorch's (TRAINING_FLAGS='--only whisper')
+	@$(RUN) benchmarks/bench_training.py $(TRAINING_FLAGS)
 
 asan: ## GoogleTest under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(INSTALL) report test

@@ -1,6 +1,7 @@
 #include <pybind11/operators.h>
 
 #include "bindings.h"
+#include "siliconprof/kernels/cpu/bound_trace.h"
 #include "siliconprof/ops/liveness.h"
 #include "siliconprof/ops/table.h"
 #include "siliconprof/ops/trace.h"
@@ -82,6 +83,8 @@ void bind_calls(py::module_& module) {
                              [](const TensorInfo& t) { return std::string(name(t.dtype)); })
       .def_property_readonly("role", [](const TensorInfo& t) { return std::string(name(t.role)); })
       .def_property_readonly("bytes", &TensorInfo::bytes)
+      .def_readonly("index_limit", &TensorInfo::index_limit, "Of int32: indices lie below it.")
+      .def_property_readonly("is_given", [](const TensorInfo& t) { return cpu::is_given(t); })
       .def_readonly("frozen", &TensorInfo::frozen)
       .def_readonly("on_host", &TensorInfo::on_host)
       .def_property_readonly("is_view", &TensorInfo::is_view);

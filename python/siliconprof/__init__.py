@@ -46,11 +46,12 @@ from .workloads import op, workload, workloads
 
 if TYPE_CHECKING:
     from .report import reproduce
+    from .training import train
 
 __all__ = [
     "ArgumentError",
-    "Causes",
     "CalibrationWarning",
+    "Causes",
     "CounterUnavailable",
     "Device",
     "DeviceError",
@@ -82,6 +83,7 @@ __all__ = [
     "reproduce",
     "run",
     "sweep",
+    "train",
     "window",
     "workload",
     "workloads",
@@ -93,7 +95,7 @@ attach_causes_methods()
 attach_what_if()
 
 # What needs matplotlib or pandas is imported on first use.
-_LAZY = {"reproduce": "report"}
+_LAZY = {"reproduce": "report", "train": "training"}
 
 
 def __getattr__(name: str) -> Any:
