@@ -139,6 +139,8 @@ std::optional<double> Causes::residual_s() const {
 }
 
 Causes explain(const Steps& steps, const Model& from, const Model& to) {
+  from.check_order_free("explain");
+  to.check_order_free("explain");
   const Summaries summaries = summarise_all(steps);
   Causes causes;
   causes.from = target(from);

@@ -59,7 +59,8 @@ struct Steps {
 };
 
 /// Throws ArgumentError for an empty trace, DtypeError for a format that a side lacks, but for
-/// tf32: a device without it multiplies in float32, and a note says so.
+/// tf32: a device without it multiplies in float32, and a note says so. Throws DeviceError for a
+/// device whose kernels were measured: their time depends on the calls around them.
 Causes explain(const Steps& steps, const Model& from, const Model& to);
 
 }  // namespace siliconprof

@@ -97,6 +97,13 @@ KernelTime Model::kernel_time(const OpCall& call, const Cost& cost, double far_b
   return time;
 }
 
+void Model::check_order_free(std::string_view place) const {
+  if (rates_.kernels.empty()) return;
+  throw DeviceError("[" + std::string(place) + "] device '" + device_.id +
+                    "' has measured kernels, whose time depends on what the calls before left in "
+                    "the cache; needed: one without, or predict, which follows every call");
+}
+
 Profile Model::predict(const Trace& trace) const {
   ModelBackend backend(*this);
   return profile(trace, backend, {}, Sampling::fixed(1, 0));

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "siliconprof/devices/queue.h"
@@ -47,6 +48,10 @@ class Model {
   /// `far_bytes`: of the operands, beyond the cache; 0 where the calls around aren't known. Throws
   /// DtypeError when the device lacks the dtype.
   KernelTime kernel_time(const OpCall& call, const Cost& cost, double far_bytes = 0.0) const;
+
+  /// For sums over kinds of calls: throws DeviceError where what a call takes depends on the calls
+  /// around it, as on a device whose kernels were measured.
+  void check_order_free(std::string_view place) const;
 
   /// The whole trace, through the one loop. Throws ArgumentError for an empty trace.
   Profile predict(const Trace& trace) const;

@@ -46,6 +46,7 @@ std::array<double, kLanes> walk(const StepSummary& step, const std::vector<LaneT
 }  // namespace
 
 StepPrediction predict_step(const Model& model, const StepSummary& step) {
+  model.check_order_free("sweep");
   const auto [time_s, shortest_s, longest_s] =
       walk(step, times_of(model, step), model.is_asynchronous());
   return {time_s, {shortest_s, longest_s}};

@@ -14,7 +14,7 @@ struct StepPrediction {
   Interval interval_s{};
 };
 
-/// Throws DtypeError when the device lacks a format.
+/// Throws DtypeError when the device lacks a format, DeviceError when its kernels were measured.
 StepPrediction predict_step(const Model& model, const StepSummary& step);
 
 }  // namespace siliconprof

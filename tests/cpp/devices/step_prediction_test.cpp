@@ -48,5 +48,13 @@ TEST(StepPrediction, RefusesADtypeThatTheDeviceLacks) {
   EXPECT_THROW(predict_step(model, summarise(trace)), DtypeError);
 }
 
+TEST(StepPrediction, RefusesADeviceWhoseKernelsWereMeasured) {
+  Device device = made_device();
+  device.numbers["kernel.made-fw.add.float32.start_s"] = made_number(1e-6);
+  const Model measured(device, made_framework());
+  const Trace trace = single_op("copy", {{"n", 8}}, Dtype::Float32, {}, false);
+  EXPECT_THROW(predict_step(measured, summarise(trace)), DeviceError);
+}
+
 }  // namespace
 }  // namespace siliconprof
