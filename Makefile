@@ -28,8 +28,8 @@ INSTALL := PYTHON="$(PYTHON)" scripts/install_packages.sh
 CONFIGURE = $(CMAKE) --log-level=NOTICE -DPython_EXECUTABLE="$(PYTHON)" $(CMAKE_FLAGS)
 CPP_FILES = $(shell find cpp tests/cpp benchmarks -name '*.cpp' -o -name '*.h' -o -name '*.inc' | sort)
 
-.PHONY: help setup build report test bench bench-kernels bench-training asan tsan tidy format format-check lint wheel-check \
-  install-check clean
+.PHONY: help setup build report test bench bench-kernels bench-training memory asan tsan tidy format \
+  format-check lint wheel-check install-check clean
 
 help: ## print this
 	@echo "siliconprof: make TARGET"
@@ -62,6 +62,9 @@ bench: ## print the library's own speed figures, each as a ratio
 	$(CONFIGURE) --preset release -B $(BUILD) -DSILICONPROF_BENCH=ON
 	$(CMAKE) --build $(BUILD) --parallel $(JOBS) --target _core siliconprof_bench
 	$(RUN) benchmarks/bench.py $(BUILD)/siliconprof_bench
+
+memory: build ## predicted memory of steps against what their processes take; minutes
+	@$(RUN) -m siliconprof.experiments.memory
 
 bench-kernels: build ## time every kernel against PyTorch and the machine (KERNEL_FLAGS='--only ReLU')
 	@$(RUN) benchmarks/bench_kernels.py $(KERNEL_FLAGS)

@@ -12,6 +12,7 @@
 #include "siliconprof/kernels/cpu/openblas_in_process.h"
 #include "siliconprof/kernels/cpu/openblas_library.h"
 #include "siliconprof/kernels/cpu/peak_probe.h"
+#include "siliconprof/kernels/cpu/workspaces.h"
 #include "siliconprof/ops/liveness.h"
 #include "siliconprof/profile/loop.h"
 
@@ -107,6 +108,14 @@ std::vector<double> bandwidth(const std::string& pattern, int threads, std::int6
   return cpu::measure_bandwidth(which, count, bytes, seconds, clock, poll);
 }
 
+py::dict workspaces(const Trace& trace) {
+  py::dict found;
+  for (const cpu::Workspace& each : cpu::workspaces(trace)) {
+    found[py::str(std::string(each.name))] = each.bytes;
+  }
+  return found;
+}
+
 void bind_engines(py::module_& module) {
   py::class_<EngineInfo>(module, "EngineInfo", "An engine: its library and the kernels it picked.")
       .def_readonly("name", &EngineInfo::name)
@@ -149,6 +158,8 @@ void bind_kernels(py::module_& module) {
       "of "
       "compulsory traffic.\nRaises: UnknownNameError for a pattern other than read, copy, add, "
       "scale, triad.\nSource: McCalpin's STREAM.");
+  module.def("workspaces", &workspaces, py::arg("trace"),
+             "Bytes that this library's CPU kernels keep beside the trace's tensors, by name.");
   module.def(
       "run_on_cpu", &run_on_cpu, py::arg("trace"), py::arg("engine") = "openblas",
       py::arg("threads") = 0, py::arg("sampling") = Sampling::adaptive(),

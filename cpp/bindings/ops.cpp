@@ -3,6 +3,7 @@
 #include "bindings.h"
 #include "siliconprof/kernels/cpu/bound_trace.h"
 #include "siliconprof/ops/liveness.h"
+#include "siliconprof/ops/memory_plan.h"
 #include "siliconprof/ops/table.h"
 #include "siliconprof/ops/trace.h"
 #include "siliconprof/workloads/passes/replicate.h"
@@ -87,6 +88,10 @@ void bind_calls(py::module_& module) {
       .def_property_readonly("is_given", [](const TensorInfo& t) { return cpu::is_given(t); })
       .def_readonly("frozen", &TensorInfo::frozen)
       .def_readonly("on_host", &TensorInfo::on_host)
+      .def_property_readonly("base",
+                             [](const TensorInfo& t) {
+                               return t.is_view() ? std::optional(t.base) : std::nullopt;
+                             })
       .def_property_readonly("is_view", &TensorInfo::is_view);
 }
 
@@ -131,6 +136,7 @@ void bind_trace(py::module_& module) {
           [](const Trace& t) { return memory_timeline(t, MemoryOf::Host).peak_bytes(); })
       .def_property_readonly("peak_memory_bytes",
                              [](const Trace& t) { return t.memory().peak_bytes(); })
+      .def_property_readonly("planned_memory_bytes", &planned_bytes)
       .def_property_readonly("memory_timeline", [](const Trace& t) { return t.memory().points(); })
       .def(py::self == py::self)
       .def("__len__", [](const Trace& t) { return t.calls().size(); })

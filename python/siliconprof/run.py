@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from . import _core, arguments
 from ._core import BoundTrace, Profile, Sampling, Trace
 from .environment import environment
+from .fitting import refuse_what_cannot_fit
 from .names import unknown_name
 from .sampling import sampling_rule
 
@@ -53,6 +54,7 @@ def run(
         max_samples=max_samples,
         confidence=confidence,
     )
+    refuse_what_cannot_fit("run", trace)
     profile = _core.run_on_cpu(trace, engine, _threads(threads), rule)
     return profile.with_environment({**environment(), **profile.environment})
 
@@ -73,6 +75,7 @@ def evaluate(
     """
     arguments.instance("evaluate", "trace", trace, Trace)
     arguments.text("evaluate", "engine", engine)
+    refuse_what_cannot_fit("evaluate", trace)
     return _core.evaluate(trace, list(arrays), engine, _threads(threads), dict(named or {}))
 
 
@@ -89,6 +92,7 @@ def bind(
     """
     arguments.instance("bind", "trace", trace, Trace)
     arguments.text("bind", "engine", engine)
+    refuse_what_cannot_fit("bind", trace)
     return BoundTrace(trace, list(arrays), engine, _threads(threads))
 
 

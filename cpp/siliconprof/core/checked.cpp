@@ -19,4 +19,13 @@ std::int64_t checked_product(std::string_view place, std::span<const std::int64_
   return product;
 }
 
+std::int64_t checked_sum(std::string_view place, std::int64_t a, std::int64_t b) {
+  std::int64_t sum = 0;
+  if (__builtin_add_overflow(a, b, &sum)) {
+    throw ShapeError("[" + std::string(place) + "] the sum of sizes " + std::to_string(a) + " + " +
+                     std::to_string(b) + " is above 2^63-1; needed: memory that can be addressed");
+  }
+  return sum;
+}
+
 }  // namespace siliconprof

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "siliconprof/core/checked.h"
 #include "siliconprof/ops/liveness.h"
 
 namespace siliconprof {
@@ -59,6 +60,17 @@ MemoryPlan plan_memory(const Trace& trace) {
     placed.insert(after, block);
   }
   return plan;
+}
+
+std::int64_t planned_bytes(const Trace& trace) {
+  const std::vector<Lifetime> lives = lifetimes(trace);
+  std::int64_t bytes = plan_memory(trace).arena_bytes;
+  for (std::size_t id = 0; id < lives.size(); ++id) {
+    const TensorInfo& info = trace.tensors()[id];
+    const bool kept = !info.is_view() && lives[id].first >= 0 && is_persistent(info.role);
+    if (kept) bytes = checked_sum("memory", bytes, aligned(info.bytes()));
+  }
+  return bytes;
 }
 
 }  // namespace siliconprof

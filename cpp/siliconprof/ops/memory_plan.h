@@ -24,4 +24,7 @@ struct MemoryPlan {
 /// arXiv 2001.03288, section 5 (greedy by size).
 MemoryPlan plan_memory(const Trace& trace);
 
+/// Bytes that a run takes by this plan: the arena, and what lives throughout.
+std::int64_t planned_bytes(const Trace& trace);
+
 }  // namespace siliconprof

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from .._core import Profile, Trace
+from ..devices import device, devices
+from ..fitting import memory_of, would_fit
 from ..quantity import scaled
 from .output import print_table, print_text
 
@@ -24,13 +26,22 @@ def profile_document(profile: Profile, trace: Trace) -> dict[str, Any]:
         "transfer_s": profile.transfer_s,
         "peak_memory_bytes": profile.peak_memory_bytes,
         "energy_joules": profile.energy_joules,
-        "fits": None,
+        "fits": _fits(profile, trace),
         "terms": profile.terms,
         "flops": profile.flops,
         "kernels": len(trace),
     }
+    if content["fits"] is False:
+        content["would_fit"] = would_fit(trace, memory_of(device(profile.device)))
     content["reasons"] = _reasons(profile, content)
     return content
+
+
+def _fits(profile: Profile, trace: Trace) -> bool | None:
+    """Whether the tensors alone fit the device that was asked about by its id."""
+    if profile.origin != "predicted" or profile.device not in devices():
+        return None
+    return trace.peak_memory_bytes <= memory_of(device(profile.device))
 
 
 def measured_document(profile: Profile, trace: Trace) -> dict[str, Any]:
@@ -84,7 +95,7 @@ def print_profile(profile: Profile) -> None:
 
 def _reasons(profile: Profile, content: dict[str, Any]) -> dict[str, str]:
     own = {
-        "fits": "what a framework's allocator needs on top of the tensors is not modelled yet",
+        "fits": "told of predictions for a device that is shipped, from the tensors alone",
     }
     missing = [name for name, value in content.items() if value is None]
     return {name: own.get(name) or profile.reason(_ATTRIBUTES.get(name, name)) for name in missing}

@@ -1,4 +1,4 @@
-"""The paper's claims of sections 4.3 and 4.4, judged by the tables at hand."""
+"""The paper's claims of sections 4.1 to 4.4, judged by the tables at hand."""
 
 from __future__ import annotations
 
@@ -8,7 +8,15 @@ from .claim import Claim
 from .gap_claims import gap_claims
 from .gradient_claims import gradient_claims
 from .launch_claims import launch_claims
+from .memory import memory_growth_claims
 from .product_claims import product_claims
+from .step_claims import (
+    energy_claims,
+    memory_claims,
+    pass_claims,
+    scenario_claims,
+    simclr_claims,
+)
 from .table import Table
 from .vector_claims import vector_claims
 
@@ -19,6 +27,12 @@ def claims(tables: Mapping[str, Table], quick: bool = False) -> list[Claim]:
     A quick run's sizes are not the paper's: its numbers are shown, and nothing is judged.
     """
     judges = (
+        ("table3", memory_claims),
+        ("figure3", scenario_claims),
+        ("table4", pass_claims),
+        ("table5", energy_claims),
+        ("simclr", simclr_claims),
+        ("memory", memory_growth_claims),
         ("table6", launch_claims),
         ("figure5", product_claims),
         ("figure6", vector_claims),

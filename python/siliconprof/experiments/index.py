@@ -3,7 +3,24 @@
 from __future__ import annotations
 
 from ..names import unknown_name
-from . import figure5, figure6, figure7, gap, m3max_ops, speed, table1, table2, table6
+from . import (
+    figure3,
+    figure4,
+    figure5,
+    figure6,
+    figure7,
+    gap,
+    m3max_ops,
+    memory,
+    simclr,
+    speed,
+    table1,
+    table2,
+    table3,
+    table4,
+    table5,
+    table6,
+)
 from .experiment import Experiment
 
 
@@ -12,12 +29,19 @@ def experiments() -> tuple[Experiment, ...]:
     return (
         table1.EXPERIMENT,
         table2.EXPERIMENT,
+        table3.EXPERIMENT,
+        figure3.EXPERIMENT,
+        table4.EXPERIMENT,
+        figure4.EXPERIMENT,
+        table5.EXPERIMENT,
         table6.EXPERIMENT,
         figure5.EXPERIMENT,
         figure6.EXPERIMENT,
         figure7.EXPERIMENT,
         gap.EXPERIMENT,
         m3max_ops.EXPERIMENT,
+        simclr.EXPERIMENT,
+        memory.EXPERIMENT,
         speed.EXPERIMENT,
     )
 

@@ -31,5 +31,11 @@ TEST(Checked, ReportsOverflowWithTheSizes) {
   }
 }
 
+TEST(Checked, SumsUpToTheLargest) {
+  const std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(checked_sum("t", most - 1, 1), most);
+  EXPECT_THROW(checked_sum("t", most, 1), ShapeError);
+}
+
 }  // namespace
 }  // namespace siliconprof

@@ -40,6 +40,13 @@ TEST(MemoryPlan, LeavesOutWhatLivesThroughoutAndViews) {
   EXPECT_EQ(plan.arena_bytes, 64);
 }
 
+TEST(MemoryPlan, TheBytesOfARunAreTheArenaAndWhatLivesThroughout) {
+  Trace trace;
+  const TensorId weight = trace.add_tensor({"w", {17}, Dtype::Float32, Role::Parameter});
+  append_copy(trace, weight);
+  EXPECT_EQ(planned_bytes(trace), 128 + 128) << "68 bytes each, in whole lines of 64";
+}
+
 TEST(MemoryPlan, TensorsThatLiveAtOnceNeverOverlapAndThePeakIsNearlyReached) {
   std::mt19937_64 random(7);
   for (int round = 0; round < 20; ++round) {

@@ -5,8 +5,11 @@
 #include <string>
 #include <utility>
 
+#include "siliconprof/core/checked.h"
 #include "siliconprof/core/error.h"
+#include "siliconprof/core/uniform_values.h"
 #include "siliconprof/kernels/cpu/initial_values.h"
+#include "siliconprof/ops/liveness.h"
 #include "siliconprof/ops/memory_plan.h"
 
 namespace siliconprof::cpu {
@@ -24,22 +27,29 @@ void check_given(const TensorInfo& tensor, const TensorView& view) {
   }
 }
 
-Tensor allocate(const TensorInfo& info) {
+Tensor allocate(std::int64_t bytes, const std::string& what) {
   try {
-    return {info.dtype, info.shape};
+    return {Dtype::Float32, {(bytes + 3) / 4}};
   } catch (const std::bad_alloc&) {
-    throw ArgumentError("[cpu] " + info.name + " of shape " + to_string(info.shape) + " takes " +
-                        std::to_string(info.bytes()) +
+    throw ArgumentError("[cpu] " + what + " takes " + std::to_string(bytes) +
                         " bytes; needed: a size that this machine's memory holds");
   }
 }
 
-// By name, so that a trace and what a pass makes of it start alike.
-void fill(Tensor& tensor, const TensorInfo& info, int threads, const Poll& poll) {
-  const std::uint64_t seed = name_seed(info.name);
-  if (info.initial) return fill_initial(tensor.view(), info, threads, poll);
-  if (info.dtype == Dtype::Int32) return tensor.fill_indices(info.index_limit, seed);
-  tensor.fill_uniform(seed, poll);
+/// Where tensors lie that are neither in the arena nor given: one behind the other, so that huge
+/// pages round up the end of the block and not that of every tensor.
+MemoryPlan plan_kept(const Trace& trace, const MemoryPlan& arena, bool are_inputs_given) {
+  constexpr auto kAlignment = std::int64_t(kTensorAlignment);
+  MemoryPlan kept{std::vector<std::int64_t>(trace.tensors().size(), kNotPlanned), 0};
+  for (std::size_t id = 0; id < trace.tensors().size(); ++id) {
+    const TensorInfo& info = trace.tensors()[id];
+    const bool given = are_inputs_given && is_given(info);
+    if (info.is_view() || given || arena.offset_bytes[id] != kNotPlanned) continue;
+    kept.offset_bytes[id] = kept.arena_bytes;
+    const std::int64_t lines = (info.bytes() + kAlignment - 1) / kAlignment;
+    kept.arena_bytes = checked_sum("memory", kept.arena_bytes, lines * kAlignment);
+  }
+  return kept;
 }
 
 std::size_t attribute_index(const Op& op, std::string_view name) {
@@ -57,8 +67,12 @@ bool same_shapes(const Signature& a, const Signature& b) {
          std::equal(a.outputs.begin(), a.outputs.end(), b.outputs.begin(), b.outputs.end(), same);
 }
 
-bool starts_filled(Role role) {
-  return role == Role::Input || role == Role::Parameter || role == Role::OptimizerState;
+// By name, so that a trace and what a pass makes of it start alike.
+void fill(const TensorView& view, const TensorInfo& info, int threads, const Poll& poll) {
+  const std::uint64_t seed = name_seed(info.name);
+  if (info.initial) return fill_initial(view, info, threads, poll);
+  if (info.dtype == Dtype::Int32) return fill_indices(view, info.index_limit, seed);
+  fill_uniform(view, seed, poll);
 }
 
 }  // namespace
@@ -83,7 +97,9 @@ BoundTrace::BoundTrace(const Trace& trace, const Engine& engine, int threads,
 
 void BoundTrace::take_memory(std::span<const TensorView> given, const Poll& poll) {
   const MemoryPlan plan = plan_memory(*trace_);
-  arena_ = allocate({"the arena", {(plan.arena_bytes + 3) / 4}, Dtype::Float32, Role::Temporary});
+  const MemoryPlan kept = plan_kept(*trace_, plan, !given.empty());
+  arena_ = allocate(plan.arena_bytes, "what comes and goes");
+  kept_ = allocate(kept.arena_bytes, "what lives throughout");
   std::size_t taken = 0;
   for (std::size_t id = 0; id < trace_->tensors().size(); ++id) {
     const TensorInfo& info = trace_->tensors()[id];
@@ -102,9 +118,8 @@ void BoundTrace::take_memory(std::span<const TensorView> given, const Poll& poll
       views_.push_back({arena_.view().as<char>() + plan.offset_bytes[id], info.dtype, info.shape});
       continue;
     }
-    Tensor& tensor = owned_.emplace_back(allocate(info));
-    if (starts_filled(info.role)) fill(tensor, info, threads_, poll);
-    views_.push_back(tensor.view());
+    views_.push_back({kept_.view().as<char>() + kept.offset_bytes[id], info.dtype, info.shape});
+    if (is_persistent(info.role)) fill(views_.back(), info, threads_, poll);
   }
   if (taken != given.size() || views_.size() != trace_->tensors().size()) {
     throw ArgumentError("[evaluate] " + std::to_string(given.size()) +

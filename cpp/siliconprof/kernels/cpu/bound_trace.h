@@ -42,8 +42,8 @@ class BoundTrace {
 
   const Trace* trace_;
   int threads_;
-  Tensor arena_;               // of tensors that share memory (ops/memory_plan.h)
-  std::vector<Tensor> owned_;  // those that live throughout
+  Tensor arena_;  // of tensors that share memory (ops/memory_plan.h)
+  Tensor kept_;   // of those that live throughout, one behind the other
   std::vector<TensorView> views_;
   std::vector<Call> calls_;
 };

@@ -213,6 +213,23 @@ void run_convolution_data_backward(const KernelCall& k) {
   });
 }
 
+std::int64_t weight_panels_bytes(const OpCall& call) {
+  const Convolution c = convolution_of(call);
+  const bool reversed = call.op->name.ends_with("_data_backward");
+  const std::int64_t columns = reversed ? c.channels : c.outputs;
+  const std::int64_t depth =
+      c.rows.kernel * c.columns.kernel * (reversed ? c.outputs : c.channels);
+  std::int64_t bytes = 0;
+  with_element_type(call.dtype, [&]<class E>() {
+    using T = Accumulator<E>;
+    const bool in_pairs = sizeof(T) == sizeof(float) && columns <= kPairColumns &&
+                          gemm_kernels().pairs[0] != nullptr;
+    const std::int64_t width = gemm_kernels().of<T>().width();
+    if (!in_pairs) bytes = panel_count(columns, width) * width * depth * std::int64_t(sizeof(T));
+  });
+  return bytes;
+}
+
 void run_convolution_weight_backward(const KernelCall& k) {
   if (k.outputs[0].elements() == 0) return;
   const Convolution c = convolution_of(k.call);

@@ -14,6 +14,9 @@ void run_convolution(const KernelCall& call);
 void run_convolution_data_backward(const KernelCall& call);
 void run_convolution_weight_backward(const KernelCall& call);
 
+/// Bytes that a convolution, or its gradient for the data, keeps for its weights in panels.
+std::int64_t weight_panels_bytes(const OpCall& call);
+
 inline constexpr std::array<Kernel, 6> kConvolutionKernels{{
     {"conv1d", run_convolution},
     {"conv1d_data_backward", run_convolution_data_backward},

@@ -189,22 +189,34 @@ Pixels<T> whole_vectors(const KernelCall& k, const Pixels<T>& from, std::int64_t
   return {to, from.channels, step};
 }
 
+template <class T>
+Problem<T> problem_of(const KernelCall& k, const Convolution& c, const T* x, const T* dy) {
+  const std::int64_t lanes = gemm_kernels().of<T>().lanes;
+  // Vectors along the operand whose channels fill them best.
+  const auto filled = [lanes](std::int64_t channels) {
+    return double(channels) / double(panel_count(channels, lanes) * lanes);
+  };
+  return {k,
+          c,
+          filled(c.outputs) > filled(c.channels),
+          {x, c.channels, c.channels},
+          {dy, c.outputs, c.outputs}};
+}
+
 }  // namespace
+
+template <class T>
+std::int64_t weight_sums_bytes(const KernelCall& k, const Convolution& c) {
+  const Problem<T> p = problem_of<T>(k, c, nullptr, nullptr);
+  return Cut(p).chunks * p.taps() * c.outputs * c.channels * std::int64_t(sizeof(T));
+}
 
 template <class T>
 void sum_weight_gradient(const KernelCall& k, const Convolution& c, const T* x, const T* dy,
                          T* dweight) {
   static thread_local Scratch scratch;
   const std::int64_t lanes = gemm_kernels().of<T>().lanes;
-  // Vectors along the operand whose channels fill them best.
-  const auto filled = [lanes](std::int64_t channels) {
-    return double(channels) / double(panel_count(channels, lanes) * lanes);
-  };
-  Problem<T> p{k,
-               c,
-               filled(c.outputs) > filled(c.channels),
-               {x, c.channels, c.channels},
-               {dy, c.outputs, c.outputs}};
+  Problem<T> p = problem_of(k, c, x, dy);
   if (p.swapped) {
     p.dy = whole_vectors(k, p.dy, c.batch * c.rows.windows() * c.columns.windows(), lanes);
   } else {
@@ -228,6 +240,8 @@ void sum_weight_gradient(const KernelCall& k, const Convolution& c, const T* x, 
   scratch.trim();
 }
 
+template std::int64_t weight_sums_bytes<float>(const KernelCall&, const Convolution&);
+template std::int64_t weight_sums_bytes<double>(const KernelCall&, const Convolution&);
 template void sum_weight_gradient(const KernelCall&, const Convolution&, const float*, const float*,
                                   float*);
 template void sum_weight_gradient(const KernelCall&, const Convolution&, const double*,

@@ -13,4 +13,8 @@ template <class T>
 void sum_weight_gradient(const KernelCall& k, const Convolution& c, const T* x, const T* dy,
                          T* dweight);
 
+/// Bytes of the partial sums that this keeps.
+template <class T>
+std::int64_t weight_sums_bytes(const KernelCall& k, const Convolution& c);
+
 }  // namespace siliconprof::cpu

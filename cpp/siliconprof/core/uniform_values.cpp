@@ -1,0 +1,62 @@
+#include "siliconprof/core/uniform_values.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "siliconprof/core/error.h"
+#include "siliconprof/core/half.h"
+
+namespace siliconprof {
+namespace {
+
+// A counter-based generator: element i depends on seed and i alone (the splitmix64 finaliser).
+double uniform_at(std::uint64_t seed, std::uint64_t i) {
+  std::uint64_t z = seed + (i + 1) * 0x9e3779b97f4a7c15ULL;
+  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
+  z ^= z >> 31;
+  return double(z >> 11) * 0x1p-52 - 1.0;
+}
+
+constexpr std::int64_t kElementsBetweenPolls = std::int64_t{1} << 22;  // some 10 ms
+
+template <class T>
+void fill(T* data, std::int64_t n, std::uint64_t seed, const Poll& poll) {
+  for (std::int64_t begin = 0; begin < n; begin += kElementsBetweenPolls) {
+    const std::int64_t end = std::min(n, begin + kElementsBetweenPolls);
+    for (std::int64_t i = begin; i < end; ++i) {
+      data[i] = T(float(uniform_at(seed, std::uint64_t(i))));
+    }
+    if (poll) poll();
+  }
+}
+
+}  // namespace
+
+void fill_uniform(const TensorView& view, std::uint64_t seed, const Poll& poll) {
+  const std::int64_t n = view.elements();
+  switch (view.dtype) {
+    case Dtype::Float64:
+      return fill(view.as<double>(), n, seed, poll);
+    case Dtype::Float32:
+    case Dtype::Tf32:
+      return fill(view.as<float>(), n, seed, poll);
+    case Dtype::Float16:
+      return fill(view.as<float16>(), n, seed, poll);
+    case Dtype::BFloat16:
+      return fill(view.as<bfloat16>(), n, seed, poll);
+    case Dtype::Int32:
+      break;
+  }
+  throw DtypeError("[tensor] dtype is int32; needed: a format to compute in, as float32");
+}
+
+void fill_indices(const TensorView& view, std::int64_t limit, std::uint64_t seed) {
+  auto* data = view.as<std::int32_t>();
+  for (std::int64_t i = 0; i < view.elements(); ++i) {
+    const double uniform = 0.5 + 0.5 * uniform_at(seed, std::uint64_t(i));
+    data[i] = std::int32_t(std::min(double(limit - 1), std::floor(uniform * double(limit))));
+  }
+}
+
+}  // namespace siliconprof

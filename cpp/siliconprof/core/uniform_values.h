@@ -1,0 +1,18 @@
+#pragma once
+
+// Pseudo-random values for memory that a Tensor owns or that lies within one.
+
+#include <cstdint>
+
+#include "siliconprof/core/tensor.h"
+
+namespace siliconprof {
+
+/// Values uniform in [-1, 1), the same for the same seed on every machine. Polls now and then.
+/// Throws DtypeError for int32.
+void fill_uniform(const TensorView& view, std::uint64_t seed, const Poll& poll = {});
+
+/// int32 values uniform in [0, limit), alike.
+void fill_indices(const TensorView& view, std::int64_t limit, std::uint64_t seed);
+
+}  // namespace siliconprof

@@ -1,0 +1,87 @@
+"""Rows of whole training steps: predicted, or measured here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from .._core import DtypeError, Profile, Sampling, Trace
+from ..predict import predict
+from ..run import run
+from .pairs import Target
+from .points import HERE
+from .table import Row
+
+TIME, FORWARD, BACKWARD, OPTIMIZER = "step time", "forward", "backward", "optimizer"
+MEMORY, ENERGY = "peak memory", "energy"
+_PHASES = {FORWARD: "forward_s", BACKWARD: "backward_s", OPTIMIZER: "optimizer_s"}
+
+
+def predicted_step(
+    what: str, trace: Trace, target: Target, quantities: tuple[str, ...], point: Mapping[str, Any]
+) -> list[Row]:
+    """The wanted quantities of the step on the target; without a value, and why, where there is
+    none."""
+    try:
+        profile = predict(trace, target.device, target.framework)
+    except DtypeError as error:
+        place = ("predicted", target.device, target.framework)
+        return [
+            Row(*place, f"{what}, {each}", None, _unit(each), None, None, str(error), dict(point))
+            for each in quantities
+        ]
+    source = f"model of {target.device} under {target.framework}"
+    return [_row(profile, what, each, target, source, point) for each in quantities]
+
+
+def measured_step(
+    what: str, trace: Trace, rule: Sampling, quantities: tuple[str, ...], point: Mapping[str, Any]
+) -> list[Row]:
+    """The same of this machine."""
+    profile = run(trace, sampling=rule)
+    count = len(profile.samples_s)
+    source = f"{profile.statistic} of {count} steps, {profile.sampling} sampling"
+    target = Target(HERE, "native")
+    more = {**point, "n": count}
+    return [_row(profile, what, each, target, source, more) for each in quantities]
+
+
+def _row(
+    profile: Profile,
+    what: str,
+    quantity: str,
+    target: Target,
+    source: str,
+    point: Mapping[str, Any],
+) -> Row:
+    value, low, high, reason = _value(profile, quantity)
+    return Row(
+        profile.origin,
+        target.device,
+        target.framework,
+        f"{what}, {quantity}",
+        value,
+        _unit(quantity),
+        low,
+        high,
+        source if value is not None else reason,
+        {**point, "quantity": quantity},
+    )
+
+
+def _value(profile: Profile, quantity: str) -> tuple[float | None, float | None, float | None, str]:
+    if quantity == TIME:
+        low, high = profile.interval or (None, None)
+        return profile.time_s, low, high, ""
+    if quantity in _PHASES:
+        value = getattr(profile, _PHASES[quantity])
+        span = next((s for s in profile.spans if s.kind == "phase" and s.name == quantity), None)
+        low, high = (span.interval_s if span else None) or (None, None)
+        return value, low, high, profile.reason(_PHASES[quantity])
+    name = "peak_memory_bytes" if quantity == MEMORY else "energy_joules"
+    value = getattr(profile, name)
+    return value, None, None, "" if value is not None else profile.reason(name)
+
+
+def _unit(quantity: str) -> str:
+    return {MEMORY: "bytes", ENERGY: "J"}.get(quantity, "s")

@@ -1,0 +1,90 @@
+"""Table 5: energy of one training iteration of Whisper-medium."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .. import records
+from .experiment import Experiment, Layout
+from .points import table
+from .scenarios import ENOUGH, configurations
+from .steps import ENERGY, TIME, predicted_step
+from .table import Row, Say, Table, silent
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+POWER = "recorded energy over predicted time"
+
+
+@dataclass(frozen=True)
+class Params:
+    """workload: of scenario 1, with the paper's batch size."""
+
+    workload: str = "whisper-medium"
+
+
+def run(params: Params, say: Say = silent) -> Table:
+    """Recorded joules, predicted joules and seconds, and the power that both imply."""
+    record = records.load("table5")
+    rows: list[Row] = []
+    for entry in configurations():
+        if (entry.scenario, entry.workload) != (ENOUGH, params.workload):
+            continue
+        say(f"{entry.name} on {entry.target.device}")
+        (found,) = (row for row in record.rows if row.device == entry.target.device)
+        assert found.value is not None
+        place = (entry.target.device, entry.target.framework)
+        point = {"quantity": ENERGY}
+        rows.append(
+            Row("recorded", *place, found.what, found.value, "J", None, None, record.source, point)
+        )
+        predicted = predicted_step(entry.name, entry.trace(), entry.target, (TIME, ENERGY), {})
+        rows += [*predicted, _power(found.value, predicted[0])]
+    return table("table5", rows, params)
+
+
+def _power(energy_joules: float, time: Row) -> Row:
+    """Mean power in watts: a predicted time that is far off gives one that no board can draw."""
+    place = ("predicted", time.device, time.framework, POWER)
+    point = {"quantity": POWER}
+    if time.value is None:
+        return Row(*place, None, "W", None, None, time.source, point)
+    low = energy_joules / time.hi if time.hi else None
+    high = energy_joules / time.lo if time.lo else None
+    source = f"{time.source}; {energy_joules:g} J recorded"
+    return Row(*place, energy_joules / time.value, "W", low, high, source, point)
+
+
+def draw(table: Table, axes: dict[str, Axes]) -> None:
+    """Joules of an iteration, and the power implied."""
+    from ..figures.ladder import draw_ladder
+    from ..figures.style import heading
+
+    for panel, quantity, unit in (("energy", ENERGY, "J"), ("power", POWER, "W")):
+        rows = [
+            dataclasses.replace(row, point={**row.point, "dtype": row.origin})
+            for row in table.where(quantity=quantity)
+        ]
+        draw_ladder(axes[panel], rows, 1.0, unit)
+        heading(axes[panel], {"energy": "Energy of an iteration", "power": "Power implied"}[panel])
+
+
+EXPERIMENT = Experiment(
+    id="table5",
+    title="Energy of a Whisper-medium iteration",
+    paper_item="Table 5",
+    claim=(
+        "An iteration costs the two Macs about as many joules as the RTX 4090, and far fewer "
+        "than the A6000. Recorded are the paper's joules of the GPU alone; predicted are joules "
+        "where the model has a power term, and the mean power that the recorded joules and the "
+        "predicted time imply together, which should lie below what the board may draw."
+    ),
+    parameters=Params(),
+    quick_parameters=Params(),
+    run=run,
+    draw=draw,
+    layout=Layout((("energy", "power"),), 10.4, 3.6, marks=("predicted", "recorded")),
+)

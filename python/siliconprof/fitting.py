@@ -1,0 +1,77 @@
+"""Whether a step fits a memory, and what would."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ._core import ArgumentError, Device, Trace
+
+GIB = 2.0**30
+MEMINFO = Path("/proc/meminfo")
+_LASTING = ("parameter", "optimizer_state")
+_GRADIENT_BYTES = 4  # of a trained parameter: float32, also under mixed precision
+
+
+def memory_of(device: Device) -> float:
+    """Bytes that a step may take there: for Apple's GPUs the working set that Metal recommends."""
+    numbers = device.numbers
+    limit = numbers.get("memory.working_set_limit_bytes")
+    return (limit or numbers["memory.capacity_bytes"]).value
+
+
+def available_bytes(meminfo: Path = MEMINFO) -> int | None:
+    """Memory and swap that the system could still give to a process; None where it can't say."""
+    try:
+        lines = meminfo.read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return None
+    found = {name: line.split() for name, _, line in (line.partition(":") for line in lines)}
+    try:
+        return sum(1024 * int(found[name][0]) for name in ("MemAvailable", "SwapFree"))
+    except (KeyError, IndexError, ValueError):
+        return None
+
+
+def would_fit(trace: Trace, memory_bytes: float) -> str:
+    """What of the step would fit, in words: the largest batch, estimated from this trace.
+
+    What parameters need stays, all else grows with the batch: exact but for the gradients that
+    share memory with activations.
+    """
+    lasting = sum(
+        info.bytes for info in trace.tensors if info.role in _LASTING and info.base is None
+    )
+    lasting += _GRADIENT_BYTES * trace.trained_parameters
+    batch = next(
+        (
+            info.shape[0]
+            for info in trace.tensors
+            if info.role == "input" and info.base is None and info.shape
+        ),
+        0,
+    )
+    each = (trace.peak_memory_bytes - lasting) / batch if batch else 0.0
+    if each > 0 and lasting + each <= memory_bytes:
+        return f"a batch of about {int((memory_bytes - lasting) / each)} would fit"
+    if lasting and lasting < memory_bytes:
+        return "no batch fits: shorter sequences, amp-bf16 or checkpoint=True take less"
+    if lasting:
+        return (
+            f"parameters, gradients and optimizer states alone take {lasting} bytes: a smaller "
+            "model, optimizer='sgd', lora=8 or offload=True takes less"
+        )
+    return "smaller sizes would"
+
+
+def refuse_what_cannot_fit(place: str, trace: Trace, available: int | None = None) -> None:
+    """Raises: ArgumentError when the trace's tensors are more than memory and swap can hold,
+    before anything is taken; the message says bytes needed, bytes there, and what would fit."""
+    there = available_bytes() if available is None else available
+    needed = trace.peak_memory_bytes + trace.host_memory_bytes
+    if there is None or needed <= there:
+        return
+    raise ArgumentError(
+        f"[{place}] {trace.label} takes {needed} bytes ({needed / GIB:.1f} GiB) and {there} "
+        f"({there / GIB:.1f} GiB) are available; {would_fit(trace, there)}; needed: a size that "
+        "this machine's memory holds"
+    )

@@ -1,0 +1,113 @@
+"""A limit on the memory of a process and its children: a control group of Linux, 1 or 2."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from ._core import Error
+
+CGROUPS = Path("/sys/fs/cgroup")
+_REMOVING_S = 2.0
+
+
+class LimitUnavailable(Error, RuntimeError):
+    """Memory can't be limited here; the message says why and what would help."""
+
+
+@dataclass(frozen=True)
+class MemoryGroup:
+    """A control group that holds processes to a number of bytes.
+
+    version: 1 writes memory.limit_in_bytes, 2 writes memory.max.
+    """
+
+    path: Path
+    version: int
+
+    def set_limit(self, limit_bytes: int) -> None:
+        """Raises: LimitUnavailable when the kernel refuses."""
+        name = "memory.limit_in_bytes" if self.version == 1 else "memory.max"
+        _write(self.path / name, str(limit_bytes))
+
+    @property
+    def processes(self) -> Path:
+        """The file that a process writes its id to, to enter."""
+        return self.path / "cgroup.procs"
+
+
+def find_hierarchy(root: Path = CGROUPS) -> tuple[Path, int]:
+    """The folder below which memory groups are made, and its version.
+
+    Raises: LimitUnavailable: no such hierarchy, or no permission to make a group in it.
+    """
+    first = root / "memory"
+    if (first / "memory.limit_in_bytes").is_file():
+        return _writable(first), 1
+    for second in (root, root / "unified"):
+        controllers = second / "cgroup.controllers"
+        if controllers.is_file() and "memory" in controllers.read_text().split():
+            if "memory" not in (second / "cgroup.subtree_control").read_text().split():
+                raise LimitUnavailable(
+                    f"[memory limit] {second} does not hand its memory controller down; needed: "
+                    f"'+memory' in {second}/cgroup.subtree_control"
+                )
+            return _writable(second), 2
+    raise LimitUnavailable(
+        f"[memory limit] no memory controller below {root}; needed: Linux with control groups 1 "
+        "or 2 and the memory controller"
+    )
+
+
+@contextmanager
+def memory_group(limit_bytes: int, root: Path = CGROUPS) -> Iterator[MemoryGroup]:
+    """A new group with the limit, removed at the end, also after an error or Ctrl-C.
+
+    Raises: LimitUnavailable with the reason.
+    """
+    parent, version = find_hierarchy(root)
+    group = MemoryGroup(parent / f"siliconprof-{os.getpid()}", version)
+    try:
+        group.path.mkdir()
+    except OSError as error:
+        raise LimitUnavailable(
+            f"[memory limit] {group.path} can't be made: {error.strerror}; needed: permission, as "
+            "root has it"
+        ) from error
+    try:
+        group.set_limit(limit_bytes)
+        yield group
+    finally:
+        _remove(group.path)
+
+
+def _writable(folder: Path) -> Path:
+    if not os.access(folder, os.W_OK):
+        raise LimitUnavailable(
+            f"[memory limit] {folder} can't be written; needed: permission, as root has it"
+        )
+    return folder
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text)
+    except OSError as error:
+        raise LimitUnavailable(f"[memory limit] {path}: {error.strerror}") from error
+
+
+def _remove(path: Path) -> None:
+    """A group can be removed once the kernel has taken leave of its last process."""
+    end_s = time.monotonic() + _REMOVING_S
+    while True:
+        try:
+            path.rmdir()
+            return
+        except OSError:
+            if time.monotonic() > end_s:
+                raise
+            time.sleep(0.02)

@@ -1,0 +1,34 @@
+#include "siliconprof/core/uniform_values.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "siliconprof/core/error.h"
+
+namespace siliconprof {
+namespace {
+
+TEST(UniformValues, BorrowedMemoryGetsWhatATensorGets) {
+  Tensor owned(Dtype::Float64, {100});
+  owned.fill_uniform(5);
+  std::vector<double> borrowed(100);
+  fill_uniform({borrowed.data(), Dtype::Float64, {100}}, 5);
+  for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(borrowed[i], owned.view().as<double>()[i]);
+}
+
+TEST(UniformValues, IndicesLieBelowTheirLimit) {
+  std::vector<std::int32_t> indices(200, -1);
+  fill_indices({indices.data(), Dtype::Int32, {200}}, 3, 7);
+  std::vector<int> counts(3);
+  for (const std::int32_t index : indices) ++counts.at(std::size_t(index));
+  for (const int count : counts) EXPECT_GT(count, 40);  // 67 on average
+}
+
+TEST(UniformValues, NumbersAreRefusedForIndices) {
+  std::vector<std::int32_t> indices(2);
+  EXPECT_THROW(fill_uniform({indices.data(), Dtype::Int32, {2}}, 1), DtypeError);
+}
+
+}  // namespace
+}  // namespace siliconprof

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import pytest
+
+from siliconprof.experiments import memory
+from siliconprof.experiments.memory import ALL_CASES, GROWTH, PEAK, Case, Params, run
+
+
+def test_parts_add_up_to_the_peak(monkeypatch):
+    monkeypatch.setattr(memory, "fresh_process", lambda *given: (2_170_000_000, 0))
+    made = run(Params(cases=(Case("gpt2-small", (("batch", 1), ("seq", 64))),)))
+    (peak,) = made.where(quantity=PEAK)
+    parts = [row.value for row in made.rows if row.origin == "predicted" and row is not peak]
+    assert peak.value == sum(parts)
+    (claim,) = memory.memory_growth_claims(made)
+    assert claim.evidence[0].value == pytest.approx(peak.value / 2_170_000_000)
+
+
+def test_convolutions_have_named_workspaces():
+    parts = memory.predicted_parts(Case("simclr-resnet18", (("batch", 4),)).trace())
+    assert parts["convolution weights in panels"] == 512 * 512 * 9 * 4
+
+
+def test_a_process_that_fails_is_a_reason(monkeypatch):
+    def fail(*given):
+        raise memory.Error("[memory] the fresh process ended with 1: no")
+
+    monkeypatch.setattr(memory, "fresh_process", fail)
+    made = run(Params(cases=ALL_CASES[:1]))
+    (row,) = made.where(quantity=GROWTH)
+    assert row.value is None and "not measured" in row.source
+
+
+def test_all_cases_are_the_batches_and_lengths_that_are_promised():
+    gpt2 = [dict(case.sizes) for case in ALL_CASES if case.workload == "gpt2-small"]
+    assert {sizes["batch"] for sizes in gpt2} == {1, 2, 4, 8}
+    assert {sizes["seq"] for sizes in gpt2} == {64, 128, 256, 512}

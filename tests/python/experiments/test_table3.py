@@ -1,0 +1,31 @@
+from __future__ import annotations
+
+import pytest
+
+from siliconprof.experiments.step_claims import memory_claims
+from siliconprof.experiments.table3 import SHARE, Params, run
+
+
+@pytest.fixture(scope="module")
+def made():
+    return run(Params())
+
+
+def test_the_papers_settings_are_recorded(made):
+    assert {row.value for row in made.where(origin="recorded")} == {4.0, 16.0, 32.0}
+
+
+def test_a_share_is_the_peak_over_the_memory(made):
+    (row,) = made.where(
+        device="rtx-4090", configuration="gpt2-large, batch 16, fine-tune", quantity=SHARE
+    )
+    (peak,) = made.where(
+        device="rtx-4090", configuration="gpt2-large, batch 16, fine-tune", quantity="peak memory"
+    )
+    assert row.value == pytest.approx(peak.value / (24 * 2**30))
+
+
+def test_scenarios_are_judged_by_what_fits(made):
+    verdicts = {claim.id: claim.verdict for claim in memory_claims(made)}
+    assert verdicts["scenario-1-fits"] == "holds"
+    assert verdicts["scenario-3-near-capacity"] == "fails"  # seven times the working set

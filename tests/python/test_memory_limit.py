@@ -1,0 +1,64 @@
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from siliconprof.memory_limit import LimitUnavailable, MemoryGroup, find_hierarchy, memory_group
+
+
+@pytest.fixture
+def first(tmp_path):
+    """A hierarchy of version 1 as files."""
+    folder = tmp_path / "memory"
+    folder.mkdir()
+    (folder / "memory.limit_in_bytes").write_text("9223372036854771712")
+    return tmp_path
+
+
+def second(tmp_path, handed_down):
+    (tmp_path / "cgroup.controllers").write_text("cpu memory pids")
+    (tmp_path / "cgroup.subtree_control").write_text(handed_down)
+    return tmp_path
+
+
+def test_version_one_is_found(first):
+    assert find_hierarchy(first) == (first / "memory", 1)
+
+
+def test_version_two_is_found_where_it_hands_memory_down(tmp_path):
+    assert find_hierarchy(second(tmp_path, "cpu memory")) == (tmp_path, 2)
+
+
+def test_version_two_that_keeps_memory_to_itself_says_what_to_write(tmp_path):
+    with pytest.raises(LimitUnavailable, match=r"'\+memory' in .*subtree_control"):
+        find_hierarchy(second(tmp_path, "cpu"))
+
+
+def test_a_system_without_groups_says_so(tmp_path):
+    with pytest.raises(LimitUnavailable, match="no memory controller"):
+        find_hierarchy(tmp_path)
+
+
+@pytest.mark.parametrize(("version", "file"), [(1, "memory.limit_in_bytes"), (2, "memory.max")])
+def test_each_version_has_its_file_for_the_limit(tmp_path, version, file):
+    MemoryGroup(tmp_path, version).set_limit(12345)
+    assert (tmp_path / file).read_text() == "12345"
+
+
+def test_the_group_is_removed_after_an_interrupt(first, monkeypatch):
+    monkeypatch.setattr(MemoryGroup, "set_limit", lambda self, limit_bytes: None)
+    with pytest.raises(KeyboardInterrupt), memory_group(1, first) as group:
+        assert group.path.is_dir() and group.version == 1
+        raise KeyboardInterrupt
+    assert not group.path.exists()
+
+
+def test_a_real_group_takes_its_limit_and_goes_again():
+    try:
+        with memory_group(64 << 20) as group:
+            name = "memory.limit_in_bytes" if group.version == 1 else "memory.max"
+            assert int((group.path / name).read_text()) == 64 << 20
+    except LimitUnavailable as error:
+        pytest.skip(str(error))
+    assert not group.path.exists() and str(os.getpid()) in group.path.name
