@@ -6,6 +6,7 @@ import time
 
 import pynvml
 import torch
+import torch.nn.functional as F
 
 
 def power(use, rand, dtypes):
@@ -53,7 +54,61 @@ def power(use, rand, dtypes):
     y = torch.empty_like(x)
     watts("copy", lambda: y.copy_(x), amount=2**31)
     watts("tiny", lambda: torch.add(x[:32], 1.0, out=y[:32]))
+    for what, dtype, flops, count_bytes, call in work(use, rand, dtypes):
+        watts(f"{what} dtype={dtype} flops={flops:g} bytes={count_bytes:g}", call, 1.2)
     return rows
+
+
+def work(use, rand, dtypes):
+    """(name, dtype, flops, compulsory bytes, call) of the kinds of work that a step is made of."""
+    for dtype in dtypes:
+        t = use(dtype)
+        for m, k, n in ((4096, 768, 3072), (8192, 1600, 6400), (4096, 1024, 50257), (256, 768, 3072)):
+            a, b = rand(m, k, dtype=t), rand(n, k, dtype=t) * 0.04
+            c = torch.empty(m, n, device="cuda", dtype=t)
+            moved = a.element_size() * (m * k + k * n + m * n)
+            yield (
+                f"linear rows={m} k={k} n={n}",
+                dtype,
+                2 * m * k * n,
+                moved,
+                lambda: torch.matmul(a, b.T, out=c),
+            )
+        q, k, v = (rand(8, 20, 1024, 64, dtype=t) for _ in range(3))
+        yield (
+            "attention batch=8 heads=20 queries=1024 keys=1024 head_dim=64 causal=1",
+            dtype,
+            2 * 8 * 20 * 1024 * 1024 * 64,
+            4 * q.numel() * q.element_size(),
+            lambda: F.scaled_dot_product_attention(q, k, v, is_causal=True),
+        )
+        x, w = rand(256, 64, 32, 32, dtype=t), rand(64, 64, 3, 3, dtype=t)
+        yield (
+            "conv2d batch=256 height=32 width=32 channels=64 outputs=64",
+            dtype,
+            2 * 256 * 1024 * 64 * 64 * 9,
+            2 * x.numel() * x.element_size(),
+            lambda: F.conv2d(x, w, padding=1),
+        )
+    for dtype in ("float32", "float16"):
+        t = use(dtype)
+        x, y = rand(2**26, dtype=t), torch.empty(2**26, device="cuda", dtype=t)
+        size = x.element_size()
+        yield "add n=67108864", dtype, 0, 3 * 2**26 * size, lambda: torch.add(x, x, out=y)
+        rows, w = x[: 16384 * 1600].view(16384, 1600), rand(1600, dtype=t)
+        yield (
+            "layer_norm rows=16384 n=1600",
+            dtype,
+            0,
+            2 * rows.numel() * size,
+            lambda: F.layer_norm(rows, (1600,), w, w),
+        )
+    parameters = [rand(1600, 6400, dtype=torch.float32).requires_grad_() for _ in range(30)]
+    for p in parameters:
+        p.grad = torch.randn_like(p)
+    n = sum(p.numel() for p in parameters)
+    optimizer = torch.optim.AdamW(parameters, foreach=True)
+    yield f"adamw_foreach n={n}", "float32", 0, 28 * n, optimizer.step
 
 
 def transfers():
