@@ -66,7 +66,7 @@ def number_keys() -> frozenset[str]:
     """Every dotted key that a framework file may hold; a scope is a family, a vendor or "any", an
     efficiency is that of a class of operations or of one operation."""
     scopes = sorted({*families(), *VENDORS, "any"})
-    keys = [*_LAUNCH_KEYS]
+    keys = [*_LAUNCH_KEYS, *(f"memory.{scope}.workspace_bytes" for scope in scopes)]
     keys += [f"launch.{scope}.{key}" for scope in scopes for key in _SCOPED_LAUNCH_KEYS]
     for scope in scopes:
         keys += [f"product.{scope}.{d}.{key}" for d in DTYPES for key in PRODUCT_KEYS]

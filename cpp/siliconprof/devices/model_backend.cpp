@@ -74,7 +74,28 @@ KernelTime Model::kernel_time(const OpCall& call, const Cost& cost) const {
 
 Profile Model::predict(const Trace& trace) const {
   ModelBackend backend(*this);
-  return profile(trace, backend, {}, Sampling::fixed(1, 0));
+  Profile found = profile(trace, backend, {}, Sampling::fixed(1, 0));
+  if (const auto peaks = memory(trace)) {
+    found.peak_memory_bytes = peaks->allocated_bytes;
+    found.counters.push_back({.name = "reserved_memory_bytes",
+                              .unit = "bytes",
+                              .value = double(peaks->reserved_bytes),
+                              .reason = "",
+                              .kind = CounterKind::Level});
+  }
+  return found;
+}
+
+std::optional<AllocatorPeaks> Model::memory(const Trace& trace) const {
+  if (!rates_.eager) return std::nullopt;
+  const MemoryTimeline timeline = trace.memory();
+  const std::lock_guard lock(last_memory_->mutex);
+  if (&last_memory_->timeline.points() != &timeline.points()) {
+    const auto allocations = eager_allocations(trace, *rates_.eager);
+    last_memory_->peaks = replay(allocations, std::int32_t(trace.calls().size()));
+    last_memory_->timeline = timeline;
+  }
+  return last_memory_->peaks;
 }
 
 ModelBackend::ModelBackend(const Model& model)

@@ -3,8 +3,11 @@
 // A backend whose clock is arithmetic: what a device would take for a trace.
 
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 
+#include "siliconprof/devices/eager_memory.h"
 #include "siliconprof/devices/queue.h"
 #include "siliconprof/devices/rates.h"
 #include "siliconprof/profile/backend.h"
@@ -37,10 +40,22 @@ class Model {
   /// The whole trace, through the one loop. Throws ArgumentError for an empty trace.
   Profile predict(const Trace& trace) const;
 
+  /// Of the framework's allocator; none where the framework has no constants of it.
+  std::optional<AllocatorPeaks> memory(const Trace& trace) const;
+
  private:
+  /// The peaks of the trace that was asked for last, which a replay need not find again. Holding
+  /// its timeline keeps the address that it is known by.
+  struct LastMemory {
+    std::mutex mutex;
+    MemoryTimeline timeline;
+    AllocatorPeaks peaks;
+  };
+
   Device device_;
   Framework framework_;
   Rates rates_;
+  std::shared_ptr<LastMemory> last_memory_ = std::make_shared<LastMemory>();
 };
 
 /// Runs calls through a queue (queue.h): what a launch costs is what the device waits for it.

@@ -18,12 +18,18 @@ const Number* find(const Numbers& numbers, const std::string& key) {
   return found == numbers.end() ? nullptr : &found->second;
 }
 
-const Number* find_launch(const Device& device, const Framework& framework,
-                          const std::string& key) {
+/// "<table>.<key>" by family, vendor, then plain.
+const Number* find_scoped(const Device& device, const Framework& framework,
+                          const std::string& table, const std::string& key) {
   for (const std::string& scope : {device.family + ".", device.vendor + ".", std::string()}) {
-    if (const Number* number = find(framework.numbers, "launch." + scope + key)) return number;
+    if (const Number* number = find(framework.numbers, table + "." + scope + key)) return number;
   }
   return nullptr;
+}
+
+const Number* find_launch(const Device& device, const Framework& framework,
+                          const std::string& key) {
+  return find_scoped(device, framework, "launch", key);
 }
 
 // Errors of independent factors, added: the wide side of honest.
@@ -174,6 +180,9 @@ Rates look_up_rates(const Device& device, const Framework& framework) {
             [](const auto& a, const auto& b) { return std::less<>{}(a.first, b.first); });
   if (const Number* number = find_launch(device, framework, "kernel_s")) {
     rates.kernel_s = number->value;
+  }
+  if (const Number* number = find_scoped(device, framework, "memory", "workspace_bytes")) {
+    rates.eager = EagerRules{std::int64_t(number->value)};
   }
   const Number* issue = find_launch(device, framework, "issue_s");
   const Number& dispatch = issue ? *issue : launch(device, framework, "dispatch_s");

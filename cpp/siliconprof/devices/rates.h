@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "siliconprof/devices/device.h"
+#include "siliconprof/devices/eager_memory.h"
 #include "siliconprof/devices/product_time.h"
 #include "siliconprof/devices/roofline.h"
 #include "siliconprof/ops/op.h"
@@ -38,6 +39,8 @@ struct Rates {
   double launch_relative_error = 0.0;
   /// What a kernel takes on the device besides its work: its start and its end.
   double kernel_s = 0.0;
+  /// None where the framework's allocator isn't PyTorch's for CUDA.
+  std::optional<EagerRules> eager;
 
   /// Those of the op, or else of its class.
   const ClassRates& of(const Op& op) const;

@@ -105,7 +105,7 @@ Trace training_step(const TrainingConfig& config) {
   check(config);
   Trace trace = optimizer(config, backward(config, forward(config, model)));
   if (config.offload) trace = offload(trace);
-  trace = in_place(trace);
+  if (config.lowering.in_place) trace = in_place(trace);
   if (config.precision == Precision::Tf32) trace = tf32(trace);
   return trace;
 }
