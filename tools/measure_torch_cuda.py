@@ -17,7 +17,15 @@ import time
 import torch
 from torch_cuda_board import power, transfers
 from torch_cuda_host import host
-from torch_cuda_kernels import attention, elementwise, optimizers, products, rows, vision
+from torch_cuda_kernels import (
+    attention,
+    elementwise,
+    optimizers,
+    products,
+    rows,
+    vision,
+    workspaces,
+)
 from torch_cuda_timing import DTYPES, ROWS, rand, use
 
 
@@ -77,7 +85,7 @@ def main():
     arguments = parser.parse_args()
     begin = time.perf_counter()
     torch.manual_seed(0)
-    for part in (tiny_calls, board, attention, rows, optimizers, elementwise, vision, products):
+    for part in (tiny_calls, board, attention, rows, optimizers, elementwise, vision, workspaces, products):
         if arguments.only and part.__name__ not in arguments.only.split(","):
             continue
         if time.perf_counter() - begin > arguments.budget:

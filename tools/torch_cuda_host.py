@@ -41,6 +41,21 @@ class Attention(nn.Module):
         return y.transpose(1, 2).contiguous().view(1, 32, 32)
 
 
+class Block(nn.Module):
+    """All of a transformer's block, to hold the sum of its parts against."""
+
+    def __init__(self):
+        super().__init__()
+        self.attention, self.out = Attention(True), nn.Linear(32, 32)
+        self.ln_1, self.ln_2 = nn.LayerNorm(32), nn.LayerNorm(32)
+        self.wide, self.narrow = nn.Linear(32, 128), nn.Linear(128, 32)
+        self.gelu = nn.GELU(approximate="tanh")
+
+    def forward(self, x):
+        x = x + self.out(self.attention(self.ln_1(x)))
+        return x + self.narrow(self.gelu(self.wide(self.ln_2(x))))
+
+
 class Residual(nn.Module):
     def forward(self, x):
         return x + x
@@ -58,6 +73,7 @@ def chains():
         "dropout": (lambda: nn.Dropout(0.1), flat),
         "linear_attention": (lambda: Attention(True), flat),
         "three_linear_attention": (lambda: Attention(False), flat),
+        "block": (Block, flat),
         "conv2d": (lambda: nn.Conv2d(4, 4, 3, padding=1, bias=False), image),
         "batch_norm": (lambda: nn.BatchNorm2d(4), image),
     }
@@ -76,14 +92,14 @@ def chain(make, shape, dtype):
         return y
 
     samples = []
-    for _ in range(40):
+    for _ in range(120):
         leaf.grad = None
         modules.zero_grad(set_to_none=True)
         f, y = clock(forward)
         dy = torch.ones_like(y)
         b, _ = clock(lambda y=y, dy=dy: y.backward(dy))
         samples.append((f / DEPTH, b / DEPTH))
-    return samples[10:]
+    return samples[40:]
 
 
 def rows_of(name, dims, directions, samples):
@@ -98,6 +114,7 @@ def rows_of(name, dims, directions, samples):
 
 def modules():
     rows = []
+    chain(*chains()["linear"], None)  # the processor and the libraries warm up
     for label, dtype in (("", None), ("_autocast", torch.float16)):
         for name, (make, shape) in chains().items():
             samples = chain(make, shape, dtype)

@@ -32,6 +32,10 @@ PRODUCT_KEYS = (
     "unaligned",
     "turned",
 )
+ATTENTION_KEYS = ("tile", "start_s", "reach", "block_tiles", "alone")
+CONVOLUTION_KEYS = ("start_s", "work", "copy")
+DIRECTIONS = ("forward", "backward")
+PHASES = (*DIRECTIONS, "optimizer", "transfer")
 REQUIRED = ("launch.dispatch_s", "launch.round_trip_s")
 _SHELF = Shelf("framework", "frameworks")
 _LAUNCH_KEYS = (
@@ -70,6 +74,12 @@ def number_keys() -> frozenset[str]:
     keys += [f"launch.{scope}.{key}" for scope in scopes for key in _SCOPED_LAUNCH_KEYS]
     for scope in scopes:
         keys += [f"product.{scope}.{d}.{key}" for d in DTYPES for key in PRODUCT_KEYS]
+        for kind, parts in (("attention", ATTENTION_KEYS), ("convolution", CONVOLUTION_KEYS)):
+            for way in DIRECTIONS:
+                keys += [f"{kind}.{scope}.{d}.{way}.{key}" for d in DTYPES for key in parts]
+        for op in _core.op_names():
+            keys += [f"issue.{scope}.{phase}.{op}_s" for phase in PHASES]
+            keys.append(f"row.{scope}.{op}.elements_per_s")
         for subject in (*OP_CLASSES, *OPTIONAL_OP_CLASSES, *_core.op_names()):
             stem = f"efficiency.{scope}.{subject}"
             keys += [f"{stem}.bandwidth", *(f"{stem}.compute.{d}" for d in (*DTYPES, "any"))]

@@ -78,8 +78,7 @@ class Eager {
     if (op == "cross_entropy") add_loss(c, i);
     if (op == "attention_qkv_backward") add(info(c.outputs[0]).bytes(), i, i);
     if (op == "attention_backward") add(info(c.inputs[0]).bytes(), i, i);
-    if (op == "dropout") masks_[c.attributes[1]] = {c.dims[0], i, i, false};
-    if (op == "dropout_backward") add_mask(c, i);
+    if (op == "dropout") add_mask(c, i);
     if (op == "adamw" && !info(c.inputs[0]).on_host) add(info(c.inputs[0]).bytes(), i, end_);
     if (c.op->op_class == OpClass::Convolution) add(convolution_workspace_bytes(c), i, i);
   }
@@ -91,11 +90,13 @@ class Eager {
     add(rules_.workspace_bytes, i, end_, true);
   }
 
+  /// A byte for each element, from the forward call to that of its seed in the backward phase.
   void add_mask(const OpCall& c, std::int32_t i) {
-    const auto mask = masks_.find(c.attributes[1]);
-    if (mask == masks_.end()) return;
-    add(mask->second.bytes, mask->second.first, i);
-    masks_.erase(mask);
+    if (c.phase == Phase::Forward) {
+      masks_[c.attributes[1]] = i;
+    } else if (const auto mask = masks_.find(c.attributes[1]); mask != masks_.end()) {
+      add(c.dims[0], mask->second, i);
+    }
   }
 
   /// Log-probabilities as large as the logits, from the loss to its gradient. Logits of 16 bits
@@ -132,7 +133,7 @@ class Eager {
   std::vector<Lifetime> lives_;
   std::int32_t end_;
   std::vector<Allocation> found_;
-  std::map<double, Allocation> masks_;  // by seed
+  std::map<double, std::int32_t> masks_;  // forward calls by seed
   std::array<bool, 2> has_workspace_{};
 };
 
@@ -141,6 +142,46 @@ class Eager {
 std::vector<Allocation> eager_allocations(const Trace& trace, const EagerRules& rules) {
   return Eager(trace, rules).run();
 }
+
+namespace {
+
+/// Bytes of transforms that cuDNN 9 takes on Hopper for a float32 convolution of 3 x 3, by the
+/// data's length: of each plane of data or results, and of each plane of weights.
+struct Transform {
+  std::int64_t length;
+  std::int64_t fewest;  // images
+  std::int64_t most;
+  std::int64_t least_channels;
+  std::int64_t data_bytes;
+  std::int64_t weight_bytes;
+};
+constexpr std::int64_t kAny = std::int64_t{1} << 40;
+constexpr std::array<Transform, 4> kForward{{{32, 1, 127, 1, 33792, 0},
+                                             {16, 128, kAny, 128, 4352, 8704},
+                                             {8, 128, kAny, 128, 576, 2341},
+                                             {4, 256, kAny, 128, 1152, 2343}}};
+// The data's gradient: transforms of tiles, for few channels.
+constexpr std::int64_t kMostTiledChannels = 64;
+constexpr std::int64_t kTiledLength = 32;
+constexpr std::int64_t kTileBytes = 4352;
+
+std::int64_t forward_bytes(const Convolution& c) {
+  for (const Transform& t : kForward) {
+    const bool fits = c.rows.length == t.length && c.batch >= t.fewest && c.batch <= t.most &&
+                      c.channels >= t.least_channels;
+    if (!fits) continue;
+    return t.data_bytes * c.batch * (c.channels + c.outputs) +
+           t.weight_bytes * c.channels * c.outputs;
+  }
+  return 0;
+}
+
+std::int64_t data_gradient_bytes(const Convolution& c) {
+  if (c.channels > kMostTiledChannels || c.rows.length < kTiledLength) return 0;
+  return kTileBytes * (2 * c.batch * (c.channels + c.outputs) + c.channels * c.outputs);
+}
+
+}  // namespace
 
 std::int64_t convolution_workspace_bytes(const OpCall& call) {
   const Convolution c = convolution_of(call);
@@ -153,9 +194,11 @@ std::int64_t convolution_workspace_bytes(const OpCall& call) {
   if (call.dtype != Dtype::Float32 && call.dtype != Dtype::Float64) return x + y + w;
   const bool square = c.rows.kernel == 3 && c.columns.kernel == 3 && c.rows.stride == 1;
   if (!square) return 0;
+  const std::string_view op = call.op->name;
+  if (op.ends_with("_data_backward")) return data_gradient_bytes(c);
   // Winograd's tiles of 6 x 6 for 4 x 4 results and 3 x 3 weights.
-  const std::int64_t winograd = 9 * (x + y) / 4 + 4 * w;
-  return call.phase == Phase::Forward ? 0 : winograd;
+  if (op.ends_with("_weight_backward")) return 9 * (x + y) / 4 + 4 * w;
+  return forward_bytes(c);
 }
 
 }  // namespace siliconprof

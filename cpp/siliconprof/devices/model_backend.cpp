@@ -1,8 +1,10 @@
 #include "siliconprof/devices/model_backend.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/ops/attention_layout.h"
 #include "siliconprof/profile/loop.h"
 
 namespace siliconprof {
@@ -35,6 +37,52 @@ KernelTime product_kernel(const OpCall& call, const ProductRate& rate) {
   return time;
 }
 
+/// An attention's layout, and whether the call is its gradient; none for another op.
+std::optional<std::pair<AttentionLayout, bool>> attention_of(const OpCall& call) {
+  const std::string_view op = call.op->name;
+  if (!op.starts_with("attention")) return std::nullopt;
+  const bool packed = op.starts_with("attention_qkv");
+  return std::pair{packed ? attention_qkv_layout(call) : attention_layout(call),
+                   op.ends_with("_backward")};
+}
+
+KernelTime fixed_kernel(double start_s, double arithmetic_s, double copy_s, double error) {
+  KernelTime time;
+  at(time.terms, Term::Matrix) = start_s + arithmetic_s;
+  at(time.terms, Term::Bandwidth) = copy_s;
+  time.seconds = start_s + arithmetic_s + copy_s;
+  time.interval_s = bounds(time.seconds, error);
+  return time;
+}
+
+/// Time of the constants that the framework has for the op's own kernel; none: the roofline's.
+std::optional<KernelTime> own_kernel(const OpCall& call, const Rates& rates) {
+  const auto dtype = static_cast<std::size_t>(call.dtype);
+  if (const auto attention = attention_of(call)) {
+    const auto& rate = rates.attention[dtype][attention->second ? 1 : 0];
+    if (!rate) return std::nullopt;
+    const double seconds = attention_s(attention->first, attention->second, rate->unit);
+    return fixed_kernel(0.0, seconds, 0.0, rate->relative_error);
+  }
+  const auto& product = rates.products[dtype];
+  if (call.op->product == nullptr || !product) return std::nullopt;
+  const bool backward = call.op->name.ends_with("_backward");
+  const auto& convolution = rates.convolution[dtype][backward ? 1 : 0];
+  if (call.op->op_class == OpClass::Convolution && convolution) {
+    const ConvolutionTime time = convolution_time(call, product->unit, convolution->unit);
+    return fixed_kernel(time.start_s, time.product_s, time.copy_s, convolution->relative_error);
+  }
+  return product_kernel(call, *product);
+}
+
+/// Seconds that the longest row of a batch norm takes a core.
+double row_s(const OpCall& call, const Rates& rates) {
+  const OpFacts* facts = rates.facts_of(*call.op);
+  if (!facts || !facts->row_elements_per_s) return 0.0;
+  const auto [outer, channels, inner] = first<3>(call.dims);
+  return double(outer * inner) / *facts->row_elements_per_s;
+}
+
 bool is_asynchronous(const Device& device) { return device.vendor != "cpu"; }
 
 }  // namespace
@@ -52,11 +100,11 @@ KernelTime Model::kernel_time(const OpCall& call, const Cost& cost) const {
   const auto& matrix_rate = rates.matrix[static_cast<std::size_t>(call.dtype)];
   const auto& vector_rate = rates.vector[static_cast<std::size_t>(call.dtype)];
   if (!matrix_rate || !vector_rate) throw_missing_dtype(device_, rates, call.dtype);
-  const auto& products = rates_.products[static_cast<std::size_t>(call.dtype)];
-  if (call.op->product != nullptr && products) return product_kernel(call, *products);
+  if (const auto own = own_kernel(call, rates_)) return *own;
 
   const double matrix_s = time_at(double(cost.matrix_flops), *matrix_rate);
-  const double vector_s = time_at(double(cost.vector_flops), *vector_rate);
+  const double vector_s =
+      std::max(time_at(double(cost.vector_flops), *vector_rate), row_s(call, rates_));
   const double traffic_s = time_at(double(cost.bytes()), rates.bandwidth);
   const Interval matrix = bounds(matrix_s, matrix_rate->relative_error);
   const Interval vector = bounds(vector_s, vector_rate->relative_error);
@@ -106,8 +154,12 @@ ModelBackend::ModelBackend(const Model& model)
 
 void ModelBackend::execute(const OpCall& call, Span& span) {
   const KernelTime kernel = model_.kernel_time(call, *span.cost);
-  // What joins the kernel before it is no launch of its own.
-  const double launch_s = call.joins_launch ? 0.0 : model_.rates().launch_s;
+  // The host reads whether a gradient overflowed before it goes on to the optimizer.
+  if (last_ == "unscale" && call.op->name != last_) {
+    for (Queue* queue : {&queue_, &shortest_, &longest_}) queue->wait();
+  }
+  last_ = call.op->name;
+  const double launch_s = model_.rates().issue_s(call);
   const double error_s = launch_s * model_.rates().launch_relative_error;
   span.wall_s = queue_.run(launch_s, kernel.seconds);
   span.interval_s = {shortest_.run(launch_s - error_s, kernel.interval_s.lo),

@@ -74,6 +74,7 @@ class ModelBackend final : public Backend {
   Queue queue_;
   Queue shortest_;  // with every number at the good end of its interval
   Queue longest_;   // and at the bad end
+  std::string_view last_;   // op of the call before
   double now_s_ = 0.0;
 };
 

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "siliconprof/devices/attention_time.h"
+#include "siliconprof/devices/convolution_time.h"
 #include "siliconprof/devices/device.h"
 #include "siliconprof/devices/eager_memory.h"
 #include "siliconprof/devices/product_time.h"
@@ -28,6 +30,28 @@ struct ProductRate {
   double relative_error = 0.0;
 };
 
+struct AttentionRate {
+  AttentionUnit unit;
+  double relative_error = 0.0;
+};
+
+struct ConvolutionRate {
+  ConvolutionUnit unit;
+  double relative_error = 0.0;
+};
+
+/// Forward, then gradients.
+template <class Rate>
+using ByDirection = std::array<std::optional<Rate>, 2>;
+
+/// What a framework says of one op besides efficiencies.
+struct OpFacts {
+  /// Seconds that the host takes to issue a call, by phase.
+  std::array<std::optional<double>, kPhaseCount> issue_s;
+  /// Elements of one row that a core works on alone, by phase; the slowest row decides.
+  std::optional<double> row_elements_per_s;
+};
+
 struct Rates {
   std::array<ClassRates, kOpClassCount> by_class;
   /// Ops that the framework has efficiencies of their own for, sorted by address.
@@ -35,6 +59,10 @@ struct Rates {
   /// By dtype; none where the framework has no constants of tiles for the device or the device
   /// lacks the dtype: its products are then peak times efficiency.
   std::array<std::optional<ProductRate>, kDtypeCount> products;
+  std::array<ByDirection<AttentionRate>, kDtypeCount> attention;
+  std::array<ByDirection<ConvolutionRate>, kDtypeCount> convolution;
+  /// Sorted by address; only ops that the framework has facts of.
+  std::vector<std::pair<const Op*, OpFacts>> facts;
   double launch_s = 0.0;
   double launch_relative_error = 0.0;
   /// What a kernel takes on the device besides its work: its start and its end.
@@ -44,6 +72,11 @@ struct Rates {
 
   /// Those of the op, or else of its class.
   const ClassRates& of(const Op& op) const;
+  /// Null for an op without.
+  const OpFacts* facts_of(const Op& op) const;
+  /// Seconds of the host for a call. One that joins a launch costs none, but for an optimizer's,
+  /// which cost what the framework says.
+  double issue_s(const OpCall& call) const;
 };
 
 /// Throws DeviceError when a number that every prediction needs is missing.
