@@ -17,8 +17,9 @@ import math
 from collections.abc import Callable, Iterator
 from statistics import median
 
-import siliconprof as sp
 from fit_products import nelder_mead
+
+import siliconprof as sp
 from siliconprof import _core
 
 Trace = _core.Trace
@@ -52,7 +53,7 @@ def units(record: str, kind: str) -> dict[tuple[str, str], Rows]:
     """Calls by (dtype, direction); the gradient of a convolution is two calls."""
     found: dict[tuple[str, str], Rows] = {}
     for op, dims, direction, dtype, seconds in table(record):
-        if not (op == kind or kind == "convolution" and op in ("conv1d", "conv2d")):
+        if not (op == kind or (kind == "convolution" and op in ("conv1d", "conv2d"))):
             continue
         if kind == "convolution" and dims["channels"] < 8:
             continue  # first layers, whose data have no gradient in training
@@ -130,14 +131,35 @@ def batch_norms(record: str) -> dict[str, float]:
     return {op: median(values) for op, values in found.items()}
 
 
+def machines(record: str) -> Iterator[dict[tuple[str, str, int], float]]:
+    """Host seconds by (row, direction, tensors) of each machine of the record."""
+    found: dict[int, dict[tuple[str, str, int], float]] = {}
+    for row in sp.load(record).rows:
+        if row.what.startswith("host.") and row.value is not None:
+            name, *words = row.what.split()
+            dims = {k: int(v) for k, v in (w.split("=") for w in words if "=" in w)}
+            key = (name, words[-1], dims.get("tensors", 0))
+            found.setdefault(dims.get("machine", 1), {})[key] = row.value
+    yield from found.values()
+
+
 def host(record: str) -> dict[str, float]:
-    """Host seconds by "<phase>.<op>"."""
-    t = {(op, direction, dims.get("tensors", 0)): s for op, dims, direction, _, s in table(record)}
+    """Host seconds by "<phase>.<op>", the median over machines."""
+    found: dict[str, list[float]] = {}
+    for times in machines(record):
+        for key, seconds in host_of(times).items():
+            found.setdefault(key, []).append(seconds)
+    return {key: median(values) for key, values in found.items()}
+
+
+def host_of(t: dict[tuple[str, str, int], float]) -> dict[str, float]:
+    """Those of one machine. Attention of three products is transformers' own where it was timed."""
 
     def module(name: str, direction: str) -> float:
         return t[f"host.module.{name}", direction, 0]
 
     found: dict[str, float] = {}
+    theirs = ("host.module.whisper_attention", "forward", 0) in t
     for direction in ("forward", "backward"):
         tail = "" if direction == "forward" else "_backward"
         linear, product = module("linear", direction), module("product", direction)
@@ -146,12 +168,13 @@ def host(record: str) -> dict[str, float]:
         found[f"{direction}.dropout"] = module("dropout", direction)  # its own gradient
         found[f"{direction}.gelu_erf{tail}"] = module("gelu_tanh", direction)
         found[f"{direction}.add"] = module("add", direction)
-        packed, three = "linear_attention", "three_linear_attention"
-        found[f"{direction}.attention_qkv{tail}"] = module(packed, direction) - linear
-        found[f"{direction}.attention{tail}"] = module(three, direction) - 3 * linear
+        found[f"{direction}.attention_qkv{tail}"] = module("linear_attention", direction) - linear
+        if theirs:
+            whole = module("whisper_attention", direction)
+            found[f"{direction}.attention{tail}"] = whole - 3 * linear - product
         cast = (module("linear_autocast", direction) - linear) / 2
-        found[f"{direction}.cast_float16"] = found[f"{direction}.cast_bfloat16"] = cast
-        found[f"{direction}.cast_float32"] = cast
+        for dtype in ("float16", "bfloat16", "float32"):
+            found[f"{direction}.cast_{dtype}"] = cast
         for name in ("embedding", "cross_entropy"):
             found[f"{direction}.{name}{tail}"] = t[f"host.{name}", direction, 0]
         if direction == "forward":
@@ -163,7 +186,13 @@ def host(record: str) -> dict[str, float]:
             for name in ("conv1d", "conv2d"):
                 for of in ("data", "weight"):
                     found[f"backward.{name}_{of}_backward"] = module("conv2d", direction) / 2
+    return found | optimizers_of(t)
+
+
+def optimizers_of(t: dict[tuple[str, str, int], float]) -> dict[str, float]:
+    """Seconds a tensor: the slope between few and many."""
     few, many = 148, 580
+    found = {}
     for op, name, direction in (
         ("adamw", "adamw_foreach", "step"),
         ("sgd", "sgd_foreach", "step"),
@@ -188,7 +217,7 @@ def main() -> None:
             stem = f"{kind}.{device.family}.{dtype}.{direction}"
             constants, errors = fit_unit(device, framework, stem + ".", kind, rows)
             show(stem, constants, errors, arguments.source)
-    tail = f'kind = "fitted", source = "{arguments.source}", relative_error = 0.5'
+    tail = f'kind = "fitted", source = "{arguments.source}", relative_error = 0.35'
     print(f"[row.{device.family}]")
     for op, rate in batch_norms(arguments.record).items():
         print(f"{op}.elements_per_s = {{ value = {rate:.4g}, {tail} }}")

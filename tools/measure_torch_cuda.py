@@ -85,7 +85,17 @@ def main():
     arguments = parser.parse_args()
     begin = time.perf_counter()
     torch.manual_seed(0)
-    for part in (tiny_calls, board, attention, rows, optimizers, elementwise, vision, workspaces, products):
+    for part in (
+        tiny_calls,
+        board,
+        attention,
+        rows,
+        optimizers,
+        elementwise,
+        vision,
+        workspaces,
+        products,
+    ):
         if arguments.only and part.__name__ not in arguments.only.split(","):
             continue
         if time.perf_counter() - begin > arguments.budget:

@@ -61,6 +61,43 @@ class Residual(nn.Module):
         return x + x
 
 
+class WhisperAttention(nn.Module):
+    """Attention of three products as transformers' models write it."""
+
+    def __init__(self):
+        super().__init__()
+        from transformers import WhisperConfig
+        from transformers.models.whisper.modeling_whisper import WhisperAttention as Theirs
+
+        config = WhisperConfig(d_model=32, attn_implementation="sdpa")
+        self.inner = Theirs(embed_dim=32, num_heads=2, is_decoder=False, config=config)
+
+    def forward(self, x):
+        return self.inner(x)[0]
+
+
+class WhisperLayer(nn.Module):
+    """A whole layer of an encoder, to hold the sum of its parts against."""
+
+    def __init__(self):
+        super().__init__()
+        from transformers import WhisperConfig
+        from transformers.models.whisper.modeling_whisper import WhisperEncoderLayer
+
+        self.inner = WhisperEncoderLayer(
+            WhisperConfig(
+                d_model=32,
+                encoder_attention_heads=2,
+                encoder_ffn_dim=128,
+                attn_implementation="sdpa",
+            )
+        )
+
+    def forward(self, x):
+        y = self.inner(x, None)
+        return y[0] if isinstance(y, tuple) else y
+
+
 def chains():
     flat, image = (1, 32, 32), (2, 4, 8, 8)
     return {
@@ -74,6 +111,8 @@ def chains():
         "linear_attention": (lambda: Attention(True), flat),
         "three_linear_attention": (lambda: Attention(False), flat),
         "block": (Block, flat),
+        "whisper_attention": (WhisperAttention, flat),
+        "whisper_layer": (WhisperLayer, flat),
         "conv2d": (lambda: nn.Conv2d(4, 4, 3, padding=1, bias=False), image),
         "batch_norm": (lambda: nn.BatchNorm2d(4), image),
     }

@@ -55,7 +55,7 @@ class Gpt2(nn.Module):
         self.wpe = nn.Embedding(GPT2_CONTEXT, width)
         self.blocks = nn.ModuleList(Block(width, heads) for _ in range(layers))
         self.ln_f = nn.LayerNorm(width)
-        for name, p in self.named_parameters():
+        for p in self.parameters():
             if p.dim() > 1:
                 nn.init.normal_(p, std=0.02)
 
@@ -87,9 +87,7 @@ def gpt2_transformers(size, batch, seq, layers=None):
 
     own, width, heads = GPT2[size]
     none = {"resid_pdrop": 0.0, "embd_pdrop": 0.0, "attn_pdrop": 0.0}
-    config = GPT2Config(
-        n_layer=layers or own, n_embd=width, n_head=heads, use_cache=False, **none
-    )
+    config = GPT2Config(n_layer=layers or own, n_embd=width, n_head=heads, use_cache=False, **none)
     model = GPT2LMHeadModel(config).cuda()
     tokens = torch.randint(0, GPT2_VOCAB, (batch, seq), device="cuda")
     return model, lambda: model(input_ids=tokens, labels=tokens).loss

@@ -34,6 +34,7 @@ PRODUCT_KEYS = (
 )
 ATTENTION_KEYS = ("tile", "start_s", "reach", "block_tiles", "alone")
 CONVOLUTION_KEYS = ("start_s", "work", "copy")
+POWER_KEYS = ("idle_part", "busy_part", "other_part", "clock_exponent")
 DIRECTIONS = ("forward", "backward")
 PHASES = (*DIRECTIONS, "optimizer", "transfer")
 REQUIRED = ("launch.dispatch_s", "launch.round_trip_s")
@@ -77,6 +78,11 @@ def number_keys() -> frozenset[str]:
         for kind, parts in (("attention", ATTENTION_KEYS), ("convolution", CONVOLUTION_KEYS)):
             for way in DIRECTIONS:
                 keys += [f"{kind}.{scope}.{d}.{way}.{key}" for d in DTYPES for key in parts]
+        keys += [f"power.{scope}.{key}" for key in POWER_KEYS]
+        keys += [f"power.{scope}.{d}.peak_part" for d in DTYPES]
+        keys += [f"interval.{scope}.{key}" for key in ("other_part", "host_part")]
+        for kind in ("product", "attention", "convolution"):
+            keys += [f"interval.{scope}.{d}.{kind}_part" for d in DTYPES]
         for op in _core.op_names():
             keys += [f"issue.{scope}.{phase}.{op}_s" for phase in PHASES]
             keys.append(f"row.{scope}.{op}.elements_per_s")

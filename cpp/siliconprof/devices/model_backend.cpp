@@ -21,6 +21,10 @@ namespace {
 }
 
 double& at(Terms& terms, Term term) { return terms[static_cast<std::size_t>(term)]; }
+double at(const Terms& terms, Term term) { return terms[static_cast<std::size_t>(term)]; }
+
+/// Seconds of a predicted span on the device.
+double device_s(const Span& span) { return span.wall_s - at(span.terms.value(), Term::Launch); }
 
 // The bounds of amount / rate when the rate is off by its relative error either way.
 Interval bounds(double seconds, double relative_error) {
@@ -120,9 +124,80 @@ KernelTime Model::kernel_time(const OpCall& call, const Cost& cost) const {
   return time;
 }
 
+namespace {
+
+bool is_scaled(const OpCall& call) { return call.op->product != nullptr; }
+
+PoweredWork powered_work(const Trace& trace, const Profile& profile, const PowerUnit& unit) {
+  PoweredWork work;
+  work.step_s = profile.time_s();
+  for (const Span& span : profile.spans) {
+    if (span.kind != SpanKind::Op) continue;
+    const OpCall& call = trace.calls()[std::size_t(span.call)];
+    const double kernel_s = device_s(span);
+    if (is_scaled(call)) {
+      const auto& flop_joules = unit.flop_joules[static_cast<std::size_t>(call.dtype)];
+      work.scaled_s += kernel_s;
+      work.scaled_joules +=
+          unit.busy_watts * kernel_s + double(span.cost->matrix_flops) * flop_joules.value_or(0.0);
+    } else {
+      work.fixed_joules += unit.other_watts * kernel_s;
+    }
+  }
+  return work;
+}
+
+/// Stretches the products of a step, and what holds them, to a part of the full clock.
+void slow_down(Profile& profile, const Trace& trace, double clock) {
+  const double longer = 1.0 / clock - 1.0;
+  for (Span& span : profile.spans) {
+    if (span.kind != SpanKind::Op || !is_scaled(trace.calls()[std::size_t(span.call)])) continue;
+    const double kernel_s = device_s(span);
+    const double matrix_s = at(*span.terms, Term::Matrix);
+    for (Span* each : {&span, &profile.spans[std::size_t(span.parent)], &profile.spans.front()}) {
+      each->wall_s += longer * kernel_s;
+      each->interval_s->lo += longer * kernel_s;
+      each->interval_s->hi += longer * kernel_s;
+      at(*each->terms, Term::Matrix) += longer * matrix_s;
+    }
+  }
+}
+
+/// Intervals of step and phases out of the errors that sums of kernels have, by kind, and of what a
+/// slower or faster host makes of the step.
+void set_intervals(Profile& profile, const Trace& trace, const SumErrors& errors, Interval host_s) {
+  double kernels_s = 0.0;
+  for (const Span& span : profile.spans) {
+    if (span.kind != SpanKind::Op) continue;
+    kernels_s += device_s(span) * errors.of(trace.calls()[std::size_t(span.call)]);
+  }
+  const double step_s = profile.time_s();
+  const double below = std::min((kernels_s + host_s.lo) / step_s, 0.9);
+  const double above = (kernels_s + host_s.hi) / step_s;
+  for (Span& span : profile.spans) {
+    if (span.kind == SpanKind::Op) continue;
+    span.interval_s = Interval{span.wall_s * (1.0 - below), span.wall_s * (1.0 + above)};
+  }
+}
+
+}  // namespace
+
 Profile Model::predict(const Trace& trace) const {
   ModelBackend backend(*this);
   Profile found = profile(trace, backend, {}, Sampling::fixed(1, 0));
+  const double full_clock_s = found.time_s();
+  if (rates_.power) {
+    const PoweredWork work = powered_work(trace, found, *rates_.power);
+    const double clock = sustained_clock(work, *rates_.power);
+    if (clock < 1.0) slow_down(found, trace, clock);
+    found.energy_joules = joules_at(work, *rates_.power, clock);
+    found.notes.emplace_back("energy is the board's alone; the host's share isn't in it");
+  }
+  if (rates_.sum_errors && full_clock_s > 0.0) {
+    const Interval host_s = backend.host_s();
+    set_intervals(found, trace, *rates_.sum_errors,
+                  {full_clock_s - host_s.lo, host_s.hi - full_clock_s});
+  }
   if (const auto peaks = memory(trace)) {
     found.peak_memory_bytes = peaks->allocated_bytes;
     found.counters.push_back({.name = "reserved_memory_bytes",
@@ -150,20 +225,42 @@ ModelBackend::ModelBackend(const Model& model)
     : model_(model),
       queue_(is_asynchronous(model.device())),
       shortest_(is_asynchronous(model.device())),
-      longest_(is_asynchronous(model.device())) {}
+      longest_(is_asynchronous(model.device())),
+      fast_host_(is_asynchronous(model.device())),
+      slow_host_(is_asynchronous(model.device())) {}
+
+void ModelBackend::prepare(const Trace& trace) {
+  waits_.clear();
+  calls_ = 0;
+  // The host reads whether a gradient overflowed before it goes on to the optimizer.
+  for (std::size_t i = 1; i < trace.calls().size(); ++i) {
+    const bool checked = trace.calls()[i - 1].op->name == "unscale";
+    if (checked && trace.calls()[i].op->name != "unscale") waits_.push_back(std::int32_t(i));
+  }
+  // Eager programs look at a decoder's tokens (padding, packed sequences) when the encoder is issued.
+  for (const Section& section : trace.sections()) {
+    const auto first = std::size_t(section.first_call);
+    if (section.name != "embedding" || first == 0 || first >= trace.calls().size()) continue;
+    const bool forward = trace.calls()[first].phase == Phase::Forward;
+    if (forward && model_.rates().eager) waits_.push_back(section.first_call);
+  }
+  std::sort(waits_.begin(), waits_.end());
+}
 
 void ModelBackend::execute(const OpCall& call, Span& span) {
   const KernelTime kernel = model_.kernel_time(call, *span.cost);
-  // The host reads whether a gradient overflowed before it goes on to the optimizer.
-  if (last_ == "unscale" && call.op->name != last_) {
-    for (Queue* queue : {&queue_, &shortest_, &longest_}) queue->wait();
+  if (std::binary_search(waits_.begin(), waits_.end(), calls_++)) {
+    for (Queue* queue : {&queue_, &shortest_, &longest_, &fast_host_, &slow_host_}) queue->wait();
   }
-  last_ = call.op->name;
   const double launch_s = model_.rates().issue_s(call);
   const double error_s = launch_s * model_.rates().launch_relative_error;
   span.wall_s = queue_.run(launch_s, kernel.seconds);
   span.interval_s = {shortest_.run(launch_s - error_s, kernel.interval_s.lo),
                      longest_.run(launch_s + error_s, kernel.interval_s.hi)};
+  if (const auto& errors = model_.rates().sum_errors) {
+    host_s_.lo += fast_host_.run(launch_s * (1.0 - errors->host), kernel.seconds);
+    host_s_.hi += slow_host_.run(launch_s * (1.0 + errors->host), kernel.seconds);
+  }
   span.terms = kernel.terms;
   at(*span.terms, Term::Launch) = span.wall_s - kernel.seconds;
   now_s_ += span.wall_s;

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "siliconprof/devices/eager_memory.h"
 #include "siliconprof/devices/queue.h"
@@ -66,15 +67,23 @@ class ModelBackend final : public Backend {
   Origin origin() const override { return Origin::Predicted; }
   const std::string& device() const override { return model_.device().id; }
   const std::string& framework() const override { return model_.framework().id; }
+  /// Finds where the host waits for the device.
+  void prepare(const Trace& trace) override;
   void execute(const OpCall& call, Span& span) override;
   double now_s() override { return now_s_; }
+  /// What the step takes with a faster and with a slower host, by its error.
+  Interval host_s() const { return host_s_; }
 
  private:
   const Model& model_;
   Queue queue_;
   Queue shortest_;  // with every number at the good end of its interval
   Queue longest_;   // and at the bad end
-  std::string_view last_;   // op of the call before
+  Queue fast_host_;  // with the host alone at the good end
+  Queue slow_host_;
+  Interval host_s_{};
+  std::vector<std::int32_t> waits_;  // calls before which the host waits, in order
+  std::int32_t calls_ = 0;           // executed
   double now_s_ = 0.0;
 };
 

@@ -114,6 +114,13 @@ const OpFacts* Rates::facts_of(const Op& op) const {
   return found != facts.end() && found->first == &op ? &found->second : nullptr;
 }
 
+double SumErrors::of(const OpCall& call) const {
+  const auto dtype = static_cast<std::size_t>(call.dtype);
+  if (call.op->op_class == OpClass::Attention) return attention[dtype];
+  if (call.op->op_class == OpClass::Convolution) return convolution[dtype];
+  return call.op->product != nullptr ? product[dtype] : other;
+}
+
 double Rates::issue_s(const OpCall& call) const {
   const OpFacts* own = facts_of(*call.op);
   const auto& issue = own ? own->issue_s[static_cast<std::size_t>(call.phase)] : std::nullopt;
@@ -142,6 +149,8 @@ Rates look_up_rates(const Device& device, const Framework& framework) {
   std::sort(rates.by_op.begin(), rates.by_op.end(),
             [](const auto& a, const auto& b) { return std::less<>{}(a.first, b.first); });
   rates.facts = op_facts(device, framework);
+  rates.power = power_unit(device, framework);
+  rates.sum_errors = sum_errors(device, framework);
   if (const Number* number = find_launch(device, framework, "kernel_s")) {
     rates.kernel_s = number->value;
   }

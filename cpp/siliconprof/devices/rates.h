@@ -12,6 +12,7 @@
 #include "siliconprof/devices/convolution_time.h"
 #include "siliconprof/devices/device.h"
 #include "siliconprof/devices/eager_memory.h"
+#include "siliconprof/devices/power.h"
 #include "siliconprof/devices/product_time.h"
 #include "siliconprof/devices/roofline.h"
 #include "siliconprof/ops/op.h"
@@ -52,6 +53,17 @@ struct OpFacts {
   std::optional<double> row_elements_per_s;
 };
 
+/// 90 % errors, as parts, of a sum over kernels of a kind: smaller than those of one kernel.
+struct SumErrors {
+  std::array<double, kDtypeCount> product{};
+  std::array<double, kDtypeCount> attention{};
+  std::array<double, kDtypeCount> convolution{};
+  double other = 0.0;
+  double host = 0.0;  // of its seconds a call
+
+  double of(const OpCall& call) const;
+};
+
 struct Rates {
   std::array<ClassRates, kOpClassCount> by_class;
   /// Ops that the framework has efficiencies of their own for, sorted by address.
@@ -69,6 +81,10 @@ struct Rates {
   double kernel_s = 0.0;
   /// None where the framework's allocator isn't PyTorch's for CUDA.
   std::optional<EagerRules> eager;
+  /// None where the framework has no constants of power for the device.
+  std::optional<PowerUnit> power;
+  /// None: intervals of calls add up.
+  std::optional<SumErrors> sum_errors;
 
   /// Those of the op, or else of its class.
   const ClassRates& of(const Op& op) const;

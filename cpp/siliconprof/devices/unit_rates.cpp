@@ -125,6 +125,44 @@ ByDirection<ConvolutionRate> convolution_rates(const Device& device, const Frame
           convolution_rate(device, framework, dtype, kDirections[1])};
 }
 
+std::optional<PowerUnit> power_unit(const Device& device, const Framework& framework) {
+  const Number* board = find(device.numbers, "power.board_watts");
+  const Constants constants(device, framework, "power", "");
+  if (!board || !constants.look_up("idle_part")) return std::nullopt;
+  PowerUnit unit;
+  unit.board_watts = board->value;
+  unit.idle_watts = constants.value("idle_part") * board->value;
+  unit.busy_watts = constants.value("busy_part") * board->value;
+  unit.other_watts = constants.value("other_part") * board->value;
+  unit.clock_exponent = constants.value("clock_exponent");
+  for (int i = 0; i < kDtypeCount; ++i) {
+    const auto dtype = static_cast<Dtype>(i);
+    const Number* peak = find(device.numbers, peak_key("matrix", dtype));
+    const Number* part = constants.look_up(std::string(name(dtype)) + ".peak_part");
+    if (peak && part) unit.flop_joules[std::size_t(i)] = part->value * board->value / peak->value;
+  }
+  return unit;
+}
+
+std::optional<SumErrors> sum_errors(const Device& device, const Framework& framework) {
+  const Constants constants(device, framework, "interval", "");
+  if (!constants.look_up("other_part")) return std::nullopt;
+  SumErrors errors;
+  errors.other = constants.value("other_part");
+  errors.host = constants.value("host_part");
+  for (int i = 0; i < kDtypeCount; ++i) {
+    const std::string dtype(name(static_cast<Dtype>(i)));
+    const auto part = [&](const char* kind) {
+      const Number* number = constants.look_up(dtype + "." + kind + "_part");
+      return number ? number->value : errors.other;
+    };
+    errors.product[std::size_t(i)] = part("product");
+    errors.attention[std::size_t(i)] = part("attention");
+    errors.convolution[std::size_t(i)] = part("convolution");
+  }
+  return errors;
+}
+
 std::vector<std::pair<const Op*, OpFacts>> op_facts(const Device& device,
                                                     const Framework& framework) {
   std::vector<std::pair<const Op*, OpFacts>> found;

@@ -27,6 +27,12 @@ ByDirection<AttentionRate> attention_rates(const Device& device, const Framework
 ByDirection<ConvolutionRate> convolution_rates(const Device& device, const Framework& framework,
                                                Dtype dtype);
 
+/// Of "power.<scope>.", parts of the device's board power; none where either is missing.
+std::optional<PowerUnit> power_unit(const Device& device, const Framework& framework);
+
+/// Of "interval.<scope>."; none where the framework has none for the device.
+std::optional<SumErrors> sum_errors(const Device& device, const Framework& framework);
+
 /// Of "issue.<scope>.<phase>.<op>_s" and "row.<scope>.<op>.elements_per_s", sorted by address.
 std::vector<std::pair<const Op*, OpFacts>> op_facts(const Device& device,
                                                     const Framework& framework);
