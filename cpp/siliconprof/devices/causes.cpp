@@ -82,6 +82,21 @@ ClassRates mixed_class(const ClassRates& matrix, const ClassRates& vector, const
   return found;
 }
 
+// What the host takes for a call belongs to launches, what a core takes for a row to vectors.
+std::vector<std::pair<const Op*, OpFacts>> mixed_facts(const Rates& launch, const Rates& vector) {
+  std::vector<std::pair<const Op*, OpFacts>> found;
+  for (const auto& [op, facts] : launch.facts) found.push_back({op, {facts.issue_s, {}}});
+  for (const auto& [op, facts] : vector.facts) {
+    const auto place = std::lower_bound(
+        found.begin(), found.end(), op,
+        [](const auto& entry, const Op* key) { return std::less<>{}(entry.first, key); });
+    const bool is_there = place != found.end() && place->first == op;
+    const auto entry = is_there ? place : found.insert(place, {op, {}});
+    entry->second.row_elements_per_s = facts.row_elements_per_s;
+  }
+  return found;
+}
+
 }  // namespace
 
 std::string_view name(Cause cause) { return kNames[static_cast<std::size_t>(cause)]; }
@@ -112,6 +127,9 @@ Rates mix(const Rates& from, const Rates& to, PlayerSet of_to) {
   found.launch_s = side(Cause::Launch).launch_s;
   found.launch_relative_error = side(Cause::Launch).launch_relative_error;
   found.kernel_s = side(Cause::Launch).kernel_s;
+  found.eager = side(Cause::Launch).eager;
+  found.power = side(Cause::ClockAndPower).power;
+  found.facts = mixed_facts(side(Cause::Launch), sides.vector);
   return found;
 }
 

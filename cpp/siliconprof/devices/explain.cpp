@@ -31,7 +31,7 @@ bool is_other_trace(const Steps& steps, std::size_t bit) {
 }
 
 // Those that can change this step's time; the others' parts are nothing.
-std::vector<Cause> players(const Steps& steps, const Summaries& summaries) {
+std::vector<Cause> players(const Steps& steps, const Summaries& summaries, bool has_power) {
   std::vector<Cause> found{Cause::Matrix, Cause::Vector, Cause::Launch};
   const auto moves = [](const OpCall& call) { return call.phase == Phase::Transfer; };
   const auto is_other = [](const OpCall& call) { return call.dtype != Dtype::Float32; };
@@ -40,11 +40,11 @@ std::vector<Cause> players(const Steps& steps, const Summaries& summaries) {
   const bool is_mixed = is_other_trace(steps, Steps::place({.formats = 1}));
   if (is_mixed || any_kind(summaries, is_other)) found.push_back(Cause::Dtype);
   if (is_other_trace(steps, Steps::place({.kernels = 1}))) found.push_back(Cause::Lowering);
+  if (has_power) found.push_back(Cause::ClockAndPower);
   return found;
 }
 
-constexpr auto kNotModelled =
-    "paging and capacity, clock and power: predictions have no such terms yet, so they are 0";
+constexpr auto kNotModelled = "paging and capacity: predictions have no such term yet, so it is 0";
 
 // A device without tf32 carries its products out in float32: the same numbers in memory.
 bool lend_float32_to_tf32(Rates& rates) {
@@ -57,8 +57,33 @@ bool lend_float32_to_tf32(Rates& rates) {
   };
   for (ClassRates& some : rates.by_class) lend(some);
   for (auto& [op, some] : rates.by_op) lend(some);
-  if (lacks) rates.products[kTf32] = rates.products[kSingle];
-  return lacks;
+  if (!lacks) return false;
+  rates.products[kTf32] = rates.products[kSingle];
+  rates.attention[kTf32] = rates.attention[kSingle];
+  rates.convolution[kTf32] = rates.convolution[kSingle];
+  if (rates.power) rates.power->flop_joules[kTf32] = rates.power->flop_joules[kSingle];
+  return true;
+}
+
+// Products at the clock that power allows.
+void slow_down(const StepSummary& step, const std::vector<KindTime>& times,
+               const std::optional<PowerUnit>& unit, StepTime& time) {
+  if (!unit) return;
+  PoweredWork work;
+  work.step_s = time.time_s;
+  for (std::size_t i = 0; i < step.kinds.size(); ++i) {
+    const CallKind& kind = step.kinds[i];
+    work.add(*unit, kind.call, kind.cost, times[i].kernel_s, double(kind.count));
+  }
+  const double longer = 1.0 / sustained_clock(work, *unit) - 1.0;
+  for (std::size_t i = 0; i < step.kinds.size() && longer > 0.0; ++i) {
+    const CallKind& kind = step.kinds[i];
+    if (!is_clocked(kind.call)) continue;
+    const double more_s = longer * double(kind.count) * times[i].kernel_s;
+    time.time_s += more_s;
+    time.by_phase_s[std::size_t(kind.call.phase)] += more_s;
+    time.by_class_s[std::size_t(kind.call.op->op_class)] += more_s;
+  }
 }
 
 struct Game {
@@ -79,7 +104,9 @@ struct Game {
       const Model& model = kind.call.phase == Phase::Transfer ? link : mixed;
       times.push_back({mixed.issue_s(kind.call), model.kernel_time(kind.call, kind.cost).seconds});
     }
-    return step_time(step, times, mixed.is_asynchronous());
+    StepTime time = step_time(step, times, mixed.host());
+    slow_down(step, times, mixed.rates().power, time);
+    return time;
   }
 };
 
@@ -155,7 +182,8 @@ Causes explain(const Steps& steps, const Model& from, const Model& to) {
       causes.notes.push_back(side.device().id + " has no tf32: its products are float32's");
     }
   }
-  const std::vector<Cause> playing = players(steps, summaries);
+  const std::vector<Cause> playing =
+      players(steps, summaries, from.rates().power.has_value() || to.rates().power.has_value());
   const Game game{summaries, {&sides[0], &sides[1]}};
   std::vector<StepTime> times;
   for (PlayerSet set = 0; set < PlayerSet(1) << playing.size(); ++set) {

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/devices/host_waits.h"
 #include "siliconprof/ops/liveness.h"
 
 namespace siliconprof {
@@ -107,6 +108,7 @@ StepFamily::StepFamily(const Build& build, const StepSize& least, const StepSize
 void StepFamily::read_calls(const SizeProbes& probes, const std::vector<Trace>& traces) {
   std::map<std::vector<std::int64_t>, std::int32_t> places;
   const auto& calls = traces.front().calls();
+  for (const bool eager : {false, true}) waits_[eager ? 1 : 0] = host_waits(traces.front(), eager);
   for (std::size_t i = 0; i < calls.size(); ++i) {
     const auto [found, is_new] =
         places.try_emplace(signature(traces, i), std::int32_t(kinds_.size()));
@@ -162,6 +164,7 @@ void StepFamily::read_memory(const SizeProbes& probes, const std::vector<Trace>&
 SizedStep StepFamily::at(const StepSize& size) const {
   SizedStep found;
   found.step.order = order_;
+  found.step.waits = waits_;
   found.step.kinds.reserve(kinds_.size());
   for (const Kind& kind : kinds_) {
     CallKind& made = found.step.kinds.emplace_back(kind.at_least);

@@ -3,6 +3,7 @@
 #include <functional>
 #include <unordered_map>
 
+#include "siliconprof/devices/host_waits.h"
 #include "siliconprof/devices/queue.h"
 
 namespace siliconprof {
@@ -36,14 +37,21 @@ StepSummary summarise(const Trace& trace) {
     step.kinds[std::size_t(found->second)].count += 1;
     step.order.push_back(found->second);
   }
+  for (const bool eager : {false, true}) step.waits[eager ? 1 : 0] = host_waits(trace, eager);
   return step;
 }
 
-StepTime step_time(const StepSummary& step, std::span<const KindTime> times, bool asynchronous) {
+StepTime step_time(const StepSummary& step, std::span<const KindTime> times, Host host) {
   std::vector<double> by_kind_s(step.kinds.size(), 0.0);
-  Queue queue(asynchronous);
-  for (const std::int32_t place : step.order) {
-    const auto kind = std::size_t(place);
+  Queue queue(host.is_asynchronous);
+  auto wait = step.waits[host.is_eager ? 1 : 0].begin();
+  const auto last_wait = step.waits[host.is_eager ? 1 : 0].end();
+  for (std::size_t i = 0; i < step.order.size(); ++i) {
+    if (wait != last_wait && *wait == std::int32_t(i)) {
+      queue.wait();
+      ++wait;
+    }
+    const auto kind = std::size_t(step.order[i]);
     by_kind_s[kind] += queue.run(times[kind].issue_s, times[kind].kernel_s);
   }
   StepTime time;

@@ -23,6 +23,8 @@ struct CallKind {
 struct StepSummary {
   std::vector<CallKind> kinds;      // in order of their first call
   std::vector<std::int32_t> order;  // of each call, its place in `kinds`
+  // Where the host waits (host_waits.h), under a framework that isn't eager and one that is.
+  std::array<std::vector<std::int32_t>, 2> waits;
 };
 
 StepSummary summarise(const Trace& trace);
@@ -40,7 +42,13 @@ struct KindTime {
   double kernel_s = 0.0;
 };
 
+/// How a framework drives a device.
+struct Host {
+  bool is_asynchronous = true;
+  bool is_eager = false;
+};
+
 /// The step through a queue (queue.h); one time for each kind.
-StepTime step_time(const StepSummary& step, std::span<const KindTime> times, bool asynchronous);
+StepTime step_time(const StepSummary& step, std::span<const KindTime> times, Host host);
 
 }  // namespace siliconprof

@@ -6,8 +6,9 @@ import dataclasses
 
 import typer
 
+from ..arguments import refused
 from ..quantity import scaled
-from ..validate import groups, summarise
+from ..validate import Score, groups, summarise
 from ..validate import validate as scored
 from .output import print_json, print_table, print_text
 from .workload_options import JSON, OptionalNumber, OptionalText
@@ -36,6 +37,8 @@ def validate(
 
     Example: siliconprof validate --device h200
     """
+    if limit is not None and not limit >= 0.0:
+        raise refused("validate", "limit", limit, "a mean error of 0 or more, as 0.15")
     if here:
         from .validate_here import validate_here
 
@@ -61,7 +64,7 @@ def validate(
             }
         )
     else:
-        columns = ("what", "device", "framework", "recorded", "predicted", "error")
+        columns = ("what", "device", "framework", "recorded", "predicted", "interval", "error")
         print_table(
             "",
             columns,
@@ -72,6 +75,7 @@ def validate(
                     score.framework,
                     scaled(score.recorded, score.unit),
                     scaled(score.predicted, score.unit),
+                    _interval(score),
                     f"{score.error:+.0%}",
                 ]
                 for score in scores
@@ -87,3 +91,10 @@ def validate(
         print_text(f"{len(left_out)} rows left out")
     if limit is not None and overall.mape > limit:
         raise typer.Exit(JUDGED_BAD)
+
+
+def _interval(score: Score) -> str:
+    if score.interval is None:
+        return "–"
+    low, high = score.interval
+    return f"{scaled(low, score.unit)} to {scaled(high, score.unit)}"
