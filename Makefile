@@ -28,8 +28,8 @@ INSTALL := PYTHON="$(PYTHON)" scripts/install_packages.sh
 CONFIGURE = $(CMAKE) --log-level=NOTICE -DPython_EXECUTABLE="$(PYTHON)" $(CMAKE_FLAGS)
 CPP_FILES = $(shell find cpp tests/cpp benchmarks -name '*.cpp' -o -name '*.h' -o -name '*.inc' | sort)
 
-.PHONY: help setup build report test bench bench-kernels memory asan tsan tidy format format-check lint wheel-check \
-  install-check clean
+.PHONY: help setup build report test bench bench-kernels bench-training memory asan tsan tidy format \
+  format-check lint wheel-check install-check clean
 
 help: ## print this
 	@echo "siliconprof: make TARGET"
@@ -68,6 +68,9 @@ memory: build ## predicted memory of steps against what their processes take; mi
 
 bench-kernels: build ## time every kernel against PyTorch and the machine (KERNEL_FLAGS='--only ReLU')
 	@$(RUN) benchmarks/bench_kernels.py $(KERNEL_FLAGS)
+
+bench-training: build ## whole training steps beside PyTorch's (TRAINING_FLAGS='--only whisper')
+	@$(RUN) benchmarks/bench_training.py $(TRAINING_FLAGS)
 
 asan: ## GoogleTest under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(INSTALL) report test

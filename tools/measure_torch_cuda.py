@@ -15,13 +15,21 @@ import sys
 import time
 
 import torch
-import torch.nn.functional as F
 from torch_cuda_board import power, transfers
-from torch_cuda_kernels import attention, elementwise, optimizers, products, rows, vision
+from torch_cuda_host import host
+from torch_cuda_kernels import (
+    attention,
+    elementwise,
+    optimizers,
+    products,
+    rows,
+    vision,
+    workspaces,
+)
 from torch_cuda_timing import DTYPES, ROWS, rand, use
 
 
-def host():
+def tiny_calls():
     """Wall seconds a call takes on the host when the kernel is next to nothing."""
     use("float32")
 
@@ -50,66 +58,17 @@ def host():
             )
 
     x = torch.ones(32, 32, device="cuda")
-    w = torch.ones(32, 32, device="cuda", requires_grad=True)
     out = torch.empty_like(x)
     wall("host.add_out", lambda: torch.add(x, x, out=out))
     wall("host.add", lambda: x + x)
     wall("host.matmul", lambda: x @ x)
-    layer = torch.nn.Linear(32, 32, device="cuda")
-    norm = torch.nn.LayerNorm(32, device="cuda")
-    wall("host.linear_module", lambda: layer(x))
-    wall("host.norm_module", lambda: norm(x))
-    q = torch.ones(1, 2, 32, 16, device="cuda", requires_grad=True)
-    wall("host.sdpa", lambda: F.scaled_dot_product_attention(q, q, q, is_causal=True))
-
-    def chain(make, op, depth=50):
-        modules = [make() for _ in range(depth)]
-        leaf = torch.ones(32, 32, device="cuda", requires_grad=True)
-
-        def forward():
-            y = leaf
-            for m in modules:
-                y = m(y)
-            return y
-
-        def timed(count=20):
-            fs, bs = [], []
-            for _ in range(count):
-                torch.cuda.synchronize()
-                a = time.perf_counter()
-                y = forward().sum()
-                b = time.perf_counter()
-                torch.cuda.synchronize()
-                c = time.perf_counter()
-                y.backward()
-                d = time.perf_counter()
-                torch.cuda.synchronize()
-                fs.append((b - a) / depth)
-                bs.append((d - c) / depth)
-            return statistics.median(fs), statistics.median(bs)
-
-        timed(3)
-        f, b = timed()
-        ROWS.append([op, f"depth={depth}", "float32", "issue_forward", f"{f:.4e}", "0"])
-        ROWS.append([op, f"depth={depth}", "float32", "issue_backward", f"{b:.4e}", "0"])
-
-    chain(lambda: torch.nn.Linear(32, 32, device="cuda"), "host.chain.linear")
-    chain(lambda: torch.nn.LayerNorm(32, device="cuda"), "host.chain.layer_norm")
-    chain(lambda: torch.nn.GELU(), "host.chain.gelu")
-    chain(lambda: lambda v: v + x, "host.chain.add")
-    chain(
-        lambda: lambda v: v.view(1, 2, 32, 16).transpose(1, 2).transpose(1, 2).reshape(32, 32),
-        "host.chain.views",
-    )
-    with torch.autocast("cuda", dtype=torch.float16):
-        chain(lambda: torch.nn.Linear(32, 32, device="cuda"), "host.chain.linear_autocast")
 
     def synchronised():
         torch.add(x, x, out=out)
         torch.cuda.synchronize()
 
     wall("host.round_trip", synchronised, 500)
-    del w
+    ROWS.extend(host())
 
 
 def board():
@@ -122,10 +81,23 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("out")
     parser.add_argument("--budget", type=float, default=400.0, help="seconds")
+    parser.add_argument("--only", default="", help="parts, by name, comma-separated")
     arguments = parser.parse_args()
     begin = time.perf_counter()
     torch.manual_seed(0)
-    for part in (host, board, attention, rows, optimizers, elementwise, vision, products):
+    for part in (
+        tiny_calls,
+        board,
+        attention,
+        rows,
+        optimizers,
+        elementwise,
+        vision,
+        workspaces,
+        products,
+    ):
+        if arguments.only and part.__name__ not in arguments.only.split(","):
+            continue
         if time.perf_counter() - begin > arguments.budget:
             print("no time left for", part.__name__, file=sys.stderr)
             continue

@@ -6,6 +6,7 @@ import time
 
 import pynvml
 import torch
+import torch.nn.functional as F
 
 
 def power(use, rand, dtypes):
@@ -53,7 +54,64 @@ def power(use, rand, dtypes):
     y = torch.empty_like(x)
     watts("copy", lambda: y.copy_(x), amount=2**31)
     watts("tiny", lambda: torch.add(x[:32], 1.0, out=y[:32]))
+    for what, dtype, flops, count_bytes, call in work(use, rand, dtypes):
+        watts(f"{what} dtype={dtype} flops={flops:g} bytes={count_bytes:g}", call, 1.0)
     return rows
+
+
+def work(use, rand, dtypes):
+    """(name, dtype, flops, compulsory bytes, call) of the kinds of work that a step is made of."""
+    for dtype in dtypes:
+        t = use(dtype)
+        size = rand(1, dtype=t).element_size()
+        for m, k, n in (
+            (4096, 768, 3072),
+            (8192, 1600, 6400),
+            (4096, 1024, 50257),
+            (256, 768, 3072),
+        ):
+            x, w = rand(m, k, dtype=t) * 2, rand(n, k, dtype=t) * 0.04
+            dy = (rand(m, n, dtype=torch.float32) * 1e-3).to(t)
+            moved = size * (m * k + k * n + m * n)
+            name, flops = f"linear rows={m} k={k} n={n}", 2 * m * k * n
+            yield name + " forward", dtype, flops, moved, lambda: x @ w.T
+            yield name + " data", dtype, flops, moved, lambda: dy @ w
+            yield name + " weight", dtype, flops, moved, lambda: dy.T @ x
+        for name, (make, flops, moved) in fused(rand, t).items():
+            inputs, function = make
+            yield name + " forward", dtype, flops, moved, lambda: function(*inputs)
+            leaves = [v.detach().requires_grad_() for v in inputs]
+            y = function(*leaves)
+            dy = torch.ones_like(y) * 1e-3
+            yield (
+                name + " backward",
+                dtype,
+                2 * flops,
+                2 * moved,
+                lambda: torch.autograd.grad(y, leaves, dy, retain_graph=True),
+            )
+    for dtype in ("float32", "float16"):
+        t = use(dtype)
+        x, y, z = (
+            rand(2**26, dtype=t),
+            rand(2**26, dtype=t),
+            torch.empty(2**26, device="cuda", dtype=t),
+        )
+        size = x.element_size()
+        yield "add n=67108864", dtype, 0, 3 * 2**26 * size, lambda: torch.add(x, y, out=z)
+        yield (
+            "gelu_tanh n=67108864",
+            dtype,
+            0,
+            2 * 2**26 * size,
+            lambda: F.gelu(x, approximate="tanh"),
+        )
+    parameters = [rand(1600, 6400, dtype=torch.float32).requires_grad_() for _ in range(30)]
+    for p in parameters:
+        p.grad = torch.randn_like(p)
+    n = sum(p.numel() for p in parameters)
+    optimizer = torch.optim.AdamW(parameters, foreach=True)
+    yield f"adamw_foreach n={n}", "float32", 0, 28 * n, optimizer.step
 
 
 def transfers():
@@ -83,3 +141,28 @@ def transfers():
                     ]
                 )
     return rows
+
+
+def fused(rand, t):
+    """Inputs and function, flops and compulsory bytes forward, of what isn't a single product."""
+    q, k, v = (rand(8, 20, 1024, 64, dtype=t) for _ in range(3))
+    x, w = rand(256, 64, 32, 32, dtype=t), rand(64, 64, 3, 3, dtype=t)
+    rows, scale = rand(16384, 1600, dtype=t), rand(1600, dtype=t)
+    size = x.element_size()
+    return {
+        "attention batch=8 heads=20 queries=1024 keys=1024 head_dim=64 causal=1": (
+            ([q, k, v], lambda a, b, c: F.scaled_dot_product_attention(a, b, c, is_causal=True)),
+            2 * 8 * 20 * 1024 * 1024 * 64,
+            4 * q.numel() * size,
+        ),
+        "conv2d batch=256 height=32 width=32 channels=64 outputs=64": (
+            ([x, w], lambda a, b: F.conv2d(a, b, padding=1)),
+            2 * 256 * 1024 * 64 * 64 * 9,
+            2 * x.numel() * size,
+        ),
+        "layer_norm rows=16384 n=1600": (
+            ([rows, scale, scale], lambda a, b, c: F.layer_norm(a, (1600,), b, c)),
+            0,
+            2 * rows.numel() * size,
+        ),
+    }

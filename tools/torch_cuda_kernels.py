@@ -3,7 +3,7 @@
 
 import torch
 import torch.nn.functional as F
-from torch_cuda_timing import DTYPES, add, both, rand, use
+from torch_cuda_timing import DTYPES, ROWS, add, both, rand, use
 
 
 def products():
@@ -200,7 +200,20 @@ def vision():
             )
     for dtype in ("float32", "float16"):
         t = use(dtype)
-        for b, c, s in ((256, 64, 32), (256, 128, 16), (256, 256, 8), (256, 512, 4)):
+        for b, c, s in (
+            (256, 64, 32),
+            (256, 128, 16),
+            (256, 256, 8),
+            (256, 512, 4),
+            (64, 64, 32),
+            (512, 64, 32),
+            (512, 128, 16),
+            (512, 256, 8),
+            (512, 512, 4),
+            (64, 512, 4),
+            (32, 64, 112),
+            (32, 256, 56),
+        ):
             w, bias = torch.ones(c, device="cuda"), torch.zeros(c, device="cuda")
             mean, var = torch.zeros(c, device="cuda"), torch.ones(c, device="cuda")
             both(
@@ -257,3 +270,48 @@ def optimizers():
             "forward",
             lambda: torch.nn.utils.clip_grad_norm_(parameters, 1.0),
         )
+
+
+def workspaces():
+    """Rows of bytes that a convolution takes for the time of its call, beside its operands."""
+    for dtype in ("float32", "tf32", "float16"):
+        t = use(dtype)
+        for b in (64, 128, 256, 512):
+            for c, s, o, k, stride in (
+                (64, 32, 64, 3, 1),
+                (64, 32, 128, 3, 2),
+                (128, 16, 128, 3, 1),
+                (256, 8, 256, 3, 1),
+                (512, 4, 512, 3, 1),
+                (64, 56, 64, 3, 1),
+            ):
+                x = rand(b, c, s, s, dtype=t).requires_grad_()
+                w = rand(o, c, k, k, dtype=t).requires_grad_()
+                dims = dict(batch=b, height=s, channels=c, outputs=o, kernel=k, stride=stride)
+                y = dy = None
+                for direction in ("forward", "data", "weight"):
+                    for _ in range(2):
+                        torch.cuda.synchronize()
+                        torch.cuda.reset_peak_memory_stats()
+                        before = torch.cuda.memory_allocated()
+                        if direction == "forward":
+                            y = None
+                            y = F.conv2d(x, w, stride=stride, padding=k // 2)
+                        else:
+                            dy = torch.ones_like(y) if dy is None else dy
+                            of = x if direction == "data" else w
+                            before = torch.cuda.memory_allocated()
+                            torch.cuda.reset_peak_memory_stats()
+                            torch.autograd.grad(y, of, dy, retain_graph=True)
+                    made = {"forward": y, "data": x, "weight": w}[direction]
+                    extra = torch.cuda.max_memory_allocated() - before
+                    if direction != "forward":
+                        extra -= made.numel() * made.element_size()
+                    add_bytes("workspace.conv2d", dims, dtype, direction, extra)
+
+
+def add_bytes(op, dims, dtype, direction, count):
+    if count <= 0:
+        return  # a record has no zeros: no row, no workspace
+    words = " ".join(f"{k}={v}" for k, v in dims.items())
+    ROWS.append([op, words, dtype, direction, f"{count:d}", "0"])

@@ -26,6 +26,8 @@ void bind_workloads(py::module_& module);
 void bind_counters(py::module_& module);
 void bind_profile(py::module_& module);
 void bind_devices(py::module_& module);
+void bind_explain(py::module_& module);
+void bind_sweep(py::module_& module);
 void bind_kernels(py::module_& module);
 void bind_bound(py::module_& module);
 

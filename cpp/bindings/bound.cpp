@@ -8,6 +8,7 @@
 #include "siliconprof/kernels/cpu/bound_trace.h"
 #include "siliconprof/kernels/cpu/cpu_backend.h"
 #include "siliconprof/kernels/cpu/fork_guard.h"
+#include "siliconprof/ops/liveness.h"
 
 namespace siliconprof::bindings {
 namespace {
@@ -19,18 +20,13 @@ class Bound {
       : trace_(std::move(trace)),
         inputs_(std::move(inputs)),
         threads_(cpu::engine_threads(cpu::find_engine(engine), threads)),
-        bound_(trace_, cpu::find_engine(engine), threads_, borrow_inputs(trace_, inputs_), poll_) {}
+        bound_(trace_, cpu::find_engine(engine), threads_, borrow_inputs(trace_, inputs_), poll_),
+        seconds_(trace_.calls().size()) {}
   Bound(const Bound&) = delete;
   Bound& operator=(const Bound&) = delete;
 
   void run() {
-    if (running_.exchange(true)) {
-      throw ArgumentError(
-          "[bind] this bound trace is running in another thread; needed: one bound trace for each "
-          "thread");
-    }
-    const std::unique_ptr<std::atomic<bool>, Reset> reset(&running_);
-    cpu::guard_against_fork(threads_);
+    const Running running = start();
     const py::gil_scoped_release free;
     if (trace_.calls().size() == 1) return bound_.run(0, poll_);
     double last_poll_s = clock_.now_s();
@@ -41,6 +37,50 @@ class Bound {
       poll_();
       last_poll_s = now_s;
     }
+  }
+
+  /// The calls from `begin` to before `end`, each one's seconds kept.
+  void run_timed(std::size_t begin, std::size_t end) {
+    if (begin > end || end > seconds_.size()) {
+      throw ArgumentError("[bind] calls " + std::to_string(begin) + " to " + std::to_string(end) +
+                          "; needed: a range within 0 to " + std::to_string(seconds_.size()));
+    }
+    const Running running = start();
+    const py::gil_scoped_release free;
+    double before_s = clock_.now_s();
+    double last_poll_s = before_s;
+    for (std::size_t call = begin; call < end; ++call) {
+      bound_.run(call, poll_);
+      const double now_s = clock_.now_s();
+      seconds_[call] = now_s - before_s;
+      before_s = now_s;
+      if (now_s - last_poll_s < kPollPeriod_s) continue;
+      poll_();
+      before_s = last_poll_s = clock_.now_s();
+    }
+  }
+
+  void set_attribute(std::size_t call, const std::string& name, double value) {
+    const Running running = start();
+    bound_.set_attribute(call, name, value);
+  }
+
+  static py::array seconds(const py::object& self) {
+    auto& bound = self.cast<Bound&>();
+    return view_as_array(
+        {bound.seconds_.data(), Dtype::Float64, {std::int64_t(bound.seconds_.size())}}, self);
+  }
+
+  static py::array tensor(const py::object& self, TensorId id) {
+    const auto& bound = self.cast<const Bound&>();
+    const auto& all = bound.trace_.tensors();
+    const bool known = id >= 0 && std::size_t(id) < all.size();
+    if (!known || !is_persistent(all[std::size_t(bound.trace_.owner(id))].role)) {
+      throw ArgumentError("[bind] tensor " + std::to_string(id) + " of '" + bound.trace_.label() +
+                          "'; needed: a parameter, an optimizer's state or an input, for others "
+                          "share their memory");
+    }
+    return view_as_array(bound.bound_.view(id), self);
   }
 
   static std::vector<py::object> inputs(const py::object& self) {
@@ -68,12 +108,27 @@ class Bound {
     void operator()(std::atomic<bool>* running) const { running->store(false); }
   };
 
+  using Running = std::unique_ptr<std::atomic<bool>, Reset>;
+
+  /// Until its end nobody else may run this or change it.
+  Running start() {
+    if (running_.exchange(true)) {
+      throw ArgumentError(
+          "[bind] this bound trace is running in another thread; needed: one bound trace for each "
+          "thread");
+    }
+    Running running(&running_);
+    cpu::guard_against_fork(threads_);
+    return running;
+  }
+
   const Trace trace_;
   const std::vector<py::object> inputs_;  // whose memory is borrowed
   const int threads_;
   const Poll poll_ = signal_poll();
   SteadyClock clock_;
-  const cpu::BoundTrace bound_;
+  cpu::BoundTrace bound_;
+  std::vector<double> seconds_;  // of each call, when it last ran timed
   std::atomic<bool> running_ = false;
 };
 
@@ -92,6 +147,20 @@ void bind_bound(py::module_& module) {
            py::arg("inputs") = std::vector<py::object>{}, py::arg("engine") = "openblas",
            py::arg("threads") = 0)
       .def("__call__", &Bound::run, "Runs every call of the trace, in order.")
+      .def("run", &Bound::run_timed, py::arg("begin"), py::arg("end"),
+           "Runs the calls from `begin` to before `end`, in order, and keeps each one's `seconds`."
+           "\n\nRaises: ArgumentError for a range that the trace doesn't have.")
+      .def("set_attribute", &Bound::set_attribute, py::arg("call"), py::arg("name"),
+           py::arg("value"),
+           "From now on the call runs with this value, as an optimizer's step or a dropout's seed; "
+           "the trace stays as it is.\n\nRaises: ArgumentError, UnknownNameError; ShapeError for "
+           "a value that would change the shape of a tensor.")
+      .def("tensor", &Bound::tensor, py::arg("id"),
+           "An array over the memory of a parameter, a state or an input, by its place in the "
+           "trace's tensors: what is written there, the next call reads.\n\nShapes: the "
+           "tensor's; bfloat16 as uint16.\nRaises: ArgumentError for one that shares its memory.")
+      .def_property_readonly("seconds", &Bound::seconds,
+                             "What each call took when `run` last ran it.\n\nUnits: seconds.")
       .def_property_readonly("inputs", &Bound::inputs,
                              "The arrays that a call reads: those given, or its own.")
       .def_property_readonly("results", &Bound::results,

@@ -2,6 +2,7 @@
 
 #include "bindings.h"
 #include "siliconprof/devices/model_backend.h"
+#include "siliconprof/ops/reuse.h"
 
 namespace siliconprof::bindings {
 namespace {
@@ -101,10 +102,37 @@ void bind_product_time(py::module_& module) {
       "chapter 3.");
 }
 
+/// The call's kernel, and its amounts of work by key, those that are not zero.
+std::pair<std::string, std::map<std::string, double>> kernel_work(const OpCall& call,
+                                                                  double far_bytes) {
+  const WorkAmounts amounts = work_amounts(call, call.op->cost(call), far_bytes);
+  std::map<std::string, double> named;
+  for (std::size_t i = 0; i < kWorkCount; ++i) {
+    if (amounts[i] != 0.0) named[std::string(work_keys()[i])] = amounts[i];
+  }
+  return {std::string(kernel_name(call)), named};
+}
+
+void bind_kernels_of_devices(py::module_& module) {
+  module.def(
+      "kernel_names", [] { return to_strings(kernel_names()); },
+      "What calls are measured as: products by layout, else ops.");
+  module.def(
+      "work_keys", [] { return to_strings(work_keys()); },
+      "The keys of a measured kernel's rates, one for each kind of work.");
+  module.def("kernel_work", &kernel_work, py::arg("call"), py::arg("far_bytes"),
+             "The kernel that a call is measured as, and its amounts of work by the key of their "
+             "rate; far_bytes of its operands come from beyond the cache.\n\nUnits: 1 for start_s, "
+             "FLOP for arithmetic_flops_per_s, bytes for the others.");
+  module.def("far_bytes", &far_bytes, py::arg("trace"), py::arg("cache_bytes"),
+             "Bytes of each call's operands that come from beyond a cache of that size.");
+}
+
 }  // namespace
 
 void bind_devices(py::module_& module) {
   bind_data(module);
+  bind_kernels_of_devices(module);
   bind_product_time(module);
   py::class_<Model>(
       module, "Model",

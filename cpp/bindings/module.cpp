@@ -12,6 +12,8 @@ PYBIND11_MODULE(_core, module) {
   siliconprof::bindings::bind_counters(module);
   siliconprof::bindings::bind_profile(module);
   siliconprof::bindings::bind_devices(module);
+  siliconprof::bindings::bind_explain(module);
+  siliconprof::bindings::bind_sweep(module);
   siliconprof::bindings::bind_kernels(module);
   siliconprof::bindings::bind_bound(module);
 }

@@ -1,10 +1,12 @@
 #include <pybind11/operators.h>
 
 #include "bindings.h"
+#include "siliconprof/kernels/cpu/bound_trace.h"
 #include "siliconprof/ops/liveness.h"
 #include "siliconprof/ops/memory_plan.h"
 #include "siliconprof/ops/table.h"
 #include "siliconprof/ops/trace.h"
+#include "siliconprof/workloads/passes/replicate.h"
 #include "siliconprof/workloads/single_op.h"
 
 namespace siliconprof::bindings {
@@ -82,6 +84,8 @@ void bind_calls(py::module_& module) {
                              [](const TensorInfo& t) { return std::string(name(t.dtype)); })
       .def_property_readonly("role", [](const TensorInfo& t) { return std::string(name(t.role)); })
       .def_property_readonly("bytes", &TensorInfo::bytes)
+      .def_readonly("index_limit", &TensorInfo::index_limit, "Of int32: indices lie below it.")
+      .def_property_readonly("is_given", [](const TensorInfo& t) { return cpu::is_given(t); })
       .def_readonly("frozen", &TensorInfo::frozen)
       .def_readonly("on_host", &TensorInfo::on_host)
       .def_property_readonly(
@@ -175,6 +179,11 @@ void bind_ops(py::module_& module) {
       "Trace of one call of an operation, or of its vector-Jacobian product: the backward calls "
       "from inputs and cotangents to the gradients of all inputs.\n\nRaises: UnknownNameError, "
       "ShapeError, ArgumentError.");
+  module.def("replicate", &replicate, py::arg("trace"), py::arg("copies"), py::arg("repeats"),
+             py::arg("update"),
+             "Copies of a trace one after the other, each on tensors of its own, each call run "
+             "`repeats` times in a row; with `update`, outputs that may take an input's memory "
+             "do.\n\nRaises: ArgumentError.");
 }
 
 }  // namespace siliconprof::bindings

@@ -15,7 +15,7 @@ struct ModelInfo {
 
 std::vector<ModelInfo> model_infos() {
   std::vector<ModelInfo> all;
-  for (const Model& model : models()) {
+  for (const CatalogueEntry& model : models()) {
     all.push_back({std::string(model.id),
                    std::string(model.summary),
                    {model.sizes.begin(), model.sizes.end()},

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from ._core import (
     ArgumentError,
+    Causes,
     CounterUnavailable,
     Device,
     DeviceError,
@@ -29,19 +30,28 @@ from ._core import (
     compare,
 )
 from ._core import Window as window
+from .advise import advise
+from .calibrate import CalibrationWarning, calibrate
+from .device_document import attach_device_methods
 from .devices import device, devices
+from .explain import attach_causes_methods, explain
 from .frameworks import framework, frameworks
 from .predict import predict
 from .profile_methods import attach_profile_methods
 from .run import bind, evaluate, run
 from .store import load
+from .sweep import sweep
+from .what_if import attach_what_if
 from .workloads import op, workload, workloads
 
 if TYPE_CHECKING:
     from .report import reproduce
+    from .training import train
 
 __all__ = [
     "ArgumentError",
+    "CalibrationWarning",
+    "Causes",
     "CounterUnavailable",
     "Device",
     "DeviceError",
@@ -57,11 +67,14 @@ __all__ = [
     "Trace",
     "UnknownNameError",
     "__version__",
+    "advise",
     "bind",
+    "calibrate",
     "compare",
     "device",
     "devices",
     "evaluate",
+    "explain",
     "framework",
     "frameworks",
     "load",
@@ -69,15 +82,20 @@ __all__ = [
     "predict",
     "reproduce",
     "run",
+    "sweep",
+    "train",
     "window",
     "workload",
     "workloads",
 ]
 
+attach_device_methods()
 attach_profile_methods()
+attach_causes_methods()
+attach_what_if()
 
 # What needs matplotlib or pandas is imported on first use.
-_LAZY = {"reproduce": "report"}
+_LAZY = {"reproduce": "report", "train": "training"}
 
 
 def __getattr__(name: str) -> Any:

@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import os
 import secrets
+from collections.abc import Callable
 from pathlib import Path
+from typing import BinaryIO
 
 from ._core import Error
 
 
 def write_text(path: Path, text: str) -> None:
-    """Replaces `path` by `text` in one step.
+    """Replaces `path` by `text`, in UTF-8, in one step; as write_file."""
+    write_file(path, lambda file: file.write(text.encode()))
 
-    The text goes to a hidden file in the same directory first, so a full disk, a read-only
+
+def write_file(path: Path, write: Callable[[BinaryIO], object]) -> None:
+    """Replaces `path` in one step by what `write` writes to the file that it is given.
+
+    That goes to a hidden file in the same directory first, so a full disk, a read-only
     directory or an interrupt leaves the old file as it was and nothing else behind.
     Raises: Error naming the path and the system's reason.
     """
@@ -22,8 +29,8 @@ def write_text(path: Path, text: str) -> None:
     staged = path.with_name(f".{secrets.token_hex(8)}")
     try:
         try:
-            with open(staged, "x", encoding="utf-8", newline="") as file:
-                file.write(text)
+            with open(staged, "xb") as file:
+                write(file)
                 file.flush()
                 os.fsync(file.fileno())
             os.replace(staged, path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+from collections.abc import Mapping
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from . import _core, arguments
 from .names import nearest_valid, unknown_name
 from .numbers import DTYPES, NumberFile, fault, name_field, parse, read_toml, require, text_field
 from .packaged import Shelf
+from .peaks import UNITS, peak_key, per_cycle_key, with_derived_peaks
 from .plausibility import check_plausible
 
 # A vendor, and the framework that its devices are predicted with when none is named.
@@ -29,7 +31,8 @@ NUMBER_KEYS = frozenset(
         "memory.transfer_rate_per_s",
         "memory.cache_bytes",
         "memory.working_set_limit_bytes",
-        *(f"peak.{unit}.{dtype}_flops_per_s" for unit in ("matrix", "vector") for dtype in DTYPES),
+        *(peak_key(unit, dtype) for unit in UNITS for dtype in DTYPES),
+        *(per_cycle_key(unit, dtype) for unit in UNITS for dtype in DTYPES),
         "compute.cores",
         "compute.clock_hz",
         "power.board_watts",
@@ -108,16 +111,33 @@ def _resolve(
     table = read_toml(file, label)
     chain = (*seen, _stem(file))
     if "extends" not in table:
-        return parse(table, label, FIELDS, NUMBER_KEYS)
+        return parse(table, label, FIELDS, _keys(table))
     name = table["extends"]
     parent_file = _parent_file(name, label, beside)
     if _stem(parent_file) in chain:
         cycle = " -> ".join((*chain, _stem(parent_file)))
         raise fault(label, "extends", name, f"extends itself: {cycle}")
     parent = _resolve(parent_file, parent_file.name, beside, chain)
-    own = parse(table, label, FIELDS, NUMBER_KEYS, parent.sources)
+    own = parse(table, label, FIELDS, _keys(table), parent.sources)
     fields = {**parent.fields, **own.fields}
     return NumberFile(label, fields, own.sources, {**parent.numbers, **own.numbers})
+
+
+def _keys(table: Mapping[str, object]) -> frozenset[str]:
+    """Those that the file may hold. Kernels are thousands: only a calibrated device has any."""
+    return NUMBER_KEYS | kernel_keys() if "kernel" in table else NUMBER_KEYS
+
+
+@functools.cache
+def kernel_keys() -> frozenset[str]:
+    """Every key of a measured kernel's rate."""
+    return frozenset(
+        f"kernel.{framework}.{kernel}.{dtype}.{key}"
+        for framework in _core.lowering_names()
+        for kernel in _core.kernel_names()
+        for dtype in DTYPES
+        for key in _core.work_keys()
+    )
 
 
 def _stem(file: Traversable) -> str:
@@ -150,6 +170,7 @@ def _build(parsed: NumberFile) -> _core.Device:
     if family == "any" or (family in VENDORS and family != vendor):
         raise fault(parsed.file, "family", family, f"is the name of another scope than {vendor}'s")
     id, name = name_field(parsed, "id"), text_field(parsed, "name")
+    parsed = with_derived_peaks(parsed)
     require(parsed, REQUIRED)
     check_plausible(parsed)
     return _core.Device(id, name, vendor, family, dict(parsed.numbers))

@@ -32,6 +32,11 @@ PRODUCT_KEYS = (
     "unaligned",
     "turned",
 )
+ATTENTION_KEYS = ("tile", "start_s", "reach", "block_tiles", "alone")
+CONVOLUTION_KEYS = ("start_s", "work", "copy")
+POWER_KEYS = ("idle_part", "busy_part", "other_part", "clock_exponent")
+DIRECTIONS = ("forward", "backward")
+PHASES = (*DIRECTIONS, "optimizer", "transfer")
 REQUIRED = ("launch.dispatch_s", "launch.round_trip_s")
 _SHELF = Shelf("framework", "frameworks")
 _LAUNCH_KEYS = (
@@ -66,10 +71,21 @@ def number_keys() -> frozenset[str]:
     """Every dotted key that a framework file may hold; a scope is a family, a vendor or "any", an
     efficiency is that of a class of operations or of one operation."""
     scopes = sorted({*families(), *VENDORS, "any"})
-    keys = [*_LAUNCH_KEYS]
+    keys = [*_LAUNCH_KEYS, *(f"memory.{scope}.workspace_bytes" for scope in scopes)]
     keys += [f"launch.{scope}.{key}" for scope in scopes for key in _SCOPED_LAUNCH_KEYS]
     for scope in scopes:
         keys += [f"product.{scope}.{d}.{key}" for d in DTYPES for key in PRODUCT_KEYS]
+        for kind, parts in (("attention", ATTENTION_KEYS), ("convolution", CONVOLUTION_KEYS)):
+            for way in DIRECTIONS:
+                keys += [f"{kind}.{scope}.{d}.{way}.{key}" for d in DTYPES for key in parts]
+        keys += [f"power.{scope}.{key}" for key in POWER_KEYS]
+        keys += [f"power.{scope}.{d}.peak_part" for d in DTYPES]
+        keys += [f"interval.{scope}.{key}" for key in ("other_part", "host_part")]
+        for kind in ("product", "attention", "convolution"):
+            keys += [f"interval.{scope}.{d}.{kind}_part" for d in DTYPES]
+        for op in _core.op_names():
+            keys += [f"issue.{scope}.{phase}.{op}_s" for phase in PHASES]
+            keys.append(f"row.{scope}.{op}.elements_per_s")
         for subject in (*OP_CLASSES, *OPTIONAL_OP_CLASSES, *_core.op_names()):
             stem = f"efficiency.{scope}.{subject}"
             keys += [f"{stem}.bandwidth", *(f"{stem}.compute.{d}" for d in (*DTYPES, "any"))]

@@ -16,14 +16,19 @@ from .arguments import shown
 NUMBER_KINDS = ("spec", "measured", "fitted", "assumed")
 DTYPES = ("float64", "float32", "tf32", "float16", "bfloat16")
 
+# Instead of an address: the source is a measurement made on the machine that the file describes.
+LOCAL = "here"
+
 _NUMBER_FIELDS = ("value", "kind", "source", "relative_error")
 _SOURCE_FIELDS = ("title", "url", "date")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 # Suffix of a key, its unit, and what any machine of the last forty or the next ten years can have.
 _UNITS = (
+    ("_flops_per_cycle", "FLOP/cycle", 1.0, 1e6),
     ("_flops_per_s", "FLOP/s", 1e6, 1e18),
     ("_bytes_per_s", "bytes/s", 1e6, 1e15),
     ("_rate_per_s", "transfers/s", 1e6, 1e12),
+    ("elements_per_s", "elements/s", 1e3, 1e15),
     ("_bytes", "bytes", 1.0, 1e14),
     ("_bits", "bits", 1.0, 1e5),
     ("_watts", "watts", 0.1, 1e5),
@@ -31,6 +36,7 @@ _UNITS = (
     ("_usd", "US dollars", 1.0, 1e7),
     ("_s", "seconds", 1e-9, 10.0),
 )
+UNIT_SUFFIXES = tuple(entry[0] for entry in _UNITS)
 _PLAIN = ("", "1", 1e-6, 1e6)
 
 
@@ -168,8 +174,9 @@ def _sources(table: object, file: str) -> dict[str, str]:
             value = entry.get(name)
             if not isinstance(value, str) or not value.strip():
                 raise fault(file, f"{path}.{name}", value, "a non-empty text is required")
-        if not entry["url"].startswith(("https://", "http://")):
-            raise fault(file, f"{path}.url", entry["url"], "needs an http(s) address")
+        if not entry["url"].startswith(("https://", "http://")) and entry["url"] != LOCAL:
+            need = f"needs an http(s) address, or {LOCAL!r} for what was measured on the machine"
+            raise fault(file, f"{path}.url", entry["url"], need)
         found[key] = f"{entry['title']} ({entry['date']}), {entry['url']}"
     return found
 

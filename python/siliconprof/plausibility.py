@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .numbers import DTYPES, NumberFile, fault
+from .peaks import UNITS, peak_key
 
 _LARGEST_CAPACITY_BYTES = 16e12
 _SLACK = 1.01  # published numbers are rounded
@@ -17,7 +18,7 @@ def check_plausible(parsed: NumberFile) -> None:
     """Raises: DeviceError naming file, key and value of a number that the others rule out."""
     value = {key: number.value for key, number in parsed.numbers.items()}
     _check_memory(parsed.file, value)
-    for unit in ("matrix", "vector"):
+    for unit in UNITS:
         _check_dtypes(parsed.file, unit, value)
         _check_clock(parsed.file, unit, value)
     for dtype in DTYPES:
@@ -25,11 +26,6 @@ def check_plausible(parsed: NumberFile) -> None:
         if product is not None and other is not None and product * _SLACK < other:
             key, need = peak_key("matrix", dtype), f"below {peak_key('vector', dtype)} = {other:g}"
             raise fault(parsed.file, key, product, f"{need}: products may run on the vector units")
-
-
-def peak_key(unit: str, dtype: str) -> str:
-    """The key of a peak rate; unit is "matrix" or "vector"."""
-    return f"peak.{unit}.{dtype}_flops_per_s"
 
 
 def _check_dtypes(file: str, unit: str, value: Mapping[str, float]) -> None:

@@ -9,14 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from . import arguments, records
-from ._core import Trace, UnknownNameError
+from ._core import Profile, RecordError, Trace, UnknownNameError
+from .devices import devices
+from .names import unknown_name
 from .predict import model, predict, synchronised
 from .suite import suite_row
 from .workloads import workload, workloads
 
 # What judges predictions; the rest of the records is what they are made of, or no time at all.
 HELD_OUT = ("h200_steps", "m3max_ops")
-_QUANTITIES = ("peak memory", "time")
+_QUANTITIES = ("peak memory", "reserved memory", "energy", "time")
 # Notes of rows that compute something else than their label says, or nothing.
 _OTHER_WORK = ("different computation", "not a computation", "mean of")
 _TEXT = frozenset({"precision", "optimizer"})
@@ -27,7 +29,8 @@ class Score:
     """One recorded number beside its prediction.
 
     error: predicted over recorded, minus 1; within_interval: whether the 90 % interval covers the
-    record (None for memory, which has none). Values in the record's unit.
+    record (None for memory and energy, which have none). Values in the record's unit; `source` is
+    the record's.
     """
 
     what: str
@@ -38,6 +41,8 @@ class Score:
     unit: str
     error: float
     within_interval: bool | None
+    interval: tuple[float, float] | None = None
+    source: str = ""
 
 
 @dataclass(frozen=True)
@@ -60,16 +65,21 @@ def validate(
     Arguments: device an id, to score its rows alone;
                record a packaged table or the path of a .csv file; None for all that is held out.
     A row's `what` is a workload with its arguments, "gpt2-small batch=8 seq=512 precision=tf32
-    time" or "... peak memory", or a label of the op suite.
-    Raises: UnknownNameError; RecordError for a bad file; ArgumentError when nothing can be scored.
+    time", "... peak memory", "... reserved memory" or "... energy", or a label of the op suite.
+    Raises: UnknownNameError; RecordError for a bad file or a row whose words can't be read;
+            ArgumentError when nothing can be scored.
     """
-    tables = HELD_OUT if record is None else (record,)
+    tables = [records.load(table) for table in (HELD_OUT if record is None else (record,))]
+    held = {row.device for table in tables for row in table.rows}
+    if device is not None and device not in held and device not in devices():
+        raise unknown_name("device", device, sorted(held))
     scores, left_out = [], []
     for table in tables:
-        for row in records.load(table).rows:
+        source = f"{table.source} ({table.date}), {table.url}"
+        for row in table.rows:
             if device is not None and row.device != device:
                 continue
-            found = _score(row)
+            found = _score(row, source)
             if isinstance(found, Score):
                 scores.append(found)
             elif found:
@@ -95,17 +105,20 @@ def summarise(scores: Sequence[Score]) -> Summary:
 
 
 def groups(scores: Sequence[Score]) -> Iterator[tuple[str, list[Score]]]:
-    """Scores by device, framework and unit, in order of appearance."""
+    """Scores by device, framework and quantity, in order of appearance."""
     by_key: dict[str, list[Score]] = {}
     for score in scores:
-        key = f"{score.device} {score.framework} {'time' if score.unit == 's' else 'memory'}"
+        kind = {"s": "time", "J": "energy"}.get(score.unit, "memory")
+        if score.what.endswith(" reserved memory"):
+            kind = "reserved memory"
+        key = f"{score.device} {score.framework} {kind}"
         by_key.setdefault(key, []).append(score)
     yield from by_key.items()
 
 
-def _score(row: records.Row) -> Score | str | None:
+def _score(row: records.Row, source: str) -> Score | str | None:
     """The row's score, or why there is none; nothing to say of what isn't predicted at all."""
-    if row.value is None or row.framework is None or row.unit not in ("s", "bytes"):
+    if row.value is None or row.framework is None or row.unit not in ("s", "bytes", "J"):
         return None
     if row.note.startswith(_OTHER_WORK):
         return row.note
@@ -117,9 +130,17 @@ def _score(row: records.Row) -> Score | str | None:
     except (UnknownNameError, ValueError) as reason:
         return str(reason)
     covered = None if interval is None else interval[0] <= row.value <= interval[1]
-    error = predicted / row.value - 1.0
     return Score(
-        row.what, row.device, row.framework, row.value, predicted, row.unit, error, covered
+        row.what,
+        row.device,
+        row.framework,
+        row.value,
+        predicted,
+        row.unit,
+        predicted / row.value - 1.0,
+        covered,
+        interval,
+        source,
     )
 
 
@@ -133,7 +154,19 @@ def _predicted(
     profile = predict(trace, row.device, row.framework)
     if quantity == "time":
         return profile.time_s, profile.interval
-    return float(profile.peak_memory_bytes or 0), None
+    amount = _amount(profile, quantity)
+    if amount is None:
+        raise ValueError(f"no {quantity} is predicted for {row.device} under {row.framework}")
+    return amount, None
+
+
+def _amount(profile: Profile, quantity: str) -> float | None:
+    if quantity == "energy":
+        return profile.energy_joules
+    if quantity == "peak memory":
+        return None if profile.peak_memory_bytes is None else float(profile.peak_memory_bytes)
+    reserved = (c.value for c in profile.counters if c.name == "reserved_memory_bytes")
+    return next(reserved, None)
 
 
 def _trace(row: records.Row) -> tuple[Trace, str] | str | None:
@@ -144,7 +177,9 @@ def _trace(row: records.Row) -> tuple[Trace, str] | str | None:
         if any("=" not in word for word in words[1:]):
             return None
         given = dict(word.split("=", 1) for word in words[1:])
-        values: dict[str, Any] = {k: v if k in _TEXT else int(v) for k, v in given.items()}
+        values: dict[str, Any] = {
+            k: v if k in _TEXT else _whole(row, k, v) for k, v in given.items()
+        }
         return workload(words[0], framework=row.framework, **values), quantity
     try:
         found = suite_row(row.what)
@@ -153,3 +188,11 @@ def _trace(row: records.Row) -> tuple[Trace, str] | str | None:
     if row.unit != "s":
         return None
     return (found.trace(), "call") if found.available else f"no operation {found.op}"
+
+
+def _whole(row: records.Row, key: str, text: str) -> int:
+    try:
+        return int(text)
+    except ValueError:
+        message = f"[validate] {row.what!r}: {key} = {text!r}; needed: a whole number"
+        raise RecordError(message) from None

@@ -28,3 +28,25 @@ os.environ.setdefault("MPLBACKEND", "Agg")
 def root() -> Path:
     """The project's root folder."""
     return ROOT
+
+
+@pytest.fixture(scope="session")
+def made_machine():
+    """The module of the machine that never was (made_machine.py)."""
+    place = Path(__file__).with_name("made_machine.py")
+    spec = importlib.util.spec_from_file_location("made_machine", place)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.fixture(scope="session")
+def Made(made_machine):
+    """A backend of known rates."""
+    return made_machine.Made
+
+
+@pytest.fixture(scope="session")
+def rates_of(made_machine):
+    """Its rates by kernel."""
+    return made_machine.rates_of

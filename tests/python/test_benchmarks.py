@@ -59,12 +59,15 @@ def test_a_missed_or_missing_figure_fails_the_run(bench, capsys, row):
 # ---- bench_kernels.py -------------------------------------------------------------------
 
 
+BESIDE = ("bench_kernels", "floors", "kernel_rows", "paired")
+
+
 @pytest.fixture
 def load(root, monkeypatch):
     """Imports a module that lies beside the benchmark."""
     monkeypatch.syspath_prepend(str(root / "benchmarks"))
     yield importlib.import_module
-    for name in ("bench_kernels", "floors", "kernel_rows", "paired"):
+    for name in (*BESIDE, "training_worker", "torch_steps", "bench_training"):
         sys.modules.pop(name, None)
 
 
@@ -178,3 +181,59 @@ def test_without_pytorch_ours_and_the_floor_are_measured(load, monkeypatch):
     monkeypatch.setattr(bench, "measure_alone", lambda call, rule: [0.5, 0.5])
     kernel = SimpleNamespace(op="relu", backward=False)
     assert bench.times(kernel, ours, None, [], bench.Rule(), 1) == {"ours_s": 0.5}
+
+
+# ---- bench_training.py ------------------------------------------------------------------
+
+
+def found(**changed):
+    samples = {"ours": [1.0, 1.0, 1.0], "torch": [1.6, 1.5, 1.7]}
+    return {
+        "samples_s": samples,
+        "losses": {"ours": [1.0], "torch": [1.0]},
+        "how": {"ours": "openblas", "torch": "fused"},
+        "peak_bytes": {"ours": 7, "torch": 10},
+        "planned_bytes": 7,
+        "plateau_flops_per_s": 100.0,
+        "matrix_flops": 85.0,
+        **changed,
+    }
+
+
+@pytest.mark.parametrize(
+    ("changed", "reached"),
+    [
+        ({}, True),
+        ({"matrix_flops": 79.0}, False),
+        ({"peak_bytes": {"ours": 9, "torch": 10}}, False),
+        ({"samples_s": {"ours": [1.0] * 3, "torch": [1.4] * 3}}, False),
+        ({"samples_s": {"ours": [1.0] * 3}, "peak_bytes": {"ours": 9}}, True),
+    ],
+)
+def test_a_training_row_says_whether_its_figures_are_reached(load, capsys, changed, reached):
+    training = load("bench_training")
+    assert training.report(training.ROWS[0], found(**changed)) is reached
+    out = capsys.readouterr().out
+    assert "256 tokens/s" in out and "of OpenBLAS's plateau" in out
+
+
+@pytest.mark.parametrize(
+    ("id", "sizes"),
+    [
+        ("gpt2-small", {"seq": 8, "layers": 2, "width": 128, "heads": 2, "vocab": 50}),
+        ("whisper-tiny", {"frames": 20, "layers": 1, "width": 64, "heads": 1, "vocab": 50}),
+        ("simclr-resnet18", {"image": 16, "channels": 8}),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_either_side_of_a_training_row_takes_the_same_steps(load, tmp_path, id, sizes):
+    torch = pytest.importorskip("torch")
+    worker, before = load("training_worker"), torch.get_num_threads()
+    trace = sp.workload(id, batch=4, **sizes)
+    weights = tmp_path / "weights.safetensors"
+    sides = [make(trace, 1, weights)[0] for make in (worker.ours, worker.theirs)]
+    ours, theirs = ([run() for _ in range(3)] for run in sides)
+    torch.set_num_threads(before)
+    # PyTorch tried its ways out before, each on weights of its own.
+    assert ours[2] < ours[0]
+    assert ours == pytest.approx(theirs, rel=1e-3)

@@ -56,6 +56,7 @@ WHOLE_PROJECT_TESTS = {
     "test_stub.py",
     "test_tools.py",
     "test_torch_agreement.py",
+    "test_training_against_torch.py",
 }
 
 

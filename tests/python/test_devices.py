@@ -69,6 +69,10 @@ def test_the_listing_holds_every_promised_device_sorted() -> None:
     listed = devices()
     assert listed == sorted(listed)
     assert {*PAPER, "m1-pro", "m1-pro-cpu", "m2", "m3-max", "h200"} <= set(listed)
+    assert len(listed) >= 60
+    for chip in ("m1", "m2", "m3", "m4", "m5"):
+        assert {chip, f"{chip}-pro", f"{chip}-max"} <= set(listed)
+    assert {"m1-ultra", "m2-ultra", "m3-ultra"} <= set(listed)
     assert not any(name.startswith("nvidia-") for name in listed), "families are no devices"
 
 
@@ -115,14 +119,26 @@ def test_the_single_precision_peak_rounds_to_the_papers_table(name: str) -> None
 
 @pytest.mark.parametrize("name", devices())
 def test_a_gpus_alu_peak_is_cores_times_clock_times_the_familys_width(name: str) -> None:
-    width = {"apple": 256, "nvidia-turing": 128, "nvidia": 256}
+    width = dict.fromkeys(("nvidia-volta", "nvidia-turing", "nvidia-ga100"), 128)
+    width |= {"apple": 256, "nvidia": 256}
     found = device(name)
     numbers = {key: number.value for key, number in found.numbers.items()}
     per_core = width.get(found.family, width.get(found.vendor))
     if per_core is None:
-        per_core = 32  # four 128-bit FMA pipes
+        per_core = 64 if name.startswith("xeon") else 32  # two FMA units of 512 or 256 bits
     peak = per_core * numbers["compute.cores"] * numbers.get("compute.clock_hz", 0.0)
     assert peak == pytest.approx(numbers["peak.vector.float32_flops_per_s"], rel=0.01)
+
+
+def test_the_tiers_of_a_chip_are_told_apart_by_what_differs() -> None:
+    def number(name: str, key: str) -> float:
+        return device(name).numbers[key].value
+
+    for small, large in (("m1-7", "m1"), ("m1-max-24", "m1-max"), ("m4-pro-16", "m4-pro")):
+        assert number(small, "compute.cores") < number(large, "compute.cores")
+        assert number(small, "compute.clock_hz") == number(large, "compute.clock_hz")
+    assert number("m3-max-30", "memory.bandwidth_bytes_per_s") == 307.2e9  # 3/4 of the bus
+    assert number("m4-max-32", "memory.bandwidth_bytes_per_s") == pytest.approx(410e9, rel=0.01)
 
 
 def test_a_packaged_device_is_parsed_once() -> None:

@@ -7,7 +7,8 @@ import pytest
 from siliconprof import DeviceError
 from siliconprof.devices import NUMBER_KEYS
 from siliconprof.numbers import parse
-from siliconprof.plausibility import check_plausible, peak_key
+from siliconprof.peaks import peak_key
+from siliconprof.plausibility import check_plausible
 
 NUMBERS = {
     "memory.capacity_bytes": 8e9,

@@ -60,3 +60,51 @@ def test_no_round_trip_is_fitted_to_the_m3_max_or_the_paper(tools):
     ]
     lines = list(fit_launch._round_trips(table))
     assert len(lines) == 2 and all(line.endswith("over [140.0]") for line in lines)
+
+
+def test_the_hosts_cost_of_parts_is_the_difference_of_chains(root, monkeypatch):
+    monkeypatch.syspath_prepend(str(root / "tools"))
+    import fit_units
+
+    names = ("linear", "product", "layer_norm", "gelu_tanh", "relu", "add", "dropout", "conv2d")
+    names += ("batch_norm", "linear_attention", "linear_autocast", "whisper_attention")
+    seconds = {"linear": 30e-6, "product": 20e-6, "linear_attention": 80e-6}
+    seconds |= {"linear_autocast": 50e-6, "whisper_attention": 200e-6}
+    times = {
+        (f"host.module.{name}", way, 0): seconds.get(name, 10e-6)
+        for name in names
+        for way in ("forward", "backward")
+    }
+    for name in ("embedding", "cross_entropy"):
+        times |= {(f"host.{name}", way, 0): 1e-6 for way in ("forward", "backward")}
+    for name, way in (
+        ("adamw_foreach", "step"),
+        ("sgd_foreach", "step"),
+        ("grad_scaler", "unscale"),
+        ("clip", "step"),
+    ):
+        times |= {(f"host.{name}", way, n): 1e-3 + n * 2e-6 for n in (148, 580)}
+    found = fit_units.host_of(times)
+    assert found["forward.attention_qkv"] == pytest.approx(50e-6)
+    assert found["forward.attention"] == pytest.approx(90e-6)  # less three linears and a product
+    assert found["backward.cast_float16"] == pytest.approx(10e-6)
+    assert found["backward.matmul"] == pytest.approx(10e-6)
+    assert found["backward.sum"] == pytest.approx(10e-6)
+    assert found["optimizer.adamw"] == pytest.approx(2e-6)
+
+
+def test_power_is_split_into_time_and_arithmetic(root, monkeypatch):
+    monkeypatch.syspath_prepend(str(root / "tools"))
+    import fit_power
+
+    points = [(s, f, 250.0 * s + 2e-12 * f) for s, f in ((1e-3, 1e11), (2e-3, 1e11), (1e-3, 4e11))]
+    watts, joules = fit_power.slope(points)
+    assert watts == pytest.approx(250.0) and joules == pytest.approx(2e-12)
+
+
+def test_groups_of_rows_err_less_than_single_rows(root, monkeypatch):
+    monkeypatch.syspath_prepend(str(root / "tools"))
+    import fit_intervals
+
+    assert fit_intervals.grouped([(1.0, 1.0)] * 4) == 0.0
+    assert 0.05 < fit_intervals.grouped([(1.2, 1.0), (0.8, 1.0)]) < 0.2

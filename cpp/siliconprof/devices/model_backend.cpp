@@ -1,8 +1,13 @@
 #include "siliconprof/devices/model_backend.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/devices/host_waits.h"
+#include "siliconprof/ops/attention_layout.h"
+#include "siliconprof/ops/reuse.h"
 #include "siliconprof/profile/loop.h"
 
 namespace siliconprof {
@@ -19,6 +24,10 @@ namespace {
 }
 
 double& at(Terms& terms, Term term) { return terms[static_cast<std::size_t>(term)]; }
+double at(const Terms& terms, Term term) { return terms[static_cast<std::size_t>(term)]; }
+
+/// Seconds of a predicted span on the device.
+double device_s(const Span& span) { return span.wall_s - at(span.terms.value(), Term::Launch); }
 
 // The bounds of amount / rate when the rate is off by its relative error either way.
 Interval bounds(double seconds, double relative_error) {
@@ -35,7 +44,66 @@ KernelTime product_kernel(const OpCall& call, const ProductRate& rate) {
   return time;
 }
 
-bool is_asynchronous(const Device& device) { return device.vendor != "cpu"; }
+KernelTime measured_kernel(const OpCall& call, const Cost& cost, double far_bytes,
+                           const KernelRate& rate) {
+  constexpr std::array<Term, kWorkCount> kTerms{Term::Launch,   Term::Matrix, Term::Matrix,
+                                                Term::Matrix,   Term::Matrix, Term::Bandwidth,
+                                                Term::Bandwidth};
+  const auto times_s = rate.times_s(work_amounts(call, cost, far_bytes));
+  KernelTime time;
+  for (std::size_t i = 0; i < kWorkCount; ++i) {
+    at(time.terms, kTerms[i]) += times_s[i];
+    time.seconds += times_s[i];
+  }
+  time.interval_s = bounds(time.seconds, rate.relative_error);
+  return time;
+}
+
+/// An attention's layout, and whether the call is its gradient; none for another op.
+std::optional<std::pair<AttentionLayout, bool>> attention_of(const OpCall& call) {
+  const std::string_view op = call.op->name;
+  if (!op.starts_with("attention")) return std::nullopt;
+  const bool packed = op.starts_with("attention_qkv");
+  return std::pair{packed ? attention_qkv_layout(call) : attention_layout(call),
+                   op.ends_with("_backward")};
+}
+
+KernelTime fixed_kernel(double start_s, double arithmetic_s, double copy_s, double error) {
+  KernelTime time;
+  at(time.terms, Term::Matrix) = start_s + arithmetic_s;
+  at(time.terms, Term::Bandwidth) = copy_s;
+  time.seconds = start_s + arithmetic_s + copy_s;
+  time.interval_s = bounds(time.seconds, error);
+  return time;
+}
+
+/// Time of the constants that the framework has for the op's own kernel; none: the roofline's.
+std::optional<KernelTime> own_kernel(const OpCall& call, const Rates& rates) {
+  const auto dtype = static_cast<std::size_t>(call.dtype);
+  if (const auto attention = attention_of(call)) {
+    const auto& rate = rates.attention[dtype][attention->second ? 1 : 0];
+    if (!rate) return std::nullopt;
+    const double seconds = attention_s(attention->first, attention->second, rate->unit);
+    return fixed_kernel(0.0, seconds, 0.0, rate->relative_error);
+  }
+  const auto& product = rates.products[dtype];
+  if (call.op->product == nullptr || !product) return std::nullopt;
+  const bool backward = call.op->name.ends_with("_backward");
+  const auto& convolution = rates.convolution[dtype][backward ? 1 : 0];
+  if (call.op->op_class == OpClass::Convolution && convolution) {
+    const ConvolutionTime time = convolution_time(call, product->unit, convolution->unit);
+    return fixed_kernel(time.start_s, time.product_s, time.copy_s, convolution->relative_error);
+  }
+  return product_kernel(call, *product);
+}
+
+/// Seconds that the longest row of a batch norm takes a core.
+double row_s(const OpCall& call, const Rates& rates) {
+  const OpFacts* facts = rates.facts_of(*call.op);
+  if (!facts || !facts->row_elements_per_s) return 0.0;
+  const auto [outer, channels, inner] = first<3>(call.dims);
+  return double(outer * inner) / *facts->row_elements_per_s;
+}
 
 }  // namespace
 
@@ -47,16 +115,25 @@ Model::Model(Device device, Framework framework)
   rates_ = look_up_rates(device_, framework_);
 }
 
-KernelTime Model::kernel_time(const OpCall& call, const Cost& cost) const {
+Model Model::with(Rates rates) const {
+  Model changed = *this;
+  changed.rates_ = std::move(rates);
+  return changed;
+}
+
+KernelTime Model::kernel_time(const OpCall& call, const Cost& cost, double far_bytes) const {
+  if (const KernelRate* measured = rates_.kernels.find(call)) {
+    return measured_kernel(call, cost, far_bytes, *measured);
+  }
   const ClassRates& rates = rates_.of(*call.op);
   const auto& matrix_rate = rates.matrix[static_cast<std::size_t>(call.dtype)];
   const auto& vector_rate = rates.vector[static_cast<std::size_t>(call.dtype)];
   if (!matrix_rate || !vector_rate) throw_missing_dtype(device_, rates, call.dtype);
-  const auto& products = rates_.products[static_cast<std::size_t>(call.dtype)];
-  if (call.op->product != nullptr && products) return product_kernel(call, *products);
+  if (const auto own = own_kernel(call, rates_)) return *own;
 
   const double matrix_s = time_at(double(cost.matrix_flops), *matrix_rate);
-  const double vector_s = time_at(double(cost.vector_flops), *vector_rate);
+  const double vector_s =
+      std::max(time_at(double(cost.vector_flops), *vector_rate), row_s(call, rates_));
   const double traffic_s = time_at(double(cost.bytes()), rates.bandwidth);
   const Interval matrix = bounds(matrix_s, matrix_rate->relative_error);
   const Interval vector = bounds(vector_s, vector_rate->relative_error);
@@ -72,27 +149,131 @@ KernelTime Model::kernel_time(const OpCall& call, const Cost& cost) const {
   return time;
 }
 
+void Model::check_order_free(std::string_view place) const {
+  if (rates_.kernels.empty()) return;
+  throw DeviceError("[" + std::string(place) + "] device '" + device_.id +
+                    "' has measured kernels, whose time depends on what the calls before left in "
+                    "the cache; needed: one without, or predict, which follows every call");
+}
+
+namespace {
+
+PoweredWork powered_work(const Trace& trace, const Profile& profile, const PowerUnit& unit) {
+  PoweredWork work;
+  work.step_s = profile.time_s();
+  for (const Span& span : profile.spans) {
+    if (span.kind != SpanKind::Op) continue;
+    work.add(unit, trace.calls()[std::size_t(span.call)], *span.cost, device_s(span));
+  }
+  return work;
+}
+
+/// Stretches the products of a step, and what holds them, to a part of the full clock.
+void slow_down(Profile& profile, const Trace& trace, double clock) {
+  const double longer = 1.0 / clock - 1.0;
+  for (Span& span : profile.spans) {
+    if (span.kind != SpanKind::Op || !is_clocked(trace.calls()[std::size_t(span.call)])) continue;
+    const double kernel_s = device_s(span);
+    const double matrix_s = at(*span.terms, Term::Matrix);
+    for (Span* each : {&span, &profile.spans[std::size_t(span.parent)], &profile.spans.front()}) {
+      each->wall_s += longer * kernel_s;
+      each->interval_s->lo += longer * kernel_s;
+      each->interval_s->hi += longer * kernel_s;
+      at(*each->terms, Term::Matrix) += longer * matrix_s;
+    }
+  }
+}
+
+/// Intervals of step and phases out of the errors that sums of kernels have, by kind, and of what a
+/// slower or faster host makes of the step.
+void set_intervals(Profile& profile, const Trace& trace, const SumErrors& errors, Interval host_s) {
+  double kernels_s = 0.0;
+  for (const Span& span : profile.spans) {
+    if (span.kind != SpanKind::Op) continue;
+    kernels_s += device_s(span) * errors.of(trace.calls()[std::size_t(span.call)]);
+  }
+  const double step_s = profile.time_s();
+  const auto [lo_s, hi_s] = errors.bounds(step_s, kernels_s, host_s);
+  for (Span& span : profile.spans) {
+    if (span.kind == SpanKind::Op) continue;
+    span.interval_s = Interval{span.wall_s * (lo_s / step_s), span.wall_s * (hi_s / step_s)};
+  }
+}
+
+}  // namespace
+
 Profile Model::predict(const Trace& trace) const {
   ModelBackend backend(*this);
-  return profile(trace, backend, {}, Sampling::fixed(1, 0));
+  Profile found = profile(trace, backend, {}, Sampling::fixed(1, 0));
+  const double full_clock_s = found.time_s();
+  if (rates_.power) {
+    const PoweredWork work = powered_work(trace, found, *rates_.power);
+    const double clock = sustained_clock(work, *rates_.power);
+    if (clock < 1.0) slow_down(found, trace, clock);
+    found.energy_joules = joules_at(work, *rates_.power, clock);
+    found.notes.emplace_back("energy is the board's alone; the host's share isn't in it");
+  }
+  if (rates_.sum_errors && full_clock_s > 0.0) {
+    const Interval host_s = backend.host_s();
+    set_intervals(found, trace, *rates_.sum_errors,
+                  {full_clock_s - host_s.lo, host_s.hi - full_clock_s});
+  }
+  if (const auto peaks = memory(trace)) {
+    found.peak_memory_bytes = peaks->allocated_bytes;
+    found.counters.push_back({.name = "reserved_memory_bytes",
+                              .unit = "bytes",
+                              .value = double(peaks->reserved_bytes),
+                              .reason = "",
+                              .kind = CounterKind::Level});
+  }
+  return found;
+}
+
+std::optional<AllocatorPeaks> Model::memory(const Trace& trace) const {
+  if (!rates_.eager) return std::nullopt;
+  const MemoryTimeline timeline = trace.memory();
+  const std::lock_guard lock(last_memory_->mutex);
+  if (&last_memory_->timeline.points() != &timeline.points()) {
+    const auto allocations = eager_allocations(trace, *rates_.eager);
+    last_memory_->peaks = replay(allocations, std::int32_t(trace.calls().size()));
+    last_memory_->timeline = timeline;
+  }
+  return last_memory_->peaks;
 }
 
 ModelBackend::ModelBackend(const Model& model)
     : model_(model),
-      queue_(is_asynchronous(model.device())),
-      shortest_(is_asynchronous(model.device())),
-      longest_(is_asynchronous(model.device())) {}
+      queue_(model.is_asynchronous()),
+      shortest_(model.is_asynchronous()),
+      longest_(model.is_asynchronous()),
+      fast_host_(model.is_asynchronous()),
+      slow_host_(model.is_asynchronous()) {}
+
+void ModelBackend::prepare(const Trace& trace) {
+  trace_ = &trace;
+  waits_ = host_waits(trace, model_.rates().eager.has_value());
+  const Rates& rates = model_.rates();
+  if (!rates.kernels.empty()) far_bytes_ = far_bytes(trace, std::max(rates.cache_bytes, 1.0));
+}
 
 void ModelBackend::execute(const OpCall& call, Span& span) {
-  const KernelTime kernel = model_.kernel_time(call, *span.cost);
-  // What joins the kernel before it is no launch of its own.
-  const double launch_s = call.joins_launch ? 0.0 : model_.rates().launch_s;
+  const auto place = &call - trace_->calls().data();
+  const double far = far_bytes_.empty() ? 0.0 : far_bytes_[std::size_t(place)];
+  const KernelTime kernel = model_.kernel_time(call, *span.cost, far);
+  if (std::binary_search(waits_.begin(), waits_.end(), std::int32_t(place))) {
+    for (Queue* queue : {&queue_, &shortest_, &longest_, &fast_host_, &slow_host_}) queue->wait();
+  }
+  const double launch_s = model_.issue_s(call);
   const double error_s = launch_s * model_.rates().launch_relative_error;
   span.wall_s = queue_.run(launch_s, kernel.seconds);
   span.interval_s = {shortest_.run(launch_s - error_s, kernel.interval_s.lo),
                      longest_.run(launch_s + error_s, kernel.interval_s.hi)};
+  if (const auto& errors = model_.rates().sum_errors) {
+    host_s_.lo += fast_host_.run(launch_s * (1.0 - errors->host), kernel.seconds);
+    host_s_.hi += slow_host_.run(launch_s * (1.0 + errors->host), kernel.seconds);
+  }
   span.terms = kernel.terms;
-  at(*span.terms, Term::Launch) = span.wall_s - kernel.seconds;
+  at(*span.terms, Term::Launch) += span.wall_s - kernel.seconds;
   now_s_ += span.wall_s;
 }
 

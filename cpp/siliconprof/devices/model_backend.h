@@ -3,10 +3,16 @@
 // A backend whose clock is arithmetic: what a device would take for a trace.
 
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
+#include "siliconprof/devices/eager_memory.h"
 #include "siliconprof/devices/queue.h"
 #include "siliconprof/devices/rates.h"
+#include "siliconprof/devices/step_summary.h"
 #include "siliconprof/profile/backend.h"
 #include "siliconprof/profile/span.h"
 
@@ -30,17 +36,46 @@ class Model {
   const Framework& framework() const { return framework_; }
   const Rates& rates() const { return rates_; }
 
+  /// The same device and framework at other constants.
+  Model with(Rates rates) const;
+  /// True where the host goes on while the device works.
+  bool is_asynchronous() const { return device_.vendor != "cpu"; }
+  Host host() const { return {is_asynchronous(), rates_.eager.has_value()}; }
+
+  /// Seconds that the host takes to issue the call; a measured kernel's are within its time.
+  double issue_s(const OpCall& call) const {
+    return rates_.kernels.find(call) != nullptr ? 0.0 : rates_.issue_s(call);
+  }
+
   /// The slower of arithmetic and traffic, products by product_time.h where the framework has its
-  /// constants. Throws DtypeError when the device lacks the dtype.
-  KernelTime kernel_time(const OpCall& call, const Cost& cost) const;
+  /// constants; kernels that were measured on the device by kernel_work.h, its launch within.
+  /// `far_bytes`: of the operands, beyond the cache; 0 where the calls around aren't known. Throws
+  /// DtypeError when the device lacks the dtype.
+  KernelTime kernel_time(const OpCall& call, const Cost& cost, double far_bytes = 0.0) const;
+
+  /// For sums over kinds of calls: throws DeviceError where what a call takes depends on the calls
+  /// around it, as on a device whose kernels were measured.
+  void check_order_free(std::string_view place) const;
 
   /// The whole trace, through the one loop. Throws ArgumentError for an empty trace.
   Profile predict(const Trace& trace) const;
 
+  /// Of the framework's allocator; none where the framework has no constants of it.
+  std::optional<AllocatorPeaks> memory(const Trace& trace) const;
+
  private:
+  /// The peaks of the trace that was asked for last, which a replay need not find again. Holding
+  /// its timeline keeps the address that it is known by.
+  struct LastMemory {
+    std::mutex mutex;
+    MemoryTimeline timeline;
+    AllocatorPeaks peaks;
+  };
+
   Device device_;
   Framework framework_;
   Rates rates_;
+  std::shared_ptr<LastMemory> last_memory_ = std::make_shared<LastMemory>();
 };
 
 /// Runs calls through a queue (queue.h): what a launch costs is what the device waits for it.
@@ -51,14 +86,24 @@ class ModelBackend final : public Backend {
   Origin origin() const override { return Origin::Predicted; }
   const std::string& device() const override { return model_.device().id; }
   const std::string& framework() const override { return model_.framework().id; }
+  /// Finds where the host waits for the device.
+  void prepare(const Trace& trace) override;
   void execute(const OpCall& call, Span& span) override;
   double now_s() override { return now_s_; }
+  /// What the step takes with a faster and with a slower host, by its error.
+  Interval host_s() const { return host_s_; }
 
  private:
   const Model& model_;
   Queue queue_;
   Queue shortest_;  // with every number at the good end of its interval
   Queue longest_;   // and at the bad end
+  const Trace* trace_ = nullptr;
+  std::vector<double> far_bytes_;  // by call; empty where nothing was measured on the device
+  Queue fast_host_;                // with the host alone at the good end
+  Queue slow_host_;
+  Interval host_s_{};
+  std::vector<std::int32_t> waits_;  // calls before which the host waits, in order
   double now_s_ = 0.0;
 };
 

@@ -12,4 +12,6 @@ double Queue::run(double issue_s, double kernel_s) {
   return step_s;
 }
 
+void Queue::wait() { host_s_ = std::max(host_s_, device_s_); }
+
 }  // namespace siliconprof

@@ -13,6 +13,8 @@ class Queue {
 
   /// Issues a kernel; returns the seconds from the last kernel's end to this one's.
   double run(double issue_s, double kernel_s);
+  /// The host waits for all that it issued.
+  void wait();
 
  private:
   bool asynchronous_;

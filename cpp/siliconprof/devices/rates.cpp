@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/devices/unit_rates.h"
 #include "siliconprof/ops/table.h"
 
 namespace siliconprof {
@@ -13,17 +14,9 @@ std::array<std::string, 3> scopes(const Device& device) {
   return {device.family, device.vendor, "any"};
 }
 
-const Number* find(const Numbers& numbers, const std::string& key) {
-  const auto found = numbers.find(key);
-  return found == numbers.end() ? nullptr : &found->second;
-}
-
 const Number* find_launch(const Device& device, const Framework& framework,
                           const std::string& key) {
-  for (const std::string& scope : {device.family + ".", device.vendor + ".", std::string()}) {
-    if (const Number* number = find(framework.numbers, "launch." + scope + key)) return number;
-  }
-  return nullptr;
+  return find_scoped(device, framework, "launch", key);
 }
 
 // Errors of independent factors, added: the wide side of honest.
@@ -97,48 +90,6 @@ ClassRates class_rates(const Device& device, const Framework& framework, OpClass
   return rates_of(device, framework, subject, {});
 }
 
-/// The framework's "product.<scope>.<dtype>.<key>" by family, then vendor; null where neither has
-/// it.
-const Number* find_product(const Device& device, const Framework& framework, Dtype dtype,
-                           const std::string& key) {
-  for (const std::string& scope : {device.family, device.vendor}) {
-    const std::string stem = "product." + scope + "." + std::string(name(dtype)) + ".";
-    if (const Number* number = find(framework.numbers, stem + key)) return number;
-  }
-  return nullptr;
-}
-
-std::optional<ProductRate> product_rate(const Device& device, const Framework& framework,
-                                        Dtype dtype) {
-  const Number* peak = find(device.numbers, peak_key("matrix", dtype));
-  const Number* cores = find(device.numbers, "compute.cores");
-  const Number* reach = find_product(device, framework, dtype, "reach");
-  if (!peak || !cores || !reach) return std::nullopt;
-  const auto value = [&](const char* key) {
-    const Number* number = find_product(device, framework, dtype, key);
-    if (number) return number->value;
-    throw DeviceError("[" + framework.id + "] product." + device.vendor + "." +
-                      std::string(name(dtype)) + "." + key +
-                      " is missing; needed: beside reach, every constant of a product");
-  };
-  ProductRate rate;
-  rate.unit.peak_flops_per_s = peak->value;
-  rate.unit.bytes_per_s =
-      find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"}).value *
-      value("bandwidth");
-  rate.unit.cores = int(cores->value);
-  rate.unit.element_bytes = double(size_bytes(dtype));
-  rate.unit.reach = reach->value;
-  rate.unit.tile_loss = value("tile_loss");
-  rate.unit.depth_loss = value("depth_loss");
-  rate.unit.start_s = value("start_s");
-  rate.unit.split_s = value("split_s");
-  rate.unit.unaligned = value("unaligned");
-  rate.unit.turned = value("turned");
-  rate.relative_error = peak->relative_error + reach->relative_error;
-  return rate;
-}
-
 }  // namespace
 
 const Number& efficiency(const Device& device, const Framework& framework, const std::string& key) {
@@ -156,6 +107,32 @@ const ClassRates& Rates::of(const Op& op) const {
   return by_class[static_cast<std::size_t>(op.op_class)];
 }
 
+const OpFacts* Rates::facts_of(const Op& op) const {
+  const auto found = std::lower_bound(
+      facts.begin(), facts.end(), &op,
+      [](const auto& entry, const Op* wanted) { return std::less<>{}(entry.first, wanted); });
+  return found != facts.end() && found->first == &op ? &found->second : nullptr;
+}
+
+double SumErrors::of(const OpCall& call) const {
+  const auto dtype = static_cast<std::size_t>(call.dtype);
+  if (call.op->op_class == OpClass::Attention) return attention[dtype];
+  if (call.op->op_class == OpClass::Convolution) return convolution[dtype];
+  return call.op->product != nullptr ? product[dtype] : other;
+}
+
+Interval SumErrors::bounds(double step_s, double kernels_s, Interval host_s) const {
+  return {step_s - std::min(kernels_s + host_s.lo, 0.9 * step_s), step_s + kernels_s + host_s.hi};
+}
+
+double Rates::issue_s(const OpCall& call) const {
+  const OpFacts* own = facts_of(*call.op);
+  const auto& issue = own ? own->issue_s[static_cast<std::size_t>(call.phase)] : std::nullopt;
+  // Of the calls that join a launch, the host goes through an optimizer's tensors one by one.
+  if (call.joins_launch && call.phase != Phase::Optimizer) return 0.0;
+  return issue.value_or(call.joins_launch ? 0.0 : launch_s);
+}
+
 Rates look_up_rates(const Device& device, const Framework& framework) {
   Rates rates;
   find_number(device.numbers, device.id, {peak_key("vector", Dtype::Float32)});
@@ -163,7 +140,10 @@ Rates look_up_rates(const Device& device, const Framework& framework) {
     rates.by_class[std::size_t(i)] = class_rates(device, framework, static_cast<OpClass>(i));
   }
   for (int i = 0; i < kDtypeCount; ++i) {
-    rates.products[std::size_t(i)] = product_rate(device, framework, static_cast<Dtype>(i));
+    const auto dtype = static_cast<Dtype>(i);
+    rates.products[std::size_t(i)] = product_rate(device, framework, dtype);
+    rates.attention[std::size_t(i)] = attention_rates(device, framework, dtype);
+    rates.convolution[std::size_t(i)] = convolution_rates(device, framework, dtype);
   }
   for (const Op* op : all_ops()) {
     if (!has_efficiencies(device, framework, op->name)) continue;
@@ -172,8 +152,18 @@ Rates look_up_rates(const Device& device, const Framework& framework) {
   }
   std::sort(rates.by_op.begin(), rates.by_op.end(),
             [](const auto& a, const auto& b) { return std::less<>{}(a.first, b.first); });
+  rates.kernels = KernelRates(device, framework.id);
+  if (const Number* cache = find(device.numbers, "memory.cache_bytes")) {
+    rates.cache_bytes = cache->value;
+  }
+  rates.facts = op_facts(device, framework);
+  rates.power = power_unit(device, framework);
+  rates.sum_errors = sum_errors(device, framework);
   if (const Number* number = find_launch(device, framework, "kernel_s")) {
     rates.kernel_s = number->value;
+  }
+  if (const Number* number = find_scoped(device, framework, "memory", "workspace_bytes")) {
+    rates.eager = EagerRules{std::int64_t(number->value)};
   }
   const Number* issue = find_launch(device, framework, "issue_s");
   const Number& dispatch = issue ? *issue : launch(device, framework, "dispatch_s");

@@ -8,7 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include "siliconprof/core/quantile.h"
+#include "siliconprof/devices/attention_time.h"
+#include "siliconprof/devices/convolution_time.h"
 #include "siliconprof/devices/device.h"
+#include "siliconprof/devices/eager_memory.h"
+#include "siliconprof/devices/kernel_rates.h"
+#include "siliconprof/devices/power.h"
 #include "siliconprof/devices/product_time.h"
 #include "siliconprof/devices/roofline.h"
 #include "siliconprof/ops/op.h"
@@ -27,6 +33,42 @@ struct ProductRate {
   double relative_error = 0.0;
 };
 
+struct AttentionRate {
+  AttentionUnit unit;
+  double relative_error = 0.0;
+};
+
+struct ConvolutionRate {
+  ConvolutionUnit unit;
+  double relative_error = 0.0;
+};
+
+/// Forward, then gradients.
+template <class Rate>
+using ByDirection = std::array<std::optional<Rate>, 2>;
+
+/// What a framework says of one op besides efficiencies.
+struct OpFacts {
+  /// Seconds that the host takes to issue a call, by phase.
+  std::array<std::optional<double>, kPhaseCount> issue_s;
+  /// Elements of one row that a core works on alone, by phase; the slowest row decides.
+  std::optional<double> row_elements_per_s;
+};
+
+/// 90 % errors, as parts, of a sum over kernels of a kind: smaller than those of one kernel.
+struct SumErrors {
+  std::array<double, kDtypeCount> product{};
+  std::array<double, kDtypeCount> attention{};
+  std::array<double, kDtypeCount> convolution{};
+  double other = 0.0;
+  double host = 0.0;  // of its seconds a call
+
+  double of(const OpCall& call) const;
+  /// Of a step: `kernels_s` is the sum of its kernels' errors, `host_s` what a faster host takes
+  /// off it and a slower one adds.
+  Interval bounds(double step_s, double kernels_s, Interval host_s) const;
+};
+
 struct Rates {
   std::array<ClassRates, kOpClassCount> by_class;
   /// Ops that the framework has efficiencies of their own for, sorted by address.
@@ -34,13 +76,32 @@ struct Rates {
   /// By dtype; none where the framework has no constants of tiles for the device or the device
   /// lacks the dtype: its products are then peak times efficiency.
   std::array<std::optional<ProductRate>, kDtypeCount> products;
+  /// Kernels measured on this device: their times replace the roofline's.
+  KernelRates kernels;
+  /// Of the cache that decides what they find near; 0 where the device names none.
+  double cache_bytes = 0.0;
+  std::array<ByDirection<AttentionRate>, kDtypeCount> attention;
+  std::array<ByDirection<ConvolutionRate>, kDtypeCount> convolution;
+  /// Sorted by address; only ops that the framework has facts of.
+  std::vector<std::pair<const Op*, OpFacts>> facts;
   double launch_s = 0.0;
   double launch_relative_error = 0.0;
   /// What a kernel takes on the device besides its work: its start and its end.
   double kernel_s = 0.0;
+  /// None where the framework's allocator isn't PyTorch's for CUDA.
+  std::optional<EagerRules> eager;
+  /// None where the framework has no constants of power for the device.
+  std::optional<PowerUnit> power;
+  /// None: intervals of calls add up.
+  std::optional<SumErrors> sum_errors;
 
   /// Those of the op, or else of its class.
   const ClassRates& of(const Op& op) const;
+  /// Null for an op without.
+  const OpFacts* facts_of(const Op& op) const;
+  /// Seconds of the host for a call. One that joins a launch costs none, but for an optimizer's,
+  /// which cost what the framework says.
+  double issue_s(const OpCall& call) const;
 };
 
 /// Throws DeviceError when a number that every prediction needs is missing.

@@ -16,8 +16,8 @@ namespace {
 
 using Id = std::string_view;
 
-Model gpt2_model(Id id, std::int64_t layers, std::int64_t width, std::int64_t heads,
-                 std::int64_t parameters) {
+CatalogueEntry gpt2_model(Id id, std::int64_t layers, std::int64_t width, std::int64_t heads,
+                          std::int64_t parameters) {
   return {id,
           "GPT-2: tied head, learned positions, gelu_tanh",
           gpt2,
@@ -32,8 +32,8 @@ Model gpt2_model(Id id, std::int64_t layers, std::int64_t width, std::int64_t he
           {"attn.c_attn"}};
 }
 
-Model whisper_model(Id id, std::int64_t layers, std::int64_t width, std::int64_t heads,
-                    std::int64_t parameters) {
+CatalogueEntry whisper_model(Id id, std::int64_t layers, std::int64_t width, std::int64_t heads,
+                             std::int64_t parameters) {
   return {id,
           "Whisper: 3000 mel frames in, text out, tied head",
           whisper,
@@ -62,13 +62,13 @@ Sizes resnet_sizes(std::int64_t batch, std::int64_t image, bool small, bool bott
           {"blocks2", blocks.second}, {"blocks3", blocks.third},  {"blocks4", blocks.fourth}};
 }
 
-Model resnet_model(Id id, bool bottleneck, Blocks blocks, std::int64_t parameters) {
+CatalogueEntry resnet_model(Id id, bool bottleneck, Blocks blocks, std::int64_t parameters) {
   Sizes sizes = resnet_sizes(32, 224, false, bottleneck, blocks);
   sizes["classes"] = 1000;
   return {id, "ResNet on ImageNet's images", resnet, std::move(sizes), parameters, {}};
 }
 
-Model simclr_model(Id id, Blocks blocks, std::int64_t parameters) {
+CatalogueEntry simclr_model(Id id, Blocks blocks, std::int64_t parameters) {
   Sizes sizes = resnet_sizes(128, 32, true, false, blocks);
   sizes["projection"] = 128;
   return {id,         "SimCLR on CIFAR's images: ResNet, projection head, NT-Xent over two views",
@@ -76,7 +76,7 @@ Model simclr_model(Id id, Blocks blocks, std::int64_t parameters) {
           parameters, {}};
 }
 
-Model vgg_model(Id id, bool norm, std::int64_t parameters) {
+CatalogueEntry vgg_model(Id id, bool norm, std::int64_t parameters) {
   return {id,
           norm ? "VGG-16 with batch norms on ImageNet's images" : "VGG-16 on ImageNet's images",
           vgg16,
@@ -90,8 +90,8 @@ Model vgg_model(Id id, bool norm, std::int64_t parameters) {
           {}};
 }
 
-Model bert_model(Id id, std::int64_t layers, std::int64_t width, std::int64_t heads,
-                 std::int64_t parameters) {
+CatalogueEntry bert_model(Id id, std::int64_t layers, std::int64_t width, std::int64_t heads,
+                          std::int64_t parameters) {
   return {id,
           "BERT with the masked-language-model head",
           bert,
@@ -107,8 +107,8 @@ Model bert_model(Id id, std::int64_t layers, std::int64_t width, std::int64_t he
           {"self.query", "self.value"}};
 }
 
-Model transformer_lm_model(Id id, std::int64_t layers, std::int64_t width, std::int64_t heads,
-                           std::int64_t parameters) {
+CatalogueEntry transformer_lm_model(Id id, std::int64_t layers, std::int64_t width,
+                                    std::int64_t heads, std::int64_t parameters) {
   return {id,
           "the decoder-only language model of the MLX examples, on PTB's 10,000 words",
           transformer_lm,
@@ -127,7 +127,7 @@ struct LlamaSizes {
   std::int64_t layers, width, heads, kv_heads, hidden;
 };
 
-Model llama_model(Id id, LlamaSizes of, std::int64_t parameters) {
+CatalogueEntry llama_model(Id id, LlamaSizes of, std::int64_t parameters) {
   return {id,
           "LLaMA: rms norms, rotary positions, silu-gated MLP; any size by keyword",
           llama,
@@ -146,7 +146,7 @@ Model llama_model(Id id, LlamaSizes of, std::int64_t parameters) {
           {"q_proj", "v_proj"}};
 }
 
-std::vector<Model> make_models() {
+std::vector<CatalogueEntry> make_models() {
   return {
       gpt2_model("gpt2-small", 12, 768, 12, 124439808),
       gpt2_model("gpt2-medium", 24, 1024, 16, 354823168),
@@ -173,25 +173,25 @@ std::vector<Model> make_models() {
 
 }  // namespace
 
-std::span<const Model> models() {
-  static const std::vector<Model> all = make_models();
+std::span<const CatalogueEntry> models() {
+  static const std::vector<CatalogueEntry> all = make_models();
   return all;
 }
 
 std::vector<std::string_view> model_names() {
   std::vector<std::string_view> names;
-  for (const Model& model : models()) names.push_back(model.id);
+  for (const CatalogueEntry& model : models()) names.push_back(model.id);
   return names;
 }
 
-const Model& find_model(std::string_view id) {
-  for (const Model& model : models()) {
+const CatalogueEntry& find_model(std::string_view id) {
+  for (const CatalogueEntry& model : models()) {
     if (model.id == id) return model;
   }
   throw_unknown_name("workload", "workload", id, model_names());
 }
 
-Trace forward_trace(const Model& model, const Sizes& sizes, Dtype dtype, double dropout) {
+Trace forward_trace(const CatalogueEntry& model, const Sizes& sizes, Dtype dtype, double dropout) {
   ForwardConfig config{std::string(model.id), model.sizes, dtype, dropout};
   for (const auto& [name, size] : sizes) {
     const auto found = config.sizes.find(name);

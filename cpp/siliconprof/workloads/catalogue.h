@@ -12,7 +12,7 @@
 
 namespace siliconprof {
 
-struct Model {
+struct CatalogueEntry {
   std::string_view id;
   std::string_view summary;
   Trace (*build)(const ForwardConfig&);
@@ -21,14 +21,14 @@ struct Model {
   std::vector<std::string_view> lora_targets;  // parts of the names of matrices that LoRA adapts
 };
 
-std::span<const Model> models();
+std::span<const CatalogueEntry> models();
 std::vector<std::string_view> model_names();
 /// Throws UnknownNameError with the nearest id.
-const Model& find_model(std::string_view id);
+const CatalogueEntry& find_model(std::string_view id);
 
 /// The forward trace, with `sizes` in place of the model's own; its result is the loss. Throws
 /// UnknownNameError for a size that the model lacks, ArgumentError for one that cannot be.
-Trace forward_trace(const Model& model, const Sizes& sizes, Dtype dtype = Dtype::Float32,
+Trace forward_trace(const CatalogueEntry& model, const Sizes& sizes, Dtype dtype = Dtype::Float32,
                     double dropout = 0.0);
 
 }  // namespace siliconprof

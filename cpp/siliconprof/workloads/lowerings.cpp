@@ -14,13 +14,15 @@ struct Entry {
 
 // native: this library. torch: scaled_dot_product_attention is fused on CUDA and on the CPU, not in
 // the training path of MPS; addmm takes the bias along; AdamW is a few launches over all tensors
-// (foreach) on CUDA and one loop for each tensor elsewhere. MLX: scaled_dot_product_attention had
+// (foreach) on CUDA and one loop for each tensor elsewhere; every result is a tensor of its own. MLX: scaled_dot_product_attention had
 // no fused gradient, so training materialises; its compiled form joins element-wise chains.
 constexpr std::array kEntries{
     Entry{"native", {}},
-    Entry{"torch-cpu", {.bias_activation = BiasActivation::Apart}},
-    Entry{"torch-cuda", {.bias_activation = BiasActivation::Apart, .fused_optimizer = true}},
-    Entry{"torch-mps", {.fused_attention = false, .bias_activation = BiasActivation::Apart}},
+    Entry{"torch-cpu", {.bias_activation = BiasActivation::Apart, .in_place = false}},
+    Entry{"torch-cuda",
+          {.bias_activation = BiasActivation::Apart, .fused_optimizer = true, .in_place = false}},
+    Entry{"torch-mps",
+          {.fused_attention = false, .bias_activation = BiasActivation::Apart, .in_place = false}},
     Entry{"mlx", {.fused_attention = false, .bias_activation = BiasActivation::Apart}},
     Entry{"mlx-compile",
           {.fused_attention = false,

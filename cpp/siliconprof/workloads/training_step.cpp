@@ -47,7 +47,7 @@ void check(const TrainingConfig& config) {
   }
 }
 
-Trace forward(const TrainingConfig& config, const Model& model) {
+Trace forward(const TrainingConfig& config, const CatalogueEntry& model) {
   const Dtype dtype = config.precision == Precision::Fp64 ? Dtype::Float64 : Dtype::Float32;
   Trace trace = forward_trace(model, config.sizes, dtype, config.dropout);
   if (config.lora_rank) {
@@ -73,9 +73,9 @@ Trace backward(const TrainingConfig& config, Trace trace) {
 }
 
 Trace optimizer(const TrainingConfig& config, Trace trace) {
-  if (scales_loss(config)) trace = unscale(trace);
-  if (config.clip_norm) trace = clip(trace, *config.clip_norm);
   const bool fused = config.lowering.fused_optimizer;
+  if (scales_loss(config)) trace = unscale(trace, fused);
+  if (config.clip_norm) trace = clip(trace, *config.clip_norm);
   if (config.optimizer == OptimizerKind::Adamw) {
     AdamwOptions options{.fused = fused};
     options.learning_rate = config.learning_rate.value_or(options.learning_rate);
@@ -101,11 +101,11 @@ OptimizerKind parse_optimizer(std::string_view text) {
 }
 
 Trace training_step(const TrainingConfig& config) {
-  const Model& model = find_model(config.workload);
+  const CatalogueEntry& model = find_model(config.workload);
   check(config);
   Trace trace = optimizer(config, backward(config, forward(config, model)));
   if (config.offload) trace = offload(trace);
-  trace = in_place(trace);
+  if (config.lowering.in_place) trace = in_place(trace);
   if (config.precision == Precision::Tf32) trace = tf32(trace);
   return trace;
 }

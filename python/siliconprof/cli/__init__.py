@@ -13,7 +13,21 @@ def application() -> typer.Typer:
     """The program with all its commands."""
     import typer
 
-    from . import compare, devices, doctor, export, predict, reproduce, run, validate, workloads
+    from . import (
+        advise,
+        calibrate,
+        compare,
+        devices,
+        doctor,
+        explain,
+        export,
+        predict,
+        reproduce,
+        run,
+        sweep,
+        validate,
+        workloads,
+    )
     from .output import reported
 
     program = typer.Typer(
@@ -30,7 +44,11 @@ def application() -> typer.Typer:
         ("workloads", workloads.workloads),
         ("run", run.run),
         ("predict", predict.predict),
+        ("calibrate", calibrate.calibrate),
         ("compare", compare.compare),
+        ("explain", explain.explain),
+        ("sweep", sweep.sweep),
+        ("advise", advise.advise),
         ("validate", validate.validate),
         ("reproduce", reproduce.reproduce),
         ("export", export.export),

@@ -8,7 +8,7 @@ from .. import store
 from .._core import Trace
 from .output import print_json
 from .profile_output import print_profile, profile_document
-from .workload_options import JSON, SAVE, OptionalText, taking_a_trace
+from .workload_options import JSON, SAVE, SET, OptionalText, taking_a_trace
 
 FRAMEWORK = typer.Option(None, help="Id; by default the vendor's own.")
 
@@ -18,18 +18,23 @@ def predict(
     trace: Trace,
     device: str = typer.Option(..., help="Id of a device, or the path of a device file."),
     framework: OptionalText = FRAMEWORK,
+    set: list[str] = SET,
     save: OptionalText = SAVE,
     json: bool = JSON,
 ) -> None:
     """Predict a workload on a device that need not be here.
 
+    --set changes a number of the device, or of the framework's file, for this prediction:
+    --set compute.float16.matrix=3e13, --set memory.bandwidth=1e12, --set launch.dispatch_s=1e-6.
+
     Example: siliconprof predict gpt2-large --batch 8 --seq 256 --device m2-ultra --json
     """
     from ..predict import predict as ask
+    from ..what_if import with_settings
 
     if save is not None:
         store.profile_path(save)  # wrong names are told before the work, not after
-    profile = ask(trace, device, framework)
+    profile = ask(trace, *with_settings(device, framework, set))
     if save is not None:
         store.save(profile, save)
     if json:

@@ -6,8 +6,9 @@ import dataclasses
 
 import typer
 
+from ..arguments import refused
 from ..quantity import scaled
-from ..validate import groups, summarise
+from ..validate import Score, groups, summarise
 from ..validate import validate as scored
 from .output import print_json, print_table, print_text
 from .workload_options import JSON, OptionalNumber, OptionalText
@@ -16,18 +17,35 @@ JUDGED_BAD = 1
 DEVICE = typer.Option(None, help="Score the rows of this device alone.")
 RECORDS = typer.Option(None, help="A packaged table or a .csv file, instead of all held out.")
 LIMIT = typer.Option(None, help="Exit with 1 when the mean absolute error of times is above this.")
+HERE = typer.Option(
+    False, "--here", help="Calibrate this machine (or take --device), predict, then measure steps."
+)
+BUDGET = typer.Option(60.0, help="With --here: seconds of the calibration.")
+SAMPLES = typer.Option(3, help="With --here: measurements of each step.")
 
 
 def validate(
     device: OptionalText = DEVICE,
     records: OptionalText = RECORDS,
     limit: OptionalNumber = LIMIT,
+    here: bool = HERE,
+    budget: float = BUDGET,
+    samples: int = SAMPLES,
     json: bool = JSON,
 ) -> None:
     """How far are predictions from recorded numbers that nothing was fitted on?
 
     Example: siliconprof validate --device h200
     """
+    if limit is not None and not limit >= 0.0:
+        raise refused("validate", "limit", limit, "a mean error of 0 or more, as 0.15")
+    if here:
+        from .validate_here import validate_here
+
+        summary = validate_here(device, budget, samples, json)
+        if limit is not None and summary.mape > limit:
+            raise typer.Exit(JUDGED_BAD)
+        return
     scores, left_out = scored(device, records)
     times = [score for score in scores if score.unit == "s"]
     overall = summarise(times or scores)
@@ -46,7 +64,7 @@ def validate(
             }
         )
     else:
-        columns = ("what", "device", "framework", "recorded", "predicted", "error")
+        columns = ("what", "device", "framework", "recorded", "predicted", "interval", "error")
         print_table(
             "",
             columns,
@@ -57,6 +75,7 @@ def validate(
                     score.framework,
                     scaled(score.recorded, score.unit),
                     scaled(score.predicted, score.unit),
+                    _interval(score),
                     f"{score.error:+.0%}",
                 ]
                 for score in scores
@@ -72,3 +91,10 @@ def validate(
         print_text(f"{len(left_out)} rows left out")
     if limit is not None and overall.mape > limit:
         raise typer.Exit(JUDGED_BAD)
+
+
+def _interval(score: Score) -> str:
+    if score.interval is None:
+        return "–"
+    low, high = score.interval
+    return f"{scaled(low, score.unit)} to {scaled(high, score.unit)}"

@@ -11,11 +11,13 @@ import typer
 
 from .. import arguments
 from .._core import Trace, lowering_names
-from ..devices import default_framework
+from ..devices import VENDORS, default_framework, devices
 from ..devices import device as find_device
+from ..names import unknown_name
 from ..workloads import find_workload, is_model, op, workload
 
 JSON = typer.Option(False, "--json", help="One JSON document on stdout and nothing else.")
+SET = typer.Option([], "--set", help="A number changed, as memory.bandwidth=1e12; repeatable.")
 SAVE = typer.Option(None, "--save", help="Also save the profile to this .json file.")
 
 # Typer of Debian 12 knows no `int | None`.
@@ -74,17 +76,40 @@ _OPTIONS: tuple[tuple[str, Any, Any], ...] = (
 def taking_a_trace(command: Callable[..., None]) -> Callable[..., None]:
     """The command with the options that describe a trace in place of its parameter `trace`."""
 
-    def run(**given: Any) -> None:
-        described = {name: given.pop(name) for name, _, _ in _OPTIONS if name in given}
+    def run(described: dict[str, Any], given: dict[str, Any]) -> None:
         kernels = lowering_of(given.get("device"), given.get("framework"))
         command(trace_of(described.pop("workload"), framework=kernels, **described), **given)
+
+    return _with_options(command, "trace", run)
+
+
+def taking_a_workload(command: Callable[..., None]) -> Callable[..., None]:
+    """The command with those options in place of its parameter `described`: what `trace_of` takes,
+    but for the framework."""
+
+    def run(described: dict[str, Any], given: dict[str, Any]) -> None:
+        described["id"] = described.pop("workload")
+        command(described, **given)
+
+    return _with_options(command, "described", run)
+
+
+def _with_options(
+    command: Callable[..., None],
+    replaced: str,
+    body: Callable[[dict[str, Any], dict[str, Any]], None],
+) -> Callable[..., None]:
+    """`body`, told the options of a workload and the others, with the signature that says so."""
+
+    def run(**given: Any) -> None:
+        body({name: given.pop(name) for name, _, _ in _OPTIONS if name in given}, given)
 
     functools.update_wrapper(run, command)
     kind = inspect.Parameter.KEYWORD_ONLY
     own = list(inspect.signature(command, eval_str=True).parameters.values())
     parameters = [
         *(inspect.Parameter(n, kind, default=d, annotation=a) for n, a, d in _OPTIONS),
-        *(entry.replace(kind=kind) for entry in own if entry.name != "trace"),
+        *(entry.replace(kind=kind) for entry in own if entry.name != replaced),
     ]
     # What Typer reads a command's options from.
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
@@ -133,3 +158,16 @@ def _named_size(text: str) -> tuple[str, int]:
         return name, int(value)
     except ValueError:
         raise arguments.refused("size", "size", text, "name=number, as layers=2") from None
+
+
+def named_devices(text: str) -> list[str]:
+    """ "m2-ultra,nvidia" as ids: commas between, a vendor for all of its devices."""
+    found: list[str] = []
+    for word in text.split(","):
+        if word in VENDORS:
+            found += [id for id in devices() if find_device(id).vendor == word]
+        elif word in devices():
+            found.append(word)
+        else:
+            raise unknown_name("device", word, devices(), "a vendor: " + ", ".join(VENDORS))
+    return found

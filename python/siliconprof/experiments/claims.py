@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .claim import Claim
+from .gap_claims import gap_claims
 from .gradient_claims import gradient_claims
 from .launch_claims import launch_claims
 from .memory import memory_growth_claims
@@ -36,6 +37,7 @@ def claims(tables: Mapping[str, Table], quick: bool = False) -> list[Claim]:
         ("figure5", product_claims),
         ("figure6", vector_claims),
         ("figure7", gradient_claims),
+        ("gap", gap_claims),
     )
     found = [claim for id, judge in judges if id in tables for claim in judge(tables[id])]
     if not quick:

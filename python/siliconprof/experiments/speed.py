@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from .. import _core
-from ..predict import predict
+from ..explain import explain
+from ..predict import model, predict
 from ..run import run as run_here
-from ..workloads import op
+from ..workloads import op, workload
 from .experiment import Experiment, Layout
 from .fresh_process import fresh_process
 from .native_speed import native_samples
@@ -81,6 +82,8 @@ def targets(params: Params) -> dict[str, Target]:
         "cblas": Target("matmul 8x2000x2000 float32 in C++ / bare cblas", "1", 0.98, True),
         "predict": Target("sp.predict of one op", "s", 2e-6, False),
         "predict-native": Target("prediction of one op in C++", "s", 0.2e-6, False),
+        "step": Target("one prediction of a GPT-2 XL step in a sweep, H200", "s", 25e-6, False),
+        "explain": Target("sp.explain of a GPT-2 large step", "s", 50e-3, False),
         "build-small": Target("a training step of GPT-2 small made in C++", "s", 3e-3, False),
         "build-xl": Target("a training step of GPT-2 XL made in C++", "s", 20e-3, False),
         "window": Target("empty counter window (wall and faults)", "s", 1.5e-6, False),
@@ -117,14 +120,45 @@ def _call_samples(params: Params) -> dict[str, list[float]]:
     counters = ("wall_s", "minor_faults")
 
     def seconds(statement: str, **names: Any) -> list[float]:
-        timer = timeit.Timer(statement, globals=names)
-        taken_s = timer.repeat(params.repeats, params.calls)
-        return [total_s / params.calls for total_s in taken_s]
+        return _seconds(params.repeats, params.calls, statement, names)
 
     return {
+        **_step_samples(params),
         "predict": seconds("predict(t, 'm2-ultra', framework='mlx')", predict=predict, t=trace),
         "window": seconds("with window(c): pass", window=_core.Window, c=counters),
     }
+
+
+def _step_samples(params: Params) -> dict[str, list[float]]:
+    """Whole steps: fewer calls, each of a thousand kernels."""
+    calls = max(1, params.calls // 500)
+    large = workload("gpt2-large", batch=8, seq=512, framework="torch-cuda")
+    sides = {"t": large, "a": ("rtx-a6000", "torch-cuda"), "b": ("m2-ultra", "mlx")}
+
+    def build(batch: int, seq: int) -> _core.Trace:
+        return workload("gpt2-xl", batch=batch, seq=seq, framework="torch-cuda")
+
+    many = 100  # so that what a size costs once doesn't count
+    own = {
+        "chunk": _core.sweep_chunk,
+        "labels": [""] * many,
+        "models": [model("h200")] * many,
+        "families": [_core.StepFamily(build, (8, 512), (8, 512))] * many,
+        "sizes": [(8, 512)],
+    }
+    steps = _seconds(params.repeats, calls, "chunk(labels, models, families, sizes)", own)
+    return {
+        "explain": _seconds(
+            params.repeats, calls, "explain(t, a, b)", {"explain": explain, **sides}
+        ),
+        "step": [taken_s / many for taken_s in steps],
+    }
+
+
+def _seconds(repeats: int, calls: int, statement: str, names: dict[str, Any]) -> list[float]:
+    """Of one run of the statement, a sample for each repeat."""
+    taken_s = timeit.Timer(statement, globals=names).repeat(repeats, calls)
+    return [total_s / calls for total_s in taken_s]
 
 
 def _import_samples(params: Params) -> list[float] | str:

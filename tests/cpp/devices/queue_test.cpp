@@ -32,5 +32,12 @@ TEST(Queue, ASynchronousHostAddsEveryLaunch) {
   EXPECT_DOUBLE_EQ(queue.run(1.0, 10.0), 11.0);
 }
 
+TEST(Queue, AfterAWaitTheNextLaunchIsNotHidden) {
+  Queue queue(true);
+  queue.run(1.0, 10.0);
+  queue.wait();
+  EXPECT_DOUBLE_EQ(queue.run(1.0, 10.0), 11.0);
+}
+
 }  // namespace
 }  // namespace siliconprof

@@ -11,14 +11,14 @@ namespace {
 
 TEST(Catalogue, EveryModelHasThePublishedNumberOfParameters) {
   std::set<std::string_view> ids;
-  for (const Model& model : models()) {
+  for (const CatalogueEntry& model : models()) {
     EXPECT_EQ(forward_trace(model, {}).parameters(), model.parameters) << model.id;
     EXPECT_TRUE(ids.insert(model.id).second) << model.id;
   }
 }
 
 TEST(Catalogue, EveryForwardTraceEndsInOneLoss) {
-  for (const Model& model : models()) {
+  for (const CatalogueEntry& model : models()) {
     const Trace trace = forward_trace(model, {});
     ASSERT_EQ(trace.results().size(), 1U) << model.id;
     EXPECT_EQ(trace.tensors()[std::size_t(trace.results()[0])].shape.elements(), 1) << model.id;
@@ -44,7 +44,7 @@ TEST(Catalogue, AnUnknownModelOrSizeNamesTheNearest) {
 }
 
 TEST(Catalogue, SizesAreRefusedBelowOne) {
-  for (const Model& model : models()) {
+  for (const CatalogueEntry& model : models()) {
     EXPECT_THROW(forward_trace(model, {{"batch", 0}}), ArgumentError) << model.id;
   }
 }

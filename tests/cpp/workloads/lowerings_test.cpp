@@ -11,6 +11,7 @@ TEST(Lowerings, TheLibrarysOwnChangesNothing) {
   EXPECT_EQ(find_lowering("native"), Lowering{});
   EXPECT_FALSE(find_lowering("mlx").fused_attention);
   EXPECT_TRUE(find_lowering("torch-cuda").fused_optimizer);
+  EXPECT_FALSE(find_lowering("torch-cuda").in_place);
 }
 
 TEST(Lowerings, AnUnknownFrameworkNamesTheNearest) {

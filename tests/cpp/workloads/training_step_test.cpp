@@ -60,7 +60,7 @@ TEST(TrainingStep, EveryPrecisionRunsAndComesNear) {
 }
 
 TEST(TrainingStep, EveryModelTakesEveryPassTogether) {
-  for (const Model& model : models()) {
+  for (const CatalogueEntry& model : models()) {
     TrainingConfig config{.workload = std::string(model.id)};
     config.precision = Precision::AmpFp16;
     if (!model.lora_targets.empty()) config.lora_rank = 4;

@@ -62,3 +62,30 @@ def test_an_unknown_engine_is_wrong_use(call):
 
 def test_a_size_that_is_no_number_is_wrong_use(call):
     assert call("run", "matvec", "--m", "many")[0] == 2
+
+
+TINY = ("run", "gpt2-small", "--batch", "2", "--seq", "8", "--size", "layers=1", "--size")
+TINY += ("width=16", "--size", "heads=2", "--size", "vocab=257", "--threads", "1")
+
+
+def test_a_model_is_trained_and_its_losses_are_told(document):
+    content = document(*TINY, "--steps", "4")
+    assert len(content["losses"]) == 4 and content["stopped"] == "done"
+    assert content["sampling"] == "training" and content["item"] == "tokens"
+    assert len(content["samples"]) == 3
+
+
+def test_a_training_goes_on_from_its_state(document, tmp_path):
+    options = (*TINY, "--state", tmp_path / "run.safetensors")
+    begun = document(*options, "--steps", "2")["losses"]
+    assert document(*options, "--steps", "5")["losses"][:2] == begun
+
+
+def test_a_model_with_a_sampling_is_measured(document):
+    content = document(*TINY, "--sampling", "paper")
+    assert content["sampling"] == "paper" and "losses" not in content
+
+
+def test_a_reader_is_told_the_loss(call):
+    status, out = call(*TINY, "--steps", "3")
+    assert status == 0 and "in 3 steps" in out and "tokens/s" in out

@@ -18,3 +18,8 @@ def test_a_mean_above_the_limit_ends_with_one(call):
 
 def test_an_unknown_table_is_wrong_use(call):
     assert call("validate", "--records", "nowhere")[0] == 2
+
+
+def test_a_limit_below_zero_or_no_number_is_wrong_use(call):
+    assert call("validate", "--device", "h200", "--limit", "-1")[0] == 2
+    assert call("validate", "--device", "h200", "--limit", "nan")[0] == 2

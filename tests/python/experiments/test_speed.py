@@ -17,6 +17,8 @@ LIMITS = {
     "cblas": 0.98,
     "predict": 2e-6,
     "predict-native": 0.2e-6,
+    "step": 25e-6,
+    "explain": 50e-3,
     "build-small": 3e-3,
     "build-xl": 20e-3,
     "window": 1.5e-6,
@@ -100,9 +102,10 @@ def test_an_import_that_loads_pandas_is_a_reason(monkeypatch):
     assert speed._import_samples(SMALL) == [0.01] * SMALL.imports
 
 
-def test_the_calls_are_those_of_one_prediction_and_one_empty_window():
+def test_the_calls_are_those_of_predictions_explanations_and_one_empty_window():
     found = speed._call_samples(Params(calls=2, repeats=3))
-    assert {key: len(samples) for key, samples in found.items()} == {"predict": 3, "window": 3}
+    kinds = ("step", "explain", "predict", "window")
+    assert {key: len(samples) for key, samples in found.items()} == dict.fromkeys(kinds, 3)
     assert all(sample > 0 for samples in found.values() for sample in samples)
 
 

@@ -1,41 +1,15 @@
 #include "siliconprof/kernels/cpu/attention_kernels.h"
 
-#include <string>
-#include <vector>
-
-#include "siliconprof/core/error.h"
-#include "siliconprof/kernels/cpu/cpu_features.h"
-
 namespace siliconprof::cpu {
 
-const AttentionKernels& AttentionKernelTable::of(Dtype dtype) const {
-  switch (dtype) {
-    case Dtype::Float64:
-      return float64;
-    case Dtype::Float32:
-      return float32;
-    case Dtype::Float16:
-      return float16;
-    case Dtype::BFloat16:
-      return bfloat16;
-    case Dtype::Tf32:
-    case Dtype::Int32:
-      break;
-  }
-  throw DtypeError("[attention] dtype is " + std::string(name(dtype)) +
-                   "; needed: float64, float32, float16 or bfloat16");
-}
-
 std::span<const AttentionKernelTable* const> runnable_attention_kernels() {
-  static const std::vector<const AttentionKernelTable*> runnable = [] {
-    std::vector<const AttentionKernelTable*> found;
 #if defined(__x86_64__)
-    if (cpu_features().has_avx512_kernels()) found.push_back(&avx512::kAttentionKernels);
-    if (cpu_features().has_avx2_kernels()) found.push_back(&avx2::kAttentionKernels);
+  static const auto runnable = runnable_builds(&avx512::kAttentionKernels, &avx2::kAttentionKernels,
+                                               generic::kAttentionKernels);
+#else
+  static const auto runnable =
+      runnable_builds<AttentionKernelTable>(nullptr, nullptr, generic::kAttentionKernels);
 #endif
-    found.push_back(&generic::kAttentionKernels);
-    return found;
-  }();
   return runnable;
 }
 

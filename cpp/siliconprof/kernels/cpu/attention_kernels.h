@@ -6,9 +6,8 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 
-#include "siliconprof/core/dtype.h"
+#include "siliconprof/kernels/cpu/builds.h"
 
 namespace siliconprof::cpu {
 
@@ -58,16 +57,7 @@ struct AttentionKernels {
   void (*write_sums)(const AttentionHeadArrays&, const void* sums);
 };
 
-struct AttentionKernelTable {
-  std::string_view instruction_set;  // "avx512", "avx2", "generic"
-  AttentionKernels float64;
-  AttentionKernels float32;
-  AttentionKernels float16;
-  AttentionKernels bfloat16;
-
-  /// Throws DtypeError for a dtype that CPUs don't compute in.
-  const AttentionKernels& of(Dtype dtype) const;
-};
+using AttentionKernelTable = Build<AttentionKernels>;
 
 namespace generic {
 extern const AttentionKernelTable kAttentionKernels;

@@ -52,6 +52,21 @@ MemoryPlan plan_kept(const Trace& trace, const MemoryPlan& arena, bool are_input
   return kept;
 }
 
+std::size_t attribute_index(const Op& op, std::string_view name) {
+  std::vector<std::string_view> valid;
+  for (const AttributeInfo& info : op.attributes) {
+    if (info.name == name) return valid.size();
+    valid.push_back(info.name);
+  }
+  throw_unknown_name(op.name, "attribute", name, valid);
+}
+
+bool same_shapes(const Signature& a, const Signature& b) {
+  const auto same = [](const Slot& x, const Slot& y) { return x.shape == y.shape; };
+  return std::equal(a.inputs.begin(), a.inputs.end(), b.inputs.begin(), b.inputs.end(), same) &&
+         std::equal(a.outputs.begin(), a.outputs.end(), b.outputs.begin(), b.outputs.end(), same);
+}
+
 // By name, so that a trace and what a pass makes of it start alike.
 void fill(const TensorView& view, const TensorInfo& info, int threads, const Poll& poll) {
   const std::uint64_t seed = name_seed(info.name);
@@ -66,7 +81,9 @@ BoundTrace::BoundTrace(const Trace& trace, const Engine& engine, int threads,
                        std::span<const TensorView> given, const Poll& poll)
     : trace_(&trace), threads_(threads) {
   // Kernels first: an engine that can't run the trace should say so before memory is taken.
-  for (const OpCall& call : trace.calls()) calls_.push_back({&find_kernel(engine, call), {}, {}});
+  for (const OpCall& call : trace.calls()) {
+    calls_.push_back({&find_kernel(engine, call), call, {}, {}});
+  }
   take_memory(given, poll);
   for (std::size_t i = 0; i < calls_.size(); ++i) {
     for (const TensorId id : trace.calls()[i].inputs) {
@@ -112,7 +129,21 @@ void BoundTrace::take_memory(std::span<const TensorView> given, const Poll& poll
 
 void BoundTrace::run(std::size_t call, const Poll& poll) const {
   const Call& bound = calls_[call];
-  bound.kernel->run({trace_->calls()[call], bound.inputs, bound.outputs, threads_, poll});
+  bound.kernel->run({bound.call, bound.inputs, bound.outputs, threads_, poll});
+}
+
+void BoundTrace::set_attribute(std::size_t call, std::string_view name, double value) {
+  if (call >= calls_.size()) {
+    throw ArgumentError("[bind] call is " + std::to_string(call) + "; needed: below " +
+                        std::to_string(calls_.size()) + ", the calls of '" + trace_->label() + "'");
+  }
+  OpCall changed = calls_[call].call;
+  changed.attributes[attribute_index(*changed.op, name)] = value;
+  if (!same_shapes(changed.op->signature(changed), changed.op->signature(calls_[call].call))) {
+    throw ShapeError("[bind] " + std::string(name) + " = " + std::to_string(value) + " makes '" +
+                     to_string(changed) + "' one of other shapes; needed: another trace");
+  }
+  calls_[call].call = changed;
 }
 
 bool is_given(const TensorInfo& info) {

@@ -3,6 +3,7 @@
 // A trace with memory and kernels behind it, ready to run call by call.
 
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "siliconprof/kernels/cpu/engine.h"
@@ -22,11 +23,17 @@ class BoundTrace {
 
   void run(std::size_t call, const Poll& poll) const;
 
+  /// From now on the call runs with this value: the step of an optimizer, the seed of a dropout.
+  /// The trace stays as it is. Throws ArgumentError for a call that isn't there or a value that the
+  /// op refuses, UnknownNameError, ShapeError for a value that would change the shape of a tensor.
+  void set_attribute(std::size_t call, std::string_view name, double value);
+
   const TensorView& view(TensorId id) const { return views_[std::size_t(id)]; }
 
  private:
   struct Call {
     const Kernel* kernel;
+    OpCall call;
     std::vector<TensorView> inputs;
     std::vector<TensorView> outputs;
   };

@@ -12,6 +12,26 @@
 
 namespace siliconprof::cpu {
 
+/// The member of `table` that is named after the dtype. Throws DtypeError for tf32 and int32.
+template <class Table>
+const auto& of_dtype(const Table& table, Dtype dtype) {
+  switch (dtype) {
+    case Dtype::Float64:
+      return table.float64;
+    case Dtype::Float32:
+      return table.float32;
+    case Dtype::Float16:
+      return table.float16;
+    case Dtype::BFloat16:
+      return table.bfloat16;
+    case Dtype::Tf32:
+    case Dtype::Int32:
+      break;
+  }
+  throw DtypeError("[cpu] dtype is " + std::string(name(dtype)) +
+                   "; needed: float64, float32, float16 or bfloat16");
+}
+
 /// One instruction set's loops.
 template <class Loops>
 struct Build {
@@ -22,31 +42,14 @@ struct Build {
   Loops bfloat16;
 
   /// Throws DtypeError for tf32.
-  const Loops& of(Dtype dtype) const {
-    switch (dtype) {
-      case Dtype::Float64:
-        return float64;
-      case Dtype::Float32:
-        return float32;
-      case Dtype::Float16:
-        return float16;
-      case Dtype::BFloat16:
-        return bfloat16;
-      case Dtype::Tf32:
-      case Dtype::Int32:
-        break;
-    }
-    throw DtypeError("[cpu] dtype is " + std::string(name(dtype)) +
-                     "; needed: float64, float32, float16 or bfloat16");
-  }
+  const Loops& of(Dtype dtype) const { return of_dtype(*this, dtype); }
 };
 
 /// Those that this CPU can run, best first. The first two are null where they can't be built.
-template <class Loops>
-std::vector<const Build<Loops>*> runnable_builds(const Build<Loops>* avx512,
-                                                 const Build<Loops>* avx2,
-                                                 const Build<Loops>& generic) {
-  std::vector<const Build<Loops>*> found;
+template <class Table>
+std::vector<const Table*> runnable_builds(const Table* avx512, const Table* avx2,
+                                          const Table& generic) {
+  std::vector<const Table*> found;
   if (avx512 != nullptr && cpu_features().has_avx512_kernels()) found.push_back(avx512);
   if (avx2 != nullptr && cpu_features().has_avx2_kernels()) found.push_back(avx2);
   found.push_back(&generic);

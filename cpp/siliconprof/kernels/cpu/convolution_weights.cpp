@@ -117,7 +117,7 @@ void sum_task(const Problem<T>& p, const Cut& cut, std::int64_t chunk, std::int6
   const std::int64_t row_end = std::min(rows, row_begin + kTaskRows);
   const std::int64_t column_begin = column_task * kTaskColumns;
   const std::int64_t column_end = std::min(columns, column_begin + kTaskColumns);
-  const std::int64_t tile_rows = even_part(row_end - row_begin, kernels.rows);
+  const std::int64_t tile_rows = even_part(row_end - row_begin, kernels.most_rows(columns));
   const std::int64_t first = chunk * cut.chunk;
   const std::int64_t last = std::min(cut.strips, first + cut.chunk);
   std::vector<GemmRun> runs;

@@ -9,7 +9,7 @@ namespace siliconprof::cpu {
 void run_dropout(const KernelCall& k) {
   const bool stream = exceeds_cache(k) && !updates_an_input(k);
   const std::int64_t size = size_bytes(k.call.dtype);
-  const auto dropout = training_kernels().elements(k.call.dtype).dropout;
+  const auto dropout = training_kernels().of(k.call.dtype).dropout;
   const char* x = k.inputs[0].as<const char>();
   char* y = k.outputs[0].as<char>();
   run_in_pieces(k, k.call.dims[0], size, [&](std::int64_t begin, std::int64_t end) {

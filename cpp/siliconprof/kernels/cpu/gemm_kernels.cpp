@@ -1,21 +1,17 @@
 #include "siliconprof/kernels/cpu/gemm_kernels.h"
 
-#include <vector>
-
-#include "siliconprof/kernels/cpu/cpu_features.h"
+#include "siliconprof/kernels/cpu/builds.h"
 
 namespace siliconprof::cpu {
 
 std::span<const GemmKernelSet* const> runnable_gemm_kernels() {
-  static const std::vector<const GemmKernelSet*> runnable = [] {
-    std::vector<const GemmKernelSet*> found;
 #if defined(__x86_64__)
-    if (cpu_features().has_avx512_kernels()) found.push_back(&avx512::kGemmKernels);
-    if (cpu_features().has_avx2_kernels()) found.push_back(&avx2::kGemmKernels);
+  static const auto runnable =
+      runnable_builds(&avx512::kGemmKernels, &avx2::kGemmKernels, generic::kGemmKernels);
+#else
+  static const auto runnable =
+      runnable_builds<GemmKernelSet>(nullptr, nullptr, generic::kGemmKernels);
 #endif
-    found.push_back(&generic::kGemmKernels);
-    return found;
-  }();
   return runnable;
 }
 

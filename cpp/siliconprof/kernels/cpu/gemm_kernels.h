@@ -66,14 +66,20 @@ using GemmTiles = std::array<void (*)(const GemmTile<T>&), kMostTileRows>;
 
 template <class T>
 struct GemmKernels {
-  std::int64_t rows;                                   // most of a tile
-  std::int64_t lanes;                                  // columns of a vector
+  std::array<std::int64_t, kMostTileVectors> rows;  // most of a tile of 1 vector, of 2
+  std::int64_t lanes;                               // columns of a vector
+  // How long products walk: terms of a panel of B, and tiles that one panel meets in turn before
+  // the next panel comes. Narrow vectors want the panel in the first cache.
+  std::int64_t depth;
+  std::int64_t tiles_in_turn;
   std::array<GemmTiles<T>, kMostTileVectors> by_rows;  // of 1 vector of columns, of 2
   std::array<GemmTiles<T>, kMostTileVectors> by_columns;
   /// Σ a[i]·b[i] of n elements.
   T (*dot)(const T* a, const T* b, std::int64_t n);
 
   std::int64_t width() const { return std::int64_t(kMostTileVectors) * lanes; }
+  /// Most rows of a tile with so many columns.
+  std::int64_t most_rows(std::int64_t columns) const { return rows[columns > lanes ? 1 : 0]; }
 };
 
 struct GemmKernelSet {

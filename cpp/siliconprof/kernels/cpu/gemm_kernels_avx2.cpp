@@ -6,11 +6,14 @@
 
 #include "siliconprof/kernels/cpu/begin_avx2.inc"
 
+static constexpr Index kDepth = 512;
+static constexpr Index kTilesInTurn = 16;
+
 #include "siliconprof/kernels/cpu/gemm_loops.inc"
 
 constinit const GemmKernelSet kGemmKernels{"avx2",
-                                           tile_kernels<Float32Lanes, 6>(),
-                                           tile_kernels<Float64Lanes, 6>(),
+                                           tile_kernels<Float32Lanes, 14, 6>(),
+                                           tile_kernels<Float64Lanes, 14, 6>(),
                                            {},
                                            Float32Lanes::fence};
 

@@ -6,11 +6,14 @@
 
 #include "siliconprof/kernels/cpu/begin_avx512.inc"
 
+static constexpr Index kDepth = 1024;
+static constexpr Index kTilesInTurn = 1;
+
 #include "siliconprof/kernels/cpu/gemm_loops.inc"
 #include "siliconprof/kernels/cpu/gemm_pairs_loops.inc"
 
 constinit const GemmKernelSet kGemmKernels{
-    "avx512", tile_kernels<Float32Lanes, 14>(), tile_kernels<Float64Lanes, 14>(),
+    "avx512", tile_kernels<Float32Lanes, 14, 14>(), tile_kernels<Float64Lanes, 14, 14>(),
     pair_tiles(std::make_integer_sequence<int, 14>()), Float32Lanes::fence};
 
 #include "siliconprof/kernels/cpu/end_target.inc"

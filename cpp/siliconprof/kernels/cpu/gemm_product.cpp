@@ -11,8 +11,6 @@
 namespace siliconprof::cpu {
 namespace {
 
-// Depth of a block of B: a panel of it is a quarter of a second cache.
-constexpr std::int64_t kDepth = 1024;
 // A product this deep, for its results, is summed in parts that threads share.
 constexpr std::int64_t kPartDepth = 16384;
 constexpr std::int64_t kFewResults = 16384;
@@ -41,8 +39,9 @@ struct Multiplier {
   bool stream;
   const GemmKernels<T>& kernels = gemm_kernels().of<T>();
   std::int64_t width = kernels.width();
-  std::int64_t tile_rows = even_part(
-      p.m, rows_that_fit(kernels.rows, p.a_column == 1 ? p.a_row * std::int64_t(sizeof(T)) : 0));
+  std::int64_t tile_rows =
+      even_part(p.m, rows_that_fit(kernels.most_rows(p.n),
+                                   p.a_column == 1 ? p.a_row * std::int64_t(sizeof(T)) : 0));
 
   std::int64_t panels() const { return panel_count(p.n, width); }
   std::int64_t tiles() const { return (p.m + tile_rows - 1) / tile_rows; }
@@ -62,40 +61,45 @@ struct Multiplier {
   void add(const Range& r, const T* packed) const {
     const std::int64_t terms = r.term_end - r.term;
     const GemmRun run{0, 0, terms};
-    for (std::int64_t row = r.row; row < r.row_end; row += tile_rows) {
-      const auto rows = std::size_t(std::min(tile_rows, r.row_end - row));
-      GemmTile<T> tile{p.a + row * p.a_row + r.term * p.a_column,
-                       p.a_column == 1 ? p.a_row : p.a_column,
-                       nullptr,
-                       packed == nullptr ? p.b_row : width,
-                       &run,
-                       1,
-                       nullptr,
-                       p.c_row,
-                       0};
-      tile.accumulate = r.term > 0;
-      tile.stream = stream;
+    GemmTile<T> tile{nullptr, p.a_column == 1 ? p.a_row : p.a_column,
+                     nullptr, packed == nullptr ? p.b_row : width,
+                     &run,    1,
+                     nullptr, p.c_row,
+                     0};
+    tile.accumulate = r.term > 0;
+    tile.stream = stream;
+    const std::int64_t turn = kernels.tiles_in_turn * tile_rows;
+    for (std::int64_t row = r.row; row < r.row_end; row += turn) {
       for (std::int64_t panel = r.panel; panel < r.panel_end; ++panel) {
         const std::int64_t column = panel * width;
         tile.b = packed == nullptr ? p.b + r.term * p.b_row + column
                                    : packed + (panel - r.panel) * terms * width;
-        tile.c = p.c + row * p.c_row + column;
         tile.columns = std::min(width, p.n - column);
+        tile.bias = p.bias != nullptr && r.term_end == p.k ? p.bias + column : nullptr;
         // Rows that follow each other in memory are fetched once, while the first panel is at work.
         const bool fetch = panel == r.panel && p.a_column == 1 && terms == p.k && p.a_row == p.k;
-        tile.ahead = tile.a + (fetch ? tile_rows * p.a_row : 0);
-        tile.ahead_step = fetch ? tile_rows : 0;
-        tile.bias = p.bias != nullptr && r.term_end == p.k ? p.bias + column : nullptr;
-        const std::size_t vectors = tile.columns > kernels.lanes ? 2 : 1;
-        const auto& tiles = p.a_column == 1 ? kernels.by_rows : kernels.by_columns;
-        tiles[vectors - 1][rows - 1](tile);
+        add_tiles({row, std::min(r.row_end, row + turn), panel, panel + 1, r.term, r.term_end},
+                  fetch, tile);
       }
+    }
+  }
+
+  /// Rows of A one tile after the other, times the panel that `tile` holds.
+  void add_tiles(const Range& r, bool fetch, GemmTile<T> tile) const {
+    const std::size_t vectors = tile.columns > kernels.lanes ? 2 : 1;
+    const auto& tiles = (p.a_column == 1 ? kernels.by_rows : kernels.by_columns)[vectors - 1];
+    for (std::int64_t row = r.row; row < r.row_end; row += tile_rows) {
+      tile.a = p.a + row * p.a_row + r.term * p.a_column;
+      tile.c = p.c + row * p.c_row + r.panel * width;
+      tile.ahead = tile.a + (fetch ? tile_rows * p.a_row : 0);
+      tile.ahead_step = fetch ? tile_rows : 0;
+      tiles[std::size_t(std::min(tile_rows, r.row_end - row) - 1)](tile);
     }
   }
 
   /// Panels [panel, panel_end) for all rows, on one thread.
   void multiply_panels(std::int64_t panel, std::int64_t panel_end, Scratch& scratch) const {
-    const std::int64_t depth = std::min(p.k, kDepth);
+    const std::int64_t depth = std::min(p.k, kernels.depth);
     const std::int64_t together = panels_at_once(depth, width, sizeof(T));
     T* packed = b_is_ready() ? nullptr : scratch_of<T>(scratch, together * depth * width);
     for (std::int64_t first = panel; first < panel_end; first += together) {
@@ -118,7 +122,8 @@ double flops_of(double m, double k, double n) { return 2.0 * m * std::max(k, 1.0
 template <class T>
 bool may_stream(const KernelCall& k, const GemmProduct<T>& p) {
   constexpr std::int64_t kLine = 64;
-  return exceeds_cache(k) && p.k <= kDepth && p.c_row * std::int64_t(sizeof(T)) % kLine == 0 &&
+  return exceeds_cache(k) && p.k <= gemm_kernels().of<T>().depth &&
+         p.c_row * std::int64_t(sizeof(T)) % kLine == 0 &&
          reinterpret_cast<std::uintptr_t>(p.c) % kLine == 0;
 }
 
@@ -143,7 +148,7 @@ template <class T>
 void share_rows(const KernelCall& k, const Multiplier<T>& multiplier) {
   const GemmProduct<T>& p = multiplier.p;
   const std::int64_t width = multiplier.width;
-  const std::int64_t depth = std::min(p.k, kDepth);
+  const std::int64_t depth = std::min(p.k, multiplier.kernels.depth);
   const std::int64_t panels = multiplier.panels();
   const std::int64_t together = panels_at_once(depth, width, sizeof(T));
   T* packed =
@@ -228,7 +233,7 @@ bool tiles_suit(std::int64_t m, std::int64_t k, std::int64_t n, bool transpose_a
   // Rows of a transposed A are scattered: a library that copies it first catches up sooner.
   constexpr std::int64_t kScattered = 64;
   if (transpose_a && std::min(k, n) > kScattered) return false;
-  return gemm_kernels().instruction_set == "avx512" && m >= 8 &&
+  return gemm_kernels().instruction_set != "generic" && m >= 8 &&
          std::min(k, n) * kSkinny <= std::max({m, k, n});
 }
 

@@ -41,7 +41,7 @@ void run_unscale(const KernelCall& k) {
   const double found = only_element(k.inputs[2]);
   const bool stream = exceeds_cache(k) && !updates_an_input(k);
   const std::int64_t size = size_bytes(k.call.dtype);
-  const auto unscale = training_kernels().elements(k.call.dtype).unscale;
+  const auto unscale = training_kernels().of(k.call.dtype).unscale;
   const char* g = k.inputs[0].as<const char>();
   char* out = k.outputs[0].as<char>();
   std::atomic<bool> all_finite = true;

@@ -6,9 +6,8 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 
-#include "siliconprof/core/dtype.h"
+#include "siliconprof/kernels/cpu/builds.h"
 
 namespace siliconprof::cpu {
 
@@ -23,16 +22,7 @@ struct LlamaLoops {
                         std::int64_t n, bool stream);
 };
 
-struct LlamaKernels {
-  std::string_view instruction_set;  // "avx512", "avx2", "generic"
-  LlamaLoops float64;
-  LlamaLoops float32;
-  LlamaLoops float16;
-  LlamaLoops bfloat16;
-
-  /// Throws DtypeError for what no CPU computes in.
-  const LlamaLoops& elements(Dtype dtype) const;
-};
+using LlamaKernels = Build<LlamaLoops>;
 
 namespace generic {
 extern const LlamaKernels kLlamaKernels;

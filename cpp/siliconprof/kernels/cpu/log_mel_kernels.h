@@ -6,9 +6,8 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 
-#include "siliconprof/core/dtype.h"
+#include "siliconprof/kernels/cpu/builds.h"
 #include "siliconprof/ops/log_mel.h"
 
 namespace siliconprof::cpu {
@@ -46,16 +45,7 @@ struct LogMelKernels {
   void (*finish)(const void* logs, double least, void* y, std::int64_t n);
 };
 
-struct LogMelKernelTable {
-  std::string_view instruction_set;  // "avx512", "avx2", "generic"
-  LogMelKernels float64;
-  LogMelKernels float32;
-  LogMelKernels float16;
-  LogMelKernels bfloat16;
-
-  /// Throws DtypeError for a dtype that CPUs don't compute in.
-  const LogMelKernels& of(Dtype dtype) const;
-};
+using LogMelKernelTable = Build<LogMelKernels>;
 
 namespace generic {
 extern const LogMelKernelTable kLogMelKernels;

@@ -7,7 +7,8 @@ std::span<const LossKernels* const> runnable_loss_kernels() {
   static const auto runnable =
       runnable_builds(&avx512::kLossKernels, &avx2::kLossKernels, generic::kLossKernels);
 #else
-  static const auto runnable = runnable_builds<LossLoops>(nullptr, nullptr, generic::kLossKernels);
+  static const auto runnable =
+      runnable_builds<LossKernels>(nullptr, nullptr, generic::kLossKernels);
 #endif
   return runnable;
 }

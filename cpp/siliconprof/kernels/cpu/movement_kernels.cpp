@@ -1,21 +1,17 @@
 #include "siliconprof/kernels/cpu/movement_kernels.h"
 
-#include <vector>
-
-#include "siliconprof/kernels/cpu/cpu_features.h"
+#include "siliconprof/kernels/cpu/builds.h"
 
 namespace siliconprof::cpu {
 
 std::span<const MovementKernels* const> runnable_movement_kernels() {
-  static const std::vector<const MovementKernels*> runnable = [] {
-    std::vector<const MovementKernels*> found;
 #if defined(__x86_64__)
-    if (cpu_features().has_avx512_kernels()) found.push_back(&avx512::kMovementKernels);
-    if (cpu_features().has_avx2_kernels()) found.push_back(&avx2::kMovementKernels);
+  static const auto runnable = runnable_builds(&avx512::kMovementKernels, &avx2::kMovementKernels,
+                                               generic::kMovementKernels);
+#else
+  static const auto runnable =
+      runnable_builds<MovementKernels>(nullptr, nullptr, generic::kMovementKernels);
 #endif
-    found.push_back(&generic::kMovementKernels);
-    return found;
-  }();
   return runnable;
 }
 

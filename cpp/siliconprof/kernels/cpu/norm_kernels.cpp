@@ -7,7 +7,8 @@ std::span<const NormKernels* const> runnable_norm_kernels() {
   static const auto runnable =
       runnable_builds(&avx512::kNormKernels, &avx2::kNormKernels, generic::kNormKernels);
 #else
-  static const auto runnable = runnable_builds<NormLoops>(nullptr, nullptr, generic::kNormKernels);
+  static const auto runnable =
+      runnable_builds<NormKernels>(nullptr, nullptr, generic::kNormKernels);
 #endif
   return runnable;
 }

@@ -18,7 +18,7 @@ void* output(const KernelCall& k, std::size_t i, std::int64_t at) {
 
 void run_adamw(const KernelCall& k) {
   const bool stream = exceeds_cache(k) && !updates_an_input(k);
-  const auto adamw = training_kernels().elements(k.call.dtype).adamw;
+  const auto adamw = training_kernels().of(k.call.dtype).adamw;
   run_in_pieces(k, k.call.dims[0], bytes_an_index(k), [&](std::int64_t begin, std::int64_t end) {
     adamw({input(k, 0, begin), input(k, 1, begin), input(k, 2, begin), input(k, 3, begin),
            output(k, 0, begin), output(k, 1, begin), output(k, 2, begin)},
@@ -28,7 +28,7 @@ void run_adamw(const KernelCall& k) {
 
 void run_sgd(const KernelCall& k) {
   const bool stream = exceeds_cache(k) && !updates_an_input(k);
-  const auto sgd = training_kernels().elements(k.call.dtype).sgd;
+  const auto sgd = training_kernels().of(k.call.dtype).sgd;
   run_in_pieces(k, k.call.dims[0], bytes_an_index(k), [&](std::int64_t begin, std::int64_t end) {
     sgd({input(k, 0, begin), input(k, 1, begin), input(k, 2, begin), output(k, 0, begin),
          output(k, 1, begin)},

@@ -14,44 +14,46 @@
 namespace siliconprof::cpu {
 namespace {
 
-/// Pixels under a window, or windows over a pixel: where they are in a plane.
+/// Pixels under a window, or windows over a pixel: a rectangle of a plane.
 class Places {
  public:
   explicit Places(const Pooling& p) : p_(p) {}
 
   void find_pixels(std::int64_t row_window, std::int64_t column_window) {
-    clear();
-    for (std::int64_t s = 0; s < p_.rows.kernel; ++s) {
-      const std::int64_t i = p_.rows.position(row_window, s);
-      if (!p_.rows.has(i)) continue;
-      for (std::int64_t t = 0; t < p_.columns.kernel; ++t) {
-        const std::int64_t j = p_.columns.position(column_window, t);
-        if (p_.columns.has(j)) add(i * p_.columns.length + j);
-      }
-    }
+    find(pixels(p_.rows, row_window), pixels(p_.columns, column_window), p_.columns.length);
   }
 
   void find_windows(std::int64_t row, std::int64_t column) {
-    clear();
-    const auto [first_row, last_row] = windows(p_.rows, row);
-    const auto [first_column, last_column] = windows(p_.columns, column);
-    for (std::int64_t r = first_row; r < last_row; ++r) {
-      for (std::int64_t q = first_column; q < last_column; ++q) add(r * p_.columns.windows() + q);
-    }
+    find(windows(p_.rows, row), windows(p_.columns, column), p_.columns.windows());
   }
 
+  /// The first one's place; the others are counted from it.
+  std::int64_t first() const { return first_; }
   const std::int64_t* offsets() const { return offsets_.data(); }
   const std::int32_t* positions() const { return positions_.data(); }
   std::int64_t count() const { return std::int64_t(offsets_.size()); }
 
  private:
-  void clear() {
+  // From one rectangle to the next mostly the first place alone changes.
+  void find(const std::array<std::int64_t, 2>& rows, const std::array<std::int64_t, 2>& columns,
+            std::int64_t line) {
+    first_ = rows[0] * line + columns[0];
+    const std::array size{rows[1] - rows[0], columns[1] - columns[0]};
+    if (size == size_) return;
+    size_ = size;
     offsets_.clear();
     positions_.clear();
+    for (std::int64_t r = 0; r < size[0]; ++r) {
+      for (std::int64_t q = 0; q < size[1]; ++q) {
+        offsets_.push_back((r * line + q) * p_.channels);
+        positions_.push_back(std::int32_t(r * line + q));
+      }
+    }
   }
-  void add(std::int64_t place) {
-    offsets_.push_back(place * p_.channels);
-    positions_.push_back(std::int32_t(place));
+  /// Positions [first, last) under a window.
+  static std::array<std::int64_t, 2> pixels(const WindowAxis& axis, std::int64_t window) {
+    const std::int64_t first = axis.position(window, 0);
+    return {std::max<std::int64_t>(0, first), std::min(axis.length, first + axis.kernel)};
   }
   /// Windows [first, last) over a position.
   static std::array<std::int64_t, 2> windows(const WindowAxis& axis, std::int64_t position) {
@@ -62,6 +64,8 @@ class Places {
   }
 
   const Pooling& p_;
+  std::int64_t first_ = 0;
+  std::array<std::int64_t, 2> size_{-1, -1};
   std::vector<std::int64_t> offsets_;
   std::vector<std::int32_t> positions_;
 };
@@ -124,15 +128,17 @@ void scatter_rounded(const Pooling& p, const std::int32_t* position, const T* dy
 
 void run_max_pool2d(const KernelCall& k) {
   const Pooling p = pooling_of(k.call);
-  const PoolLoops& loops = pool_kernels().loops(k.call.dtype);
+  const PoolLoops& loops = pool_kernels().of(k.call.dtype);
   for_pixels(k, p, p.rows.windows(), p.columns.windows(),
              [&](Places& places, std::int64_t image, std::int64_t row, std::int64_t column) {
                places.find_pixels(row, column);
                const std::int64_t to =
                    (image * p.windows() + row * p.columns.windows() + column) * p.channels;
-               loops.largest(element(k.inputs[0], image * p.plane() * p.channels), places.offsets(),
-                             places.positions(), places.count(), element_of(k.outputs[0], to),
-                             k.outputs[1].as<std::int32_t>() + to, p.channels);
+               loops.largest(
+                   element(k.inputs[0], (image * p.plane() + places.first()) * p.channels),
+                   places.offsets(), places.positions(), places.count(),
+                   std::int32_t(places.first()), element_of(k.outputs[0], to),
+                   k.outputs[1].as<std::int32_t>() + to, p.channels);
              });
 }
 
@@ -165,27 +171,29 @@ void run_max_pool2d_backward(const KernelCall& k) {
 
 void run_avg_pool2d(const KernelCall& k) {
   const Pooling p = pooling_of(k.call);
-  const PoolLoops& loops = pool_kernels().loops(k.call.dtype);
+  const PoolLoops& loops = pool_kernels().of(k.call.dtype);
   for_pixels(k, p, p.rows.windows(), p.columns.windows(),
              [&](Places& places, std::int64_t image, std::int64_t row, std::int64_t column) {
                places.find_pixels(row, column);
                const std::int64_t to = image * p.windows() + row * p.columns.windows() + column;
-               loops.scaled_sum(element(k.inputs[0], image * p.plane() * p.channels),
-                                places.offsets(), places.count(), one_by_window(p),
-                                element_of(k.outputs[0], to * p.channels), p.channels);
+               loops.scaled_sum(
+                   element(k.inputs[0], (image * p.plane() + places.first()) * p.channels),
+                   places.offsets(), places.count(), one_by_window(p),
+                   element_of(k.outputs[0], to * p.channels), p.channels);
              });
 }
 
 void run_avg_pool2d_backward(const KernelCall& k) {
   const Pooling p = pooling_of(k.call);
-  const PoolLoops& loops = pool_kernels().loops(k.call.dtype);
+  const PoolLoops& loops = pool_kernels().of(k.call.dtype);
   for_pixels(k, p, p.rows.length, p.columns.length,
              [&](Places& places, std::int64_t image, std::int64_t row, std::int64_t column) {
                places.find_windows(row, column);
                const std::int64_t to = image * p.plane() + row * p.columns.length + column;
-               loops.scaled_sum(element(k.inputs[0], image * p.windows() * p.channels),
-                                places.offsets(), places.count(), one_by_window(p),
-                                element_of(k.outputs[0], to * p.channels), p.channels);
+               loops.scaled_sum(
+                   element(k.inputs[0], (image * p.windows() + places.first()) * p.channels),
+                   places.offsets(), places.count(), one_by_window(p),
+                   element_of(k.outputs[0], to * p.channels), p.channels);
              });
 }
 

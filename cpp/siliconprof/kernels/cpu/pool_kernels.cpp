@@ -1,41 +1,15 @@
 #include "siliconprof/kernels/cpu/pool_kernels.h"
 
-#include <string>
-#include <vector>
-
-#include "siliconprof/core/error.h"
-#include "siliconprof/kernels/cpu/cpu_features.h"
-
 namespace siliconprof::cpu {
 
-const PoolLoops& PoolKernels::loops(Dtype dtype) const {
-  switch (dtype) {
-    case Dtype::Float64:
-      return float64;
-    case Dtype::Float32:
-      return float32;
-    case Dtype::Float16:
-      return float16;
-    case Dtype::BFloat16:
-      return bfloat16;
-    case Dtype::Tf32:
-    case Dtype::Int32:
-      break;
-  }
-  throw DtypeError("[cpu] dtype is " + std::string(name(dtype)) +
-                   "; needed: float64, float32, float16 or bfloat16");
-}
-
 std::span<const PoolKernels* const> runnable_pool_kernels() {
-  static const std::vector<const PoolKernels*> runnable = [] {
-    std::vector<const PoolKernels*> found;
 #if defined(__x86_64__)
-    if (cpu_features().has_avx512_kernels()) found.push_back(&avx512::kPoolKernels);
-    if (cpu_features().has_avx2_kernels()) found.push_back(&avx2::kPoolKernels);
+  static const auto runnable =
+      runnable_builds(&avx512::kPoolKernels, &avx2::kPoolKernels, generic::kPoolKernels);
+#else
+  static const auto runnable =
+      runnable_builds<PoolKernels>(nullptr, nullptr, generic::kPoolKernels);
 #endif
-    found.push_back(&generic::kPoolKernels);
-    return found;
-  }();
   return runnable;
 }
 

@@ -4,33 +4,24 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 
-#include "siliconprof/core/dtype.h"
+#include "siliconprof/kernels/cpu/builds.h"
 
 namespace siliconprof::cpu {
 
 /// Elements are of the dtype that the loops are chosen for; pixels lie at in + offsets[i].
 struct PoolLoops {
-  /// The first of the largest of `count` pixels (1 or more), a NaN above all, and its positions[i],
-  /// which ascend.
+  /// The first of the largest of `count` pixels (1 or more), a NaN above all, and first +
+  /// positions[i], which ascend.
   void (*largest)(const void* in, const std::int64_t* offsets, const std::int32_t* positions,
-                  std::int64_t count, void* out, std::int32_t* position, std::int64_t channels);
+                  std::int64_t count, std::int32_t first, void* out, std::int32_t* position,
+                  std::int64_t channels);
   /// Σ of `count` pixels (0 or more), times `scale`.
   void (*scaled_sum)(const void* in, const std::int64_t* offsets, std::int64_t count, double scale,
                      void* out, std::int64_t channels);
 };
 
-struct PoolKernels {
-  std::string_view instruction_set;
-  PoolLoops float64;
-  PoolLoops float32;
-  PoolLoops float16;
-  PoolLoops bfloat16;
-
-  /// Throws DtypeError for a format that isn't computed in.
-  const PoolLoops& loops(Dtype dtype) const;
-};
+using PoolKernels = Build<PoolLoops>;
 
 /// Those that this CPU can run, best first.
 std::span<const PoolKernels* const> runnable_pool_kernels();

@@ -67,7 +67,7 @@ void run(const KernelCall& k) {
   const bool stream = exceeds_cache(k);
   const std::int64_t half = head_dim / 2;
   const std::int64_t row_bytes = heads * head_dim * size_bytes(k.call.dtype);
-  const auto turn = llama_kernels().elements(k.call.dtype).turn;
+  const auto turn = llama_kernels().of(k.call.dtype).turn;
   const char* x = k.inputs[0].as<const char>();
   char* y = k.outputs[0].as<char>();
   const T* cosines = turns.cosines.data();

@@ -7,7 +7,7 @@ std::span<const RowKernels* const> runnable_row_kernels() {
   static const auto runnable =
       runnable_builds(&avx512::kRowKernels, &avx2::kRowKernels, generic::kRowKernels);
 #else
-  static const auto runnable = runnable_builds<RowLoops>(nullptr, nullptr, generic::kRowKernels);
+  static const auto runnable = runnable_builds<RowKernels>(nullptr, nullptr, generic::kRowKernels);
 #endif
   return runnable;
 }

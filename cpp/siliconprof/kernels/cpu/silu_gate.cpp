@@ -16,7 +16,7 @@ bool may_stream(const KernelCall& k) { return exceeds_cache(k) && !updates_an_in
 void run_silu_gate(const KernelCall& k) {
   const bool stream = may_stream(k);
   const std::int64_t size = size_bytes(k.call.dtype);
-  const auto gate = llama_kernels().elements(k.call.dtype).gate;
+  const auto gate = llama_kernels().of(k.call.dtype).gate;
   run_in_pieces(k, k.call.dims[0], size, [&](std::int64_t begin, std::int64_t end) {
     const std::int64_t at = begin * size;
     gate(in(k, 0) + at, in(k, 1) + at, out(k, 0) + at, end - begin, stream);
@@ -26,7 +26,7 @@ void run_silu_gate(const KernelCall& k) {
 void run_silu_gate_backward(const KernelCall& k) {
   const bool stream = may_stream(k);
   const std::int64_t size = size_bytes(k.call.dtype);
-  const auto backward = llama_kernels().elements(k.call.dtype).gate_backward;
+  const auto backward = llama_kernels().of(k.call.dtype).gate_backward;
   run_in_pieces(k, k.call.dims[0], 2 * size, [&](std::int64_t begin, std::int64_t end) {
     const std::int64_t at = begin * size;
     backward(in(k, 0) + at, in(k, 1) + at, in(k, 2) + at, out(k, 0) + at, out(k, 1) + at,

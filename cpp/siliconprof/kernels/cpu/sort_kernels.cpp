@@ -1,21 +1,17 @@
 #include "siliconprof/kernels/cpu/sort_kernels.h"
 
-#include <vector>
-
-#include "siliconprof/kernels/cpu/cpu_features.h"
+#include "siliconprof/kernels/cpu/builds.h"
 
 namespace siliconprof::cpu {
 
 std::span<const SortKernelTable* const> runnable_sort_kernels() {
-  static const std::vector<const SortKernelTable*> runnable = [] {
-    std::vector<const SortKernelTable*> found;
 #if defined(__x86_64__)
-    if (cpu_features().has_avx512_kernels()) found.push_back(&avx512::kSortKernels);
-    if (cpu_features().has_avx2_kernels()) found.push_back(&avx2::kSortKernels);
+  static const auto runnable =
+      runnable_builds(&avx512::kSortKernels, &avx2::kSortKernels, generic::kSortKernels);
+#else
+  static const auto runnable =
+      runnable_builds<SortKernelTable>(nullptr, nullptr, generic::kSortKernels);
 #endif
-    found.push_back(&generic::kSortKernels);
-    return found;
-  }();
   return runnable;
 }
 

@@ -1,41 +1,15 @@
 #include "siliconprof/kernels/cpu/training_kernels.h"
 
-#include <string>
-#include <vector>
-
-#include "siliconprof/core/error.h"
-#include "siliconprof/kernels/cpu/cpu_features.h"
-
 namespace siliconprof::cpu {
 
-const TrainingLoops& TrainingKernels::elements(Dtype dtype) const {
-  switch (dtype) {
-    case Dtype::Float64:
-      return float64;
-    case Dtype::Float32:
-      return float32;
-    case Dtype::Float16:
-      return float16;
-    case Dtype::BFloat16:
-      return bfloat16;
-    case Dtype::Tf32:
-    case Dtype::Int32:
-      break;
-  }
-  throw DtypeError("[cpu] dtype is " + std::string(name(dtype)) +
-                   "; needed: float64, float32, float16 or bfloat16");
-}
-
 std::span<const TrainingKernels* const> runnable_training_kernels() {
-  static const std::vector<const TrainingKernels*> runnable = [] {
-    std::vector<const TrainingKernels*> found;
 #if defined(__x86_64__)
-    if (cpu_features().has_avx512_kernels()) found.push_back(&avx512::kTrainingKernels);
-    if (cpu_features().has_avx2_kernels()) found.push_back(&avx2::kTrainingKernels);
+  static const auto runnable = runnable_builds(&avx512::kTrainingKernels, &avx2::kTrainingKernels,
+                                               generic::kTrainingKernels);
+#else
+  static const auto runnable =
+      runnable_builds<TrainingKernels>(nullptr, nullptr, generic::kTrainingKernels);
 #endif
-    found.push_back(&generic::kTrainingKernels);
-    return found;
-  }();
   return runnable;
 }
 

@@ -6,9 +6,8 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 
-#include "siliconprof/core/dtype.h"
+#include "siliconprof/kernels/cpu/builds.h"
 
 namespace siliconprof::cpu {
 
@@ -43,16 +42,7 @@ struct TrainingLoops {
                   std::int64_t n, bool stream);
 };
 
-struct TrainingKernels {
-  std::string_view instruction_set;  // "avx512", "avx2", "generic"
-  TrainingLoops float64;
-  TrainingLoops float32;
-  TrainingLoops float16;
-  TrainingLoops bfloat16;
-
-  /// Throws DtypeError for what no CPU computes in.
-  const TrainingLoops& elements(Dtype dtype) const;
-};
+using TrainingKernels = Build<TrainingLoops>;
 
 namespace generic {
 extern const TrainingKernels kTrainingKernels;

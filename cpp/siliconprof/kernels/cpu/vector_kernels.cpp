@@ -1,30 +1,13 @@
 #include "siliconprof/kernels/cpu/vector_kernels.h"
 
 #include <string>
-#include <vector>
 
 #include "siliconprof/core/error.h"
-#include "siliconprof/kernels/cpu/cpu_features.h"
+#include "siliconprof/kernels/cpu/builds.h"
 
 namespace siliconprof::cpu {
 
-const ElementKernels& VectorKernels::elements(Dtype dtype) const {
-  switch (dtype) {
-    case Dtype::Float64:
-      return float64;
-    case Dtype::Float32:
-      return float32;
-    case Dtype::Float16:
-      return float16;
-    case Dtype::BFloat16:
-      return bfloat16;
-    case Dtype::Tf32:
-    case Dtype::Int32:
-      break;
-  }
-  throw DtypeError("[cpu] dtype is " + std::string(name(dtype)) +
-                   "; needed: float64, float32, float16 or bfloat16");
-}
+const ElementKernels& VectorKernels::elements(Dtype dtype) const { return of_dtype(*this, dtype); }
 
 const HalfKernels& VectorKernels::products(Dtype dtype) const {
   if (dtype == Dtype::Float16) return float16_products;
@@ -33,15 +16,13 @@ const HalfKernels& VectorKernels::products(Dtype dtype) const {
 }
 
 std::span<const VectorKernels* const> runnable_vector_kernels() {
-  static const std::vector<const VectorKernels*> runnable = [] {
-    std::vector<const VectorKernels*> found;
 #if defined(__x86_64__)
-    if (cpu_features().has_avx512_kernels()) found.push_back(&avx512::kVectorKernels);
-    if (cpu_features().has_avx2_kernels()) found.push_back(&avx2::kVectorKernels);
+  static const auto runnable =
+      runnable_builds(&avx512::kVectorKernels, &avx2::kVectorKernels, generic::kVectorKernels);
+#else
+  static const auto runnable =
+      runnable_builds<VectorKernels>(nullptr, nullptr, generic::kVectorKernels);
 #endif
-    found.push_back(&generic::kVectorKernels);
-    return found;
-  }();
   return runnable;
 }
 

@@ -1,5 +1,7 @@
 #include "siliconprof/workloads/models/images.h"
 
+#include <cmath>
+
 namespace siliconprof {
 namespace {
 
@@ -19,8 +21,10 @@ Images image_input(Builder& b, std::int64_t batch, std::int64_t size) {
 Images convolve(Builder& b, const std::string& name, const Images& x, std::int64_t outputs,
                 Window window) {
   const auto [kernel, stride, padding] = window;
-  const TensorId weight = b.parameter(name + ".weight", {outputs, kernel, kernel, x.channels},
-                                      uniform(kernel * kernel * x.channels));
+  // As torchvision starts ResNet and VGG: He's deviation, by the places that a number goes to.
+  const Initial initial = normal(std::sqrt(2.0 / double(kernel * kernel * outputs)));
+  const TensorId weight =
+      b.parameter(name + ".weight", {outputs, kernel, kernel, x.channels}, initial);
   return made(b, b.call("conv2d", {x.batch, x.height, x.width, x.channels, outputs, kernel, kernel},
                         {x.id, weight}, {double(stride), double(padding)}));
 }

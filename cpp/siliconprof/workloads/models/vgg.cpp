@@ -57,13 +57,13 @@ Trace vgg16(const ForwardConfig& config) {
                   {double(kernel), 0.0});
   }
   const std::int64_t flat = kPooled * kPooled * x.channels;
-  TensorId y = linear(b, "classifier.0", x.id, batch, flat, hidden, uniform(flat));
+  TensorId y = linear(b, "classifier.0", x.id, batch, flat, hidden, normal(0.01));
   y = activation(b, "relu", y);
   y = dropout(b, y);
-  y = linear(b, "classifier.3", y, batch, hidden, hidden, uniform(hidden));
+  y = linear(b, "classifier.3", y, batch, hidden, hidden, normal(0.01));
   y = activation(b, "relu", y);
   y = dropout(b, y);
-  const TensorId logits = linear(b, "classifier.6", y, batch, hidden, classes, uniform(hidden));
+  const TensorId logits = linear(b, "classifier.6", y, batch, hidden, classes, normal(0.01));
   return std::move(b).finish(label_loss(b, logits, batch, classes));
 }
 

@@ -60,7 +60,7 @@ class Autocast {
     for (std::size_t i = 0; i < old_signature.inputs.size(); ++i) {
       const Slot& slot = old_signature.inputs[i];
       const TensorId id = copy_.id(call.inputs[i]);
-      now.inputs[i] = slot.dtype ? id : in_dtype(call.inputs[i], now.dtype);
+      now.inputs[i] = slot.dtype ? id : in_dtype(call.inputs[i], now.dtype, promotes(call));
     }
     const Signature signature = now.op->signature(now);
     for (std::size_t o = 0; o < signature.outputs.size(); ++o) {
@@ -72,8 +72,10 @@ class Autocast {
     copy_.made().append(now);
   }
 
+  static bool promotes(const OpCall& call) { return cast_policy(*call.op) == CastPolicy::Widest; }
+
   /// The tensor in `dtype`: itself or a cast of it; a parameter's cast is made once.
-  TensorId in_dtype(TensorId old, Dtype dtype) {
+  TensorId in_dtype(TensorId old, Dtype dtype, bool joins_launch) {
     const TensorId id = copy_.id(old);
     Trace& made = copy_.made();
     const TensorInfo info = made.tensors()[std::size_t(id)];
@@ -87,7 +89,8 @@ class Autocast {
     const std::int64_t n = info.shape.elements();
     const std::string dtype_name(name(dtype));
     const TensorId cast = append_call(made, "cast_" + dtype_name, {n}, info.dtype, Phase::Forward,
-                                      {}, {id}, info.name + "." + dtype_name, Role::Activation);
+                                      {}, {id}, info.name + "." + dtype_name, Role::Activation,
+                                      joins_launch);
     if (kept) known = cast;
     return shaped_cast(cast);
   }

@@ -23,17 +23,19 @@ Trace with_loss_scale(const Trace& forward) {
   return made;
 }
 
-Trace unscale(const Trace& trace) {
+Trace unscale(const Trace& trace, bool fused) {
   Trace made = trace;
   made.begin_section("unscale");
   const TensorId scale = find_tensor(made, "loss_scale");
   const TensorId found = find_tensor(made, "found_inf");
   const Dtype dtype = made.tensors()[std::size_t(scale)].dtype;
   append_update(made, "fill", {1}, dtype, Phase::Optimizer, {0.0}, {}, {found});
+  bool joins = false;
   for (const auto& [parameter, gradient] : trace.gradients()) {
     const TensorInfo info = made.tensors()[std::size_t(gradient)];
     append_update(made, "unscale", {info.shape.elements()}, info.dtype, Phase::Optimizer, {},
-                  {gradient, scale, found}, {gradient, found});
+                  {gradient, scale, found}, {gradient, found}, joins);
+    joins = fused;
   }
   return made;
 }

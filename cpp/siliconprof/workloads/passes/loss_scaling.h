@@ -14,8 +14,9 @@ inline constexpr double kFirstLossScale = 65536.0;
 /// The first is the cotangent to differentiate with.
 Trace with_loss_scale(const Trace& forward);
 
-/// Appends the division of every gradient by the scale, in place, in the optimizer phase.
-Trace unscale(const Trace& trace);
+/// Appends the division of every gradient by the scale, in place, in the optimizer phase; with
+/// `fused` all join the launch of the first.
+Trace unscale(const Trace& trace, bool fused = false);
 
 /// Appends the update of the scale: once, after the optimizer.
 Trace update_loss_scale(const Trace& trace);

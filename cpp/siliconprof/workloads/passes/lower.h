@@ -14,12 +14,14 @@ struct Lowering {
   bool bias_in_product = true;  // else a linear layer is a product and a bias
   BiasActivation bias_activation = BiasActivation::AsBuilt;
   bool fused_optimizer = false;  // one launch updates all parameters
+  bool in_place = true;          // an op may write over an input that nothing uses afterwards
 
   bool operator==(const Lowering&) const = default;
 };
 
 /// A forward trace in the calls that the framework makes of it. What is differentiated later
-/// follows by itself. (fused_optimizer is for who adds the optimizer.)
+/// follows by itself. (fused_optimizer and in_place are for who adds
+/// the optimizer and the last pass.)
 Trace lower(const Trace& forward, const Lowering& traits);
 
 }  // namespace siliconprof

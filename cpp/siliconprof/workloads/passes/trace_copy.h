@@ -47,12 +47,14 @@ class TraceCopy {
 /// Appends `op` on existing tensors; the outputs are made, named after `name`. Returns the first.
 TensorId append_call(Trace& trace, std::string_view op, std::initializer_list<std::int64_t> dims,
                      Dtype dtype, Phase phase, std::initializer_list<double> attributes,
-                     std::initializer_list<TensorId> inputs, const std::string& name, Role role);
+                     std::initializer_list<TensorId> inputs, const std::string& name, Role role,
+                     bool joins_launch = false);
 
 /// Appends `op`, whose first outputs are the tensors `updated`, in place.
 void append_update(Trace& trace, std::string_view op, std::initializer_list<std::int64_t> dims,
                    Dtype dtype, Phase phase, std::initializer_list<double> attributes,
-                   std::initializer_list<TensorId> inputs, std::initializer_list<TensorId> updated);
+                   std::initializer_list<TensorId> inputs, std::initializer_list<TensorId> updated,
+                   bool joins_launch = false);
 
 /// Number of the last call that writes each owner; -1 where none does.
 std::vector<std::int32_t> last_writes(const Trace& trace);

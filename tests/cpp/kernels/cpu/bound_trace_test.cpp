@@ -41,6 +41,30 @@ TEST(BoundTrace, FillsInputsThatAreNotGiven) {
   EXPECT_EQ(a[99], b[99]);
 }
 
+TEST(BoundTrace, RunsWithTheAttributesThatAreSet) {
+  const Trace trace = single_op("scale", {{"n", 2}}, Dtype::Float64, {{"alpha", 2.0}}, false);
+  std::vector<double> x{1, 3};
+  const std::array<TensorView, 1> given{view_of(x, {2})};
+  BoundTrace bound(trace, find_engine("reference"), 1, given);
+  bound.set_attribute(0, "alpha", -1.0);
+  bound.run(0, kNoPoll);
+  EXPECT_EQ(bound.view(1).as<double>()[1], -3.0);
+  EXPECT_EQ(trace.calls()[0].attributes[0], 2.0) << "the trace stays as it is";
+}
+
+TEST(BoundTrace, RefusesAttributesThatTheCallCannotTake) {
+  const Trace adamw = single_op("adamw", {{"n", 4}}, Dtype::Float32, {}, false);
+  BoundTrace bound(adamw, find_engine("reference"), 1, {});
+  EXPECT_THROW(bound.set_attribute(0, "step", 0.0), ArgumentError);
+  EXPECT_THROW(bound.set_attribute(1, "step", 2.0), ArgumentError);
+  EXPECT_THROW(bound.set_attribute(0, "steps", 2.0), UnknownNameError);
+  const Trace pool = single_op(
+      "max_pool2d", {{"batch", 1}, {"height", 4}, {"width", 4}, {"channels", 1}, {"kernel", 2}},
+      Dtype::Float32, {{"stride", 2.0}}, false);
+  BoundTrace pooled(pool, find_engine("reference"), 1, {});
+  EXPECT_THROW(pooled.set_attribute(0, "stride", 1.0), ShapeError);
+}
+
 TEST(BoundTrace, RefusesWrongInputs) {
   const Trace trace = single_op("copy", {{"n", 4}}, Dtype::Float64, {}, false);
   const Engine& engine = find_engine("reference");

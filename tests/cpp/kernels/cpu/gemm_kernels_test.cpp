@@ -73,8 +73,8 @@ void expect_tile(void (*tile)(const GemmTile<T>&), const Shape3& shape, bool by_
 template <class T>
 void expect_all_tiles(const GemmKernels<T>& kernels) {
   const std::int64_t w = kernels.lanes;
-  for (std::int64_t rows = 1; rows <= kernels.rows; ++rows) {
-    for (std::size_t vectors = 1; vectors <= kMostTileVectors; ++vectors) {
+  for (std::size_t vectors = 1; vectors <= kMostTileVectors; ++vectors) {
+    for (std::int64_t rows = 1; rows <= kernels.rows[vectors - 1]; ++rows) {
       const auto full = std::int64_t(vectors) * w;
       for (const std::int64_t columns : {full, full - 1, full - w + 1}) {
         // No term, one, several runs of odd lengths.
@@ -103,8 +103,8 @@ TEST(GemmKernels, TilesOfEveryBuildAgreeWithSumsInFloat64) {
 TEST(GemmKernels, ThereIsATileForEveryNumberOfRowsUpToTheMost) {
   for (const GemmKernelSet* set : runnable_gemm_kernels()) {
     for (std::size_t rows = 0; rows < kMostTileRows; ++rows) {
-      const bool there = std::int64_t(rows) < set->float32.rows;
       for (std::size_t v = 0; v < kMostTileVectors; ++v) {
+        const bool there = std::int64_t(rows) < set->float32.rows[v];
         EXPECT_EQ(set->float32.by_rows[v][rows] != nullptr, there);
         EXPECT_EQ(set->float32.by_columns[v][rows] != nullptr, there);
       }

@@ -17,7 +17,7 @@ void for_builds(const Body& body) {
     SCOPED_TRACE(kernels->instruction_set);
     for (const Dtype dtype : kCpuDtypes) {
       for (const std::int64_t n : {0, 1, 3, 16, 63, 64, 65, 1000}) {
-        for (const bool stream : {false, true}) body(kernels->elements(dtype), dtype, n, stream);
+        for (const bool stream : {false, true}) body(kernels->of(dtype), dtype, n, stream);
       }
     }
   }
@@ -96,7 +96,7 @@ TEST(LlamaKernels, EveryBuildTurnsHalvesOfRows) {
 TEST(LlamaKernels, TheGenericBuildRunsEverywhereAndTheBestComesFirst) {
   EXPECT_EQ(runnable_llama_kernels().back()->instruction_set, "generic");
   EXPECT_EQ(&llama_kernels(), runnable_llama_kernels().front());
-  EXPECT_THROW(llama_kernels().elements(Dtype::Int32), DtypeError);
+  EXPECT_THROW(llama_kernels().of(Dtype::Int32), DtypeError);
 }
 
 }  // namespace

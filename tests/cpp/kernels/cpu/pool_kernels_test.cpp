@@ -30,14 +30,14 @@ TEST(PoolKernels, EveryBuildTakesTheFirstOfTheLargestForAnyChannelCount) {
       for (const auto& positions : {kPositions, kLargePositions}) {
         std::vector<float> y(std::size_t(channels) + 1, 77.0F);
         std::vector<std::int32_t> position(std::size_t(channels) + 1, 77);
-        kernels->float32.largest(x.data(), kOffsets.data(), positions.data(), 3, y.data(),
+        kernels->float32.largest(x.data(), kOffsets.data(), positions.data(), 3, 1000, y.data(),
                                  position.data(), channels);
         for (std::size_t j = 0; j < std::size_t(channels); ++j) {
           EXPECT_EQ(std::isnan(y[j]), j % 5 >= 3) << kernels->instruction_set << " " << j;
           if (j % 5 < 3) {
             EXPECT_EQ(y[j], -3.0F + float(j % 5));
           }
-          EXPECT_EQ(position[j], positions[kLargest[j % 5]]);
+          EXPECT_EQ(position[j], 1000 + positions[kLargest[j % 5]]);
         }
         EXPECT_EQ(y.back(), 77.0F);
         EXPECT_EQ(position.back(), 77);

@@ -17,7 +17,7 @@ void for_builds(const Body& body) {
     SCOPED_TRACE(kernels->instruction_set);
     for (const Dtype dtype : kCpuDtypes) {
       for (const std::int64_t n : kLengths) {
-        for (const bool stream : {false, true}) body(kernels->elements(dtype), dtype, n, stream);
+        for (const bool stream : {false, true}) body(kernels->of(dtype), dtype, n, stream);
       }
     }
   }
@@ -110,7 +110,7 @@ TEST(TrainingKernels, StatesAtOddPlacesAreRight) {
 TEST(TrainingKernels, TheGenericBuildRunsEverywhereAndTheBestComesFirst) {
   EXPECT_EQ(runnable_training_kernels().back()->instruction_set, "generic");
   EXPECT_EQ(&training_kernels(), runnable_training_kernels().front());
-  EXPECT_THROW(training_kernels().elements(Dtype::Tf32), DtypeError);
+  EXPECT_THROW(training_kernels().of(Dtype::Tf32), DtypeError);
 }
 
 }  // namespace

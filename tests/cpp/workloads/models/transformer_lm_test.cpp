@@ -16,7 +16,7 @@ TEST(TransformerLm, HasTheNumberOfParametersThatTheProgramPrints) {
 }
 
 TEST(TransformerLm, TheSizeOfGpt2LargeCountsItsOwnHead) {
-  const Model& model = find_model("transformer-lm-gpt2-large");
+  const CatalogueEntry& model = find_model("transformer-lm-gpt2-large");
   const std::int64_t block = 4 * 1280 * 1280 + 8 * 1280 * 1280 + 5 * 1280 + 4 * 1280;
   EXPECT_EQ(model.parameters, 36 * block + 2 * 1280 + 2 * 10000 * 1280 + 10000);
   EXPECT_EQ(forward_trace(model, {}).parameters(), model.parameters);

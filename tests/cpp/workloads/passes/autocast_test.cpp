@@ -64,7 +64,7 @@ TEST(Autocast, GradientsComeOutInFloat32NearTheFullOnes) {
 }
 
 TEST(Autocast, EveryModelCanBeCastAndDifferentiated) {
-  for (const Model& model : models()) {
+  for (const CatalogueEntry& model : models()) {
     const Trace trace = differentiate(autocast(forward_trace(model, {}), Dtype::BFloat16));
     const Trace plain = differentiate(forward_trace(model, {}));
     EXPECT_EQ(trace.gradients().size(), plain.gradients().size()) << model.id;

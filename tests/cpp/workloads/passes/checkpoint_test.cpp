@@ -32,7 +32,7 @@ TEST(Checkpoint, KeepsOfEachBlockWhatTheNextOneReads) {
 }
 
 TEST(Checkpoint, WorksOnEveryModel) {
-  for (const Model& model : models()) {
+  for (const CatalogueEntry& model : models()) {
     const Trace plain = differentiate(forward_trace(model, {}));
     EXPECT_LE(checkpoint(plain).memory().peak_bytes(), plain.memory().peak_bytes()) << model.id;
   }

@@ -1,0 +1,152 @@
+#include "siliconprof/devices/allocator.h"
+
+#include <algorithm>
+
+namespace siliconprof {
+namespace {
+
+constexpr std::int64_t kMiB = std::int64_t{1} << 20;
+constexpr std::int64_t kRounding = 512;
+constexpr std::int64_t kLargestSmall = kMiB;
+constexpr std::int64_t kSmallSegment = 2 * kMiB;
+constexpr std::int64_t kLargeSegment = 20 * kMiB;
+constexpr std::int64_t kLeastOfOwn = 10 * kMiB;  // from here on a segment of its own
+constexpr std::int64_t kSegmentRounding = 2 * kMiB;
+
+std::int64_t rounded(std::int64_t bytes, std::int64_t to) { return (bytes + to - 1) / to * to; }
+
+std::int64_t segment_bytes(std::int64_t bytes) {
+  if (bytes <= kLargestSmall) return kSmallSegment;
+  return bytes < kLeastOfOwn ? kLargeSegment : rounded(bytes, kSegmentRounding);
+}
+
+// A rest that is too small to be cut off stays with its block.
+bool is_worth_cutting(bool small, std::int64_t rest) {
+  return small ? rest >= kRounding : rest > kLargestSmall;
+}
+
+}  // namespace
+
+CachingAllocator::Block CachingAllocator::allocate(std::int64_t bytes) {
+  const std::int64_t size = std::max(rounded(bytes, kRounding), kRounding);
+  const bool small = size <= kLargestSmall;
+  Block block = take(small, size);
+  if (block < 0) block = new_segment(small, segment_bytes(size));
+  cut(block, size);
+  allocated_bytes_ += parts_[std::size_t(block)].bytes;
+  peak_allocated_bytes_ = std::max(peak_allocated_bytes_, allocated_bytes_);
+  return block;
+}
+
+void CachingAllocator::free(Block block) {
+  allocated_bytes_ -= parts_[std::size_t(block)].bytes;
+  const Block after = parts_[std::size_t(block)].after;
+  if (after >= 0 && parts_[std::size_t(after)].is_free) {
+    uncache(after);
+    merge(block, after);
+  }
+  const Block before = parts_[std::size_t(block)].before;
+  if (before >= 0 && parts_[std::size_t(before)].is_free) {
+    uncache(before);
+    merge(before, block);
+    block = before;
+  }
+  cache(block);
+}
+
+CachingAllocator::Block CachingAllocator::take(bool small, std::int64_t bytes) {
+  const Order& order = small ? small_ : large_;
+  const auto found = order.lower_bound({{bytes, -1}, -1});
+  if (found == order.end()) return -1;
+  const Block block = found->second;
+  uncache(block);
+  return block;
+}
+
+CachingAllocator::Block CachingAllocator::new_segment(bool small, std::int64_t bytes) {
+  const Block block = new_part({next_address_, bytes, -1, -1, small, false});
+  next_address_ += bytes;
+  reserved_bytes_ += bytes;
+  return block;
+}
+
+void CachingAllocator::cut(Block block, std::int64_t bytes) {
+  const Part whole = parts_[std::size_t(block)];
+  if (!is_worth_cutting(whole.small, whole.bytes - bytes)) return;
+  const Block rest = new_part(
+      {whole.address + bytes, whole.bytes - bytes, block, whole.after, whole.small, false});
+  if (whole.after >= 0) parts_[std::size_t(whole.after)].before = rest;
+  parts_[std::size_t(block)].bytes = bytes;
+  parts_[std::size_t(block)].after = rest;
+  cache(rest);
+}
+
+void CachingAllocator::cache(Block block) {
+  Part& part = parts_[std::size_t(block)];
+  part.is_free = true;
+  (part.small ? small_ : large_).insert({{part.bytes, part.address}, block});
+}
+
+void CachingAllocator::uncache(Block block) {
+  Part& part = parts_[std::size_t(block)];
+  part.is_free = false;
+  (part.small ? small_ : large_).erase({{part.bytes, part.address}, block});
+}
+
+void CachingAllocator::merge(Block block, Block after) {
+  Part& part = parts_[std::size_t(block)];
+  const Part& gone = parts_[std::size_t(after)];
+  part.bytes += gone.bytes;
+  part.after = gone.after;
+  if (gone.after >= 0) parts_[std::size_t(gone.after)].before = block;
+  unused_.push_back(after);
+}
+
+CachingAllocator::Block CachingAllocator::new_part(const Part& part) {
+  if (unused_.empty()) {
+    parts_.push_back(part);
+    return Block(parts_.size()) - 1;
+  }
+  const Block block = unused_.back();
+  unused_.pop_back();
+  parts_[std::size_t(block)] = part;
+  return block;
+}
+
+namespace {
+
+/// Numbers of the allocations by the call that `key` names, in their order.
+template <class Key>
+std::vector<std::vector<std::size_t>> by_call(std::span<const Allocation> allocations,
+                                              std::int32_t calls, Key key) {
+  std::vector<std::vector<std::size_t>> found(static_cast<std::size_t>(calls));
+  for (std::size_t i = 0; i < allocations.size(); ++i) {
+    found[std::size_t(key(allocations[i]))].push_back(i);
+  }
+  return found;
+}
+
+}  // namespace
+
+AllocatorPeaks replay(std::span<const Allocation> allocations, std::int32_t calls) {
+  const auto begun = by_call(allocations, calls, [](const Allocation& a) { return a.first; });
+  const auto ended = by_call(allocations, calls, [](const Allocation& a) { return a.last; });
+  std::vector<CachingAllocator::Block> blocks(allocations.size(), -1);
+  CachingAllocator allocator;
+  for (int step = 0; step < 2; ++step) {
+    allocator.reset_peak();
+    for (std::size_t call = 0; call < begun.size(); ++call) {
+      for (const std::size_t i : begun[call]) {
+        if (blocks[i] < 0) blocks[i] = allocator.allocate(allocations[i].bytes);
+      }
+      for (const std::size_t i : ended[call]) {
+        if (allocations[i].lasting) continue;
+        allocator.free(blocks[i]);
+        blocks[i] = -1;
+      }
+    }
+  }
+  return {allocator.peak_allocated_bytes(), allocator.reserved_bytes()};
+}
+
+}  // namespace siliconprof

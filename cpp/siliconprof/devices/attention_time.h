@@ -1,0 +1,29 @@
+#pragma once
+
+// How long a fused attention takes: its blocks of queries (backward: of keys) spread over the
+// cores, each walking along the other axis tile by tile; no faster than the longest walk.
+
+#include <cstdint>
+
+#include "siliconprof/ops/attention_layout.h"
+
+namespace siliconprof {
+
+struct AttentionUnit {
+  double core_flops_per_s = 0.0;
+  int cores = 1;
+  /// Queries and keys of a tile.
+  std::int64_t tile = 64;
+  double start_s = 0.0;
+  /// Part of the core's peak that a walk with others beside it reaches.
+  double reach = 1.0;
+  /// Tiles that beginning and ending a block are worth.
+  double block_tiles = 0.0;
+  /// A walk that has its core alone takes so many times its share.
+  double alone = 1.0;
+};
+
+/// Seconds; 4·tile²·head_dim flops a tile forward, 10 backward.
+double attention_s(const AttentionLayout& layout, bool backward, const AttentionUnit& unit);
+
+}  // namespace siliconprof

@@ -1,0 +1,204 @@
+#include "siliconprof/devices/eager_memory.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "siliconprof/ops/convolution.h"
+#include "siliconprof/ops/liveness.h"
+
+namespace siliconprof {
+namespace {
+
+class Eager {
+ public:
+  Eager(const Trace& trace, const EagerRules& rules)
+      : trace_(trace), rules_(rules), lives_(lifetimes(trace)), end_(calls() - 1) {}
+
+  std::vector<Allocation> run() {
+    keep_gradients();
+    reuse_inputs_of_relu();
+    for (std::int32_t i = 0; i < calls(); ++i) add_extras(i);
+    add_tensors();
+    std::stable_sort(found_.begin(), found_.end(),
+                     [](const Allocation& a, const Allocation& b) { return a.first < b.first; });
+    return std::move(found_);
+  }
+
+ private:
+  std::int32_t calls() const { return std::int32_t(trace_.calls().size()); }
+  const OpCall& call(std::int32_t i) const { return trace_.calls()[std::size_t(i)]; }
+  const TensorInfo& info(TensorId id) const { return trace_.tensors()[std::size_t(id)]; }
+  Lifetime& life(TensorId id) { return lives_[std::size_t(trace_.owner(id))]; }
+
+  void keep_gradients() {
+    for (const auto& [parameter, gradient] : trace_.gradients()) {
+      if (life(gradient).first >= 0) life(gradient).last = end_;
+    }
+  }
+
+  void reuse_inputs_of_relu() {
+    std::vector<int> readers(trace_.tensors().size(), 0);
+    for (const OpCall& c : trace_.calls()) {
+      if (c.phase != Phase::Forward) continue;
+      for (const TensorId id : c.inputs) {
+        if (id != kNoTensor) ++readers[std::size_t(trace_.owner(id))];
+      }
+    }
+    for (const OpCall& c : trace_.calls()) {
+      if (c.op->name != "relu" || c.phase != Phase::Forward) continue;
+      const TensorId input = trace_.owner(c.inputs[0]);
+      const bool alone = readers[std::size_t(input)] == 1 && !is_persistent(info(input).role);
+      if (!alone || trace_.owner(c.outputs[0]) == input) continue;
+      life(input).last = std::max(life(input).last, life(c.outputs[0]).last);
+      life(c.outputs[0]) = {};
+    }
+  }
+
+  void add(std::int64_t bytes, std::int32_t first, std::int32_t last, bool lasting = false) {
+    if (bytes > 0) found_.push_back({bytes, first, last, lasting});
+  }
+
+  void add_tensors() {
+    for (std::size_t id = 0; id < lives_.size(); ++id) {
+      const TensorInfo& tensor = trace_.tensors()[id];
+      if (tensor.is_view() || tensor.on_host || lives_[id].first < 0) continue;
+      const bool state = tensor.role == Role::OptimizerState;
+      const bool lasting = is_persistent(tensor.role);
+      // States are made by the optimizer's first step, when all gradients are there.
+      add(tensor.bytes(), state ? end_ : lives_[id].first, lives_[id].last, lasting);
+    }
+  }
+
+  void add_extras(std::int32_t i) {
+    const OpCall& c = call(i);
+    const std::string_view op = c.op->name;
+    add_workspace(c, i);
+    if (op == "cross_entropy") add_loss(c, i);
+    if (op == "attention_qkv_backward") add(info(c.outputs[0]).bytes(), i, i);
+    if (op == "attention_backward") add(info(c.inputs[0]).bytes(), i, i);
+    if (op == "dropout") add_mask(c, i);
+    if (op == "adamw" && !info(c.inputs[0]).on_host) add(info(c.inputs[0]).bytes(), i, end_);
+    if (c.op->op_class == OpClass::Convolution) add(convolution_workspace_bytes(c), i, i);
+  }
+
+  void add_workspace(const OpCall& c, std::int32_t i) {
+    bool& taken = has_workspace_[c.phase == Phase::Forward ? 0 : 1];
+    if (taken || c.op->product == nullptr) return;
+    taken = true;
+    add(rules_.workspace_bytes, i, end_, true);
+  }
+
+  /// A byte for each element, from the forward call to that of its seed in the backward phase.
+  void add_mask(const OpCall& c, std::int32_t i) {
+    if (c.phase == Phase::Forward) {
+      masks_[c.attributes[1]] = i;
+    } else if (const auto mask = masks_.find(c.attributes[1]); mask != masks_.end()) {
+      add(c.dims[0], mask->second, i);
+    }
+  }
+
+  /// Log-probabilities as large as the logits, from the loss to its gradient. Logits of 16 bits
+  /// are widened behind them: then both widths are kept, and the wide gradient stands for the copy.
+  void add_loss(const OpCall& c, std::int32_t i) {
+    const TensorId logits = trace_.owner(c.inputs[0]);
+    std::int32_t gradient = i;
+    for (std::int32_t j = i + 1; j < calls(); ++j) {
+      const bool reads =
+          call(j).op->name == "cross_entropy_backward" && trace_.owner(call(j).inputs[0]) == logits;
+      if (reads) gradient = j;
+    }
+    const std::int64_t bytes = info(c.inputs[0]).bytes();
+    if (is_cast(logits, i)) {
+      add(bytes / 2, i, gradient);
+      return;
+    }
+    add(bytes, i, gradient);
+    add(bytes, gradient, gradient);
+    if (life(logits).last == gradient && !is_persistent(info(logits).role)) life(logits).last = i;
+  }
+
+  /// Whether a cast made the tensor before call number `end`.
+  bool is_cast(TensorId id, std::int32_t end) const {
+    for (std::int32_t j = end - 1; j >= 0; --j) {
+      const bool makes = call(j).outputs[0] != kNoTensor && trace_.owner(call(j).outputs[0]) == id;
+      if (makes) return call(j).op->name.starts_with("cast_");
+    }
+    return false;
+  }
+
+  const Trace& trace_;
+  const EagerRules rules_;
+  std::vector<Lifetime> lives_;
+  std::int32_t end_;
+  std::vector<Allocation> found_;
+  std::map<double, std::int32_t> masks_;  // forward calls by seed
+  std::array<bool, 2> has_workspace_{};
+};
+
+}  // namespace
+
+std::vector<Allocation> eager_allocations(const Trace& trace, const EagerRules& rules) {
+  return Eager(trace, rules).run();
+}
+
+namespace {
+
+/// Bytes of transforms that cuDNN 9 takes on Hopper for a float32 convolution of 3 x 3, by the
+/// data's length: of each plane of data or results, and of each plane of weights.
+struct Transform {
+  std::int64_t length;
+  std::int64_t fewest;  // images
+  std::int64_t most;
+  std::int64_t least_channels;
+  std::int64_t data_bytes;
+  std::int64_t weight_bytes;
+};
+constexpr std::int64_t kAny = std::int64_t{1} << 40;
+constexpr std::array<Transform, 4> kForward{{{32, 1, 127, 1, 33792, 0},
+                                             {16, 128, kAny, 128, 4352, 8704},
+                                             {8, 128, kAny, 128, 576, 2341},
+                                             {4, 256, kAny, 128, 1152, 2343}}};
+// The data's gradient: transforms of tiles, for few channels.
+constexpr std::int64_t kMostTiledChannels = 64;
+constexpr std::int64_t kTiledLength = 32;
+constexpr std::int64_t kTileBytes = 4352;
+
+std::int64_t forward_bytes(const Convolution& c) {
+  for (const Transform& t : kForward) {
+    const bool fits = c.rows.length == t.length && c.batch >= t.fewest && c.batch <= t.most &&
+                      c.channels >= t.least_channels;
+    if (!fits) continue;
+    return t.data_bytes * c.batch * (c.channels + c.outputs) +
+           t.weight_bytes * c.channels * c.outputs;
+  }
+  return 0;
+}
+
+std::int64_t data_gradient_bytes(const Convolution& c) {
+  if (c.channels > kMostTiledChannels || c.rows.length < kTiledLength) return 0;
+  return kTileBytes * (2 * c.batch * (c.channels + c.outputs) + c.channels * c.outputs);
+}
+
+}  // namespace
+
+std::int64_t convolution_workspace_bytes(const OpCall& call) {
+  const Convolution c = convolution_of(call);
+  const std::int64_t element = size_bytes(call.dtype);
+  const std::int64_t x = element * c.batch * c.channels * c.rows.length * c.columns.length;
+  const std::int64_t y = element * c.batch * c.outputs * c.rows.windows() * c.columns.windows();
+  const std::int64_t w = element * c.outputs * c.channels * c.rows.kernel * c.columns.kernel;
+  constexpr std::int64_t kFewest = 8;  // channels that the tensor cores' kernels take
+  if (c.channels < kFewest) return 0;
+  if (call.dtype != Dtype::Float32 && call.dtype != Dtype::Float64) return x + y + w;
+  const bool square = c.rows.kernel == 3 && c.columns.kernel == 3 && c.rows.stride == 1;
+  if (!square) return 0;
+  const std::string_view op = call.op->name;
+  if (op.ends_with("_data_backward")) return data_gradient_bytes(c);
+  // Winograd's tiles of 6 x 6 for 4 x 4 results and 3 x 3 weights.
+  if (op.ends_with("_weight_backward")) return 9 * (x + y) / 4 + 4 * w;
+  return forward_bytes(c);
+}
+
+}  // namespace siliconprof

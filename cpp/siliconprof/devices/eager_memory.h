@@ -1,0 +1,31 @@
+#pragma once
+
+// What eager PyTorch asks its allocator for in a training step: the tensors of the trace for as
+// long as it holds them, and what it makes besides. Which is when, was read off PyTorch 2.11's
+// operations one by one.
+
+#include <vector>
+
+#include "siliconprof/devices/allocator.h"
+#include "siliconprof/ops/trace.h"
+
+namespace siliconprof {
+
+struct EagerRules {
+  /// Of the products' library: one for the thread of the forward pass, one for the backward's.
+  std::int64_t workspace_bytes = 0;
+};
+
+/// In the order in which they are made. Beyond the liveness of the trace:
+///   parameters' gradients live to the end of the step, optimizer states begin with it in the
+///   first; relu works in place where nobody else reads its input; the loss keeps log-probabilities
+///   in place of logits; its gradient goes through one more copy; gradients of packed attention are
+///   joined; dropout keeps its mask; AdamW (foreach) holds one temporary for each parameter until
+///   its end; convolutions take workspaces: copies with channels last for the tensor cores,
+///   transforms in float32.
+std::vector<Allocation> eager_allocations(const Trace& trace, const EagerRules& rules);
+
+/// What a convolution takes besides its operands. [torch-memory]
+std::int64_t convolution_workspace_bytes(const OpCall& call);
+
+}  // namespace siliconprof

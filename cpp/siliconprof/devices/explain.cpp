@@ -1,0 +1,204 @@
+#include "siliconprof/devices/explain.h"
+
+#include <algorithm>
+#include <memory>
+
+#include "siliconprof/core/error.h"
+
+namespace siliconprof {
+namespace {
+
+// As Steps has them; a trace that several places share is summarised once.
+using Summaries = std::array<std::shared_ptr<const StepSummary>, 8>;
+
+std::string target(const Model& model) { return model.device().id + "/" + model.framework().id; }
+
+bool any_kind(const Summaries& steps, bool (*fits)(const OpCall&)) {
+  for (const auto& step : steps) {
+    for (const CallKind& kind : step->kinds) {
+      if (fits(kind.call)) return true;
+    }
+  }
+  return false;
+}
+
+// Whether a side of one kind makes another trace, all else equal. `bit` as in Steps::place.
+bool is_other_trace(const Steps& steps, std::size_t bit) {
+  for (std::size_t place = 0; place < steps.traces.size(); ++place) {
+    if (steps.traces[place] != steps.traces[place | bit]) return true;
+  }
+  return false;
+}
+
+// Those that can change this step's time; the others' parts are nothing.
+std::vector<Cause> players(const Steps& steps, const Summaries& summaries, bool has_power) {
+  std::vector<Cause> found{Cause::Matrix, Cause::Vector, Cause::Launch};
+  const auto moves = [](const OpCall& call) { return call.phase == Phase::Transfer; };
+  const auto is_other = [](const OpCall& call) { return call.dtype != Dtype::Float32; };
+  const bool is_offloaded = is_other_trace(steps, Steps::place({.transfers = 1}));
+  if (is_offloaded || any_kind(summaries, moves)) found.push_back(Cause::Transfers);
+  const bool is_mixed = is_other_trace(steps, Steps::place({.formats = 1}));
+  if (is_mixed || any_kind(summaries, is_other)) found.push_back(Cause::Dtype);
+  if (is_other_trace(steps, Steps::place({.kernels = 1}))) found.push_back(Cause::Lowering);
+  if (has_power) found.push_back(Cause::ClockAndPower);
+  return found;
+}
+
+constexpr auto kNotModelled = "paging and capacity: predictions have no such term yet, so it is 0";
+
+// A device without tf32 carries its products out in float32: the same numbers in memory.
+bool lend_float32_to_tf32(Rates& rates) {
+  constexpr auto kTf32 = static_cast<std::size_t>(Dtype::Tf32);
+  constexpr auto kSingle = static_cast<std::size_t>(Dtype::Float32);
+  const bool lacks = !rates.by_class.front().matrix[kTf32];
+  const auto lend = [&](ClassRates& some) {
+    if (!some.matrix[kTf32]) some.matrix[kTf32] = some.matrix[kSingle];
+    if (!some.vector[kTf32]) some.vector[kTf32] = some.vector[kSingle];
+  };
+  for (ClassRates& some : rates.by_class) lend(some);
+  for (auto& [op, some] : rates.by_op) lend(some);
+  if (!lacks) return false;
+  rates.products[kTf32] = rates.products[kSingle];
+  rates.attention[kTf32] = rates.attention[kSingle];
+  rates.convolution[kTf32] = rates.convolution[kSingle];
+  if (rates.power) rates.power->flop_joules[kTf32] = rates.power->flop_joules[kSingle];
+  return true;
+}
+
+// Products at the clock that power allows.
+void slow_down(const StepSummary& step, const std::vector<KindTime>& times,
+               const std::optional<PowerUnit>& unit, StepTime& time) {
+  if (!unit) return;
+  PoweredWork work;
+  work.step_s = time.time_s;
+  for (std::size_t i = 0; i < step.kinds.size(); ++i) {
+    const CallKind& kind = step.kinds[i];
+    work.add(*unit, kind.call, kind.cost, times[i].kernel_s, double(kind.count));
+  }
+  const double longer = 1.0 / sustained_clock(work, *unit) - 1.0;
+  for (std::size_t i = 0; i < step.kinds.size() && longer > 0.0; ++i) {
+    const CallKind& kind = step.kinds[i];
+    if (!is_clocked(kind.call)) continue;
+    const double more_s = longer * double(kind.count) * times[i].kernel_s;
+    time.time_s += more_s;
+    time.by_phase_s[std::size_t(kind.call.phase)] += more_s;
+    time.by_class_s[std::size_t(kind.call.op->op_class)] += more_s;
+  }
+}
+
+struct Game {
+  const Summaries& steps;
+  std::array<const Model*, 2> sides;  // from, to
+
+  // The step with the causes in `of_to` from `to` and the others from `from`.
+  StepTime play(PlayerSet of_to) const {
+    const auto side = [&](Cause cause) { return std::size_t((of_to & bit(cause)) != 0); };
+    const Model mixed =
+        sides[side(Cause::Launch)]->with(mix(sides[0]->rates(), sides[1]->rates(), of_to));
+    const Model& link = *sides[side(Cause::Transfers)];
+    const StepSummary& step =
+        *steps[Steps::place({side(Cause::Lowering), side(Cause::Dtype), side(Cause::Transfers)})];
+    std::vector<KindTime> times;
+    times.reserve(step.kinds.size());
+    for (const CallKind& kind : step.kinds) {
+      const Model& model = kind.call.phase == Phase::Transfer ? link : mixed;
+      times.push_back({mixed.issue_s(kind.call), model.kernel_time(kind.call, kind.cost).seconds});
+    }
+    StepTime time = step_time(step, times, mixed.host());
+    slow_down(step, times, mixed.rates().power, time);
+    return time;
+  }
+};
+
+// Shapley's split of one number of the step, read from the time of each set of players.
+template <class Read>
+std::vector<double> split(int count, const std::vector<StepTime>& times, Read read) {
+  std::vector<double> worth;
+  worth.reserve(times.size());
+  for (const StepTime& time : times) worth.push_back(read(time));
+  return shapley(count, worth);
+}
+
+void fill(std::vector<CausePart>& parts, const std::vector<Cause>& playing,
+          const std::vector<StepTime>& times) {
+  const int count = int(playing.size());
+  const auto part = [&](std::size_t i) -> CausePart& {
+    return parts[static_cast<std::size_t>(playing[i])];
+  };
+  const auto whole = split(count, times, [](const StepTime& t) { return t.time_s; });
+  for (std::size_t i = 0; i < playing.size(); ++i) part(i).seconds = whole[i];
+  for (std::size_t p = 0; p < kPhaseCount; ++p) {
+    const auto some = split(count, times, [p](const StepTime& t) { return t.by_phase_s[p]; });
+    for (std::size_t i = 0; i < playing.size(); ++i) part(i).by_phase_s[p] = some[i];
+  }
+  for (std::size_t c = 0; c < kOpClassCount; ++c) {
+    const auto some = split(count, times, [c](const StepTime& t) { return t.by_class_s[c]; });
+    for (std::size_t i = 0; i < playing.size(); ++i) part(i).by_class_s[c] = some[i];
+  }
+}
+
+Summaries summarise_all(const Steps& steps) {
+  Summaries found;
+  for (std::size_t place = 0; place < found.size(); ++place) {
+    const Trace* trace = steps.traces[place];
+    if (trace->calls().empty()) {
+      throw ArgumentError("[explain] trace '" + trace->label() +
+                          "' has no calls; needed: at least one");
+    }
+    const auto same = std::find(steps.traces.begin(), steps.traces.end(), trace);
+    const auto first = std::size_t(same - steps.traces.begin());
+    found[place] =
+        first < place ? found[first] : std::make_shared<const StepSummary>(summarise(*trace));
+  }
+  return found;
+}
+
+}  // namespace
+
+std::optional<double> Causes::share(const CausePart& part) const {
+  if (gap_s() == 0.0) return std::nullopt;
+  return part.seconds == 0.0 ? 0.0 : part.seconds / gap_s();
+}
+
+std::optional<double> Causes::residual_s() const {
+  if (!measured_from_s || !measured_to_s) return std::nullopt;
+  return *measured_to_s - *measured_from_s - gap_s();
+}
+
+Causes explain(const Steps& steps, const Model& from, const Model& to) {
+  from.check_order_free("explain");
+  to.check_order_free("explain");
+  const Summaries summaries = summarise_all(steps);
+  Causes causes;
+  causes.from = target(from);
+  causes.to = target(to);
+  std::array<Model, 2> sides{from, to};
+  const auto is_tf32 = [](const OpCall& call) { return call.dtype == Dtype::Tf32; };
+  if (any_kind(summaries, is_tf32)) {
+    for (Model& side : sides) {
+      Rates rates = side.rates();
+      if (!lend_float32_to_tf32(rates)) continue;
+      side = side.with(std::move(rates));
+      causes.notes.push_back(side.device().id + " has no tf32: its products are float32's");
+    }
+  }
+  const std::vector<Cause> playing =
+      players(steps, summaries, from.rates().power.has_value() || to.rates().power.has_value());
+  const Game game{summaries, {&sides[0], &sides[1]}};
+  std::vector<StepTime> times;
+  for (PlayerSet set = 0; set < PlayerSet(1) << playing.size(); ++set) {
+    PlayerSet of_to = 0;
+    for (std::size_t i = 0; i < playing.size(); ++i) {
+      if ((set >> i & 1) != 0) of_to |= bit(playing[i]);
+    }
+    times.push_back(game.play(of_to));
+  }
+  for (int c = 0; c < kCauseCount; ++c) causes.parts.push_back({static_cast<Cause>(c), 0, {}, {}});
+  fill(causes.parts, playing, times);
+  causes.from_s = times.front().time_s;
+  causes.to_s = times.back().time_s;
+  causes.notes.emplace_back(kNotModelled);
+  return causes;
+}
+
+}  // namespace siliconprof

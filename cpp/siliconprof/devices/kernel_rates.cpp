@@ -1,0 +1,41 @@
+#include "siliconprof/devices/kernel_rates.h"
+
+#include <algorithm>
+#include <string>
+
+namespace siliconprof {
+
+std::array<double, kWorkCount> KernelRate::times_s(const WorkAmounts& amounts) const {
+  std::array<double, kWorkCount> times{};
+  for (std::size_t i = 0; i < kWorkCount; ++i) times[i] = amounts[i] * seconds_per_unit[i];
+  return times;
+}
+
+KernelRates::KernelRates(const Device& device, std::string_view framework) {
+  const std::string prefix = "kernel." + std::string(framework) + ".";
+  const auto first = device.numbers.lower_bound(prefix);
+  if (first == device.numbers.end() || !first->first.starts_with(prefix)) return;
+  for (const std::string_view kernel : kernel_names()) {
+    for (int d = 0; d < kDtypeCount; ++d) {
+      const auto dtype = static_cast<Dtype>(d);
+      const std::string stem = prefix + std::string(kernel) + "." + std::string(name(dtype)) + ".";
+      for (std::size_t i = 0; i < kWorkCount; ++i) {
+        const auto found = device.numbers.find(stem + std::string(work_keys()[i]));
+        if (found == device.numbers.end()) continue;
+        const Number& number = found->second;
+        KernelRate& rate = rates_[{kernel, dtype}];
+        rate.seconds_per_unit[i] = i == 0 ? number.value : 1.0 / number.value;
+        rate.relative_error = std::max(rate.relative_error, number.relative_error);
+      }
+    }
+  }
+}
+
+const KernelRate* KernelRates::find(const OpCall& call) const {
+  if (rates_.empty()) return nullptr;
+  auto found = rates_.find({kernel_name(call), call.dtype});
+  if (found == rates_.end()) found = rates_.find({name(call.op->op_class), call.dtype});
+  return found == rates_.end() ? nullptr : &found->second;
+}
+
+}  // namespace siliconprof

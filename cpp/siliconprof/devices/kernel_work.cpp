@@ -1,0 +1,129 @@
+#include "siliconprof/devices/kernel_work.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "siliconprof/ops/attention.h"
+#include "siliconprof/ops/attention_layout.h"
+#include "siliconprof/ops/convolution.h"
+#include "siliconprof/ops/linear.h"
+#include "siliconprof/ops/matmul.h"
+#include "siliconprof/ops/table.h"
+
+namespace siliconprof {
+namespace {
+
+constexpr std::array<std::string_view, kWorkCount> kKeys{
+    "start_s",           "arithmetic_flops_per_s", "left_bytes_per_s",
+    "right_bytes_per_s", "result_bytes_per_s",     "cached_bytes_per_s",
+    "memory_bytes_per_s"};
+
+constexpr std::array<std::string_view, 3> kProducts{"product_forward", "product_data_gradient",
+                                                    "product_weight_gradient"};
+
+// Terms that libraries sum up before they write a result back, about.
+constexpr std::int64_t kDepthBlock = 384;
+// Queries that share one pass over the keys.
+constexpr std::int64_t kQueryBlock = 64;
+
+/// An op that runs the kernel of another.
+struct Alias {
+  const Op* op;
+  const Op* kernel;
+};
+constexpr std::array<Alias, 5> kAliases{{{&kConv1d, &kConv2d},
+                                         {&kConv1dDataBackward, &kConv2dDataBackward},
+                                         {&kConv1dWeightBackward, &kConv2dWeightBackward},
+                                         {&kAttentionQkv, &kAttention},
+                                         {&kAttentionQkvBackward, &kAttentionBackward}}};
+
+bool is_product(const Op& op) { return &op == &kLinear || &op == &kMatmul; }
+
+const Op& kernel_op(const Op& op) {
+  for (const Alias& alias : kAliases) {
+    if (alias.op == &op) return *alias.kernel;
+  }
+  return op;
+}
+
+double& at(WorkAmounts& amounts, Work work) { return amounts[static_cast<std::size_t>(work)]; }
+
+std::int64_t blocks(std::int64_t n, std::int64_t each) { return (n + each - 1) / each; }
+
+void add_product(const OpCall& call, WorkAmounts& amounts) {
+  const ProductShape p = call.op->product(call);
+  const double each = double(p.batch * size_bytes(call.dtype));
+  at(amounts, Work::Left) = each * double(p.m * p.k);
+  at(amounts, Work::Right) = each * double(p.k * p.n);
+  at(amounts, Work::Result) = each * double(p.m * p.n * blocks(p.k, kDepthBlock));
+}
+
+void add_convolution(const OpCall& call, const Cost& cost, WorkAmounts& amounts) {
+  const Convolution c = convolution_of(call);
+  const std::int64_t weights = c.outputs * c.rows.kernel * c.columns.kernel * c.channels;
+  if (weights == 0) return;
+  const double pairs = 0.5 * double(cost.matrix_flops);
+  const auto each = double(size_bytes(call.dtype));
+  at(amounts, Work::Left) = each * pairs / double(c.outputs);
+  at(amounts, Work::Right) = each * double(weights);
+  at(amounts, Work::Result) = each * pairs / double(c.channels);
+}
+
+void add_attention(const OpCall& call, const AttentionLayout& a, WorkAmounts& amounts) {
+  const double row = double(a.batch * a.heads * a.head_dim * size_bytes(call.dtype));
+  at(amounts, Work::Left) = row * double(a.queries);
+  at(amounts, Work::Right) = 2.0 * row * double(a.keys * blocks(a.queries, kQueryBlock));
+  at(amounts, Work::Result) = 2.0 * row * double(a.keys);
+}
+
+}  // namespace
+
+std::span<const std::string_view> work_keys() { return kKeys; }
+
+WorkAmounts work_amounts(const OpCall& call, const Cost& cost, double far_bytes) {
+  WorkAmounts amounts{};
+  at(amounts, Work::Start) = 1.0;
+  at(amounts, Work::Memory) = far_bytes;
+  const Op& op = kernel_op(*call.op);
+  if (op.op_class == OpClass::MatrixProduct || op.op_class == OpClass::Convolution ||
+      op.op_class == OpClass::Attention) {
+    at(amounts, Work::Arithmetic) = double(cost.matrix_flops);
+  }
+  if (is_product(op)) {
+    add_product(call, amounts);
+  } else if (op.op_class == OpClass::Convolution) {
+    add_convolution(call, cost, amounts);
+  } else if (call.op == &kAttention || call.op == &kAttentionBackward) {
+    add_attention(call, attention_layout(call), amounts);
+  } else if (op.op_class == OpClass::Attention) {
+    add_attention(call, attention_qkv_layout(call), amounts);
+  } else {
+    at(amounts, Work::Cached) = double(cost.bytes());
+  }
+  return amounts;
+}
+
+std::string_view kernel_name(const OpCall& call) {
+  if (!is_product(*call.op)) return kernel_op(*call.op).name;
+  if (call.op == &kLinear) return kProducts[0];
+  const bool transpose_a = is_set(call.attributes[0]);
+  const bool transpose_b = is_set(call.attributes[1]);
+  return transpose_a ? kProducts[2] : transpose_b ? kProducts[0] : kProducts[1];
+}
+
+std::span<const std::string_view> kernel_names() {
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> all(kProducts.begin(), kProducts.end());
+    for (const Op* op : all_ops()) {
+      if (!is_product(*op) && &kernel_op(*op) == op) all.push_back(op->name);
+    }
+    for (int i = 0; i < kOpClassCount; ++i) {
+      const std::string_view op_class = name(static_cast<OpClass>(i));
+      if (std::find(all.begin(), all.end(), op_class) == all.end()) all.push_back(op_class);
+    }
+    return all;
+  }();
+  return names;
+}
+
+}  // namespace siliconprof

@@ -1,0 +1,46 @@
+#pragma once
+
+// What a kernel's time is made of on a machine whose kernels were measured: amounts of work of
+// several kinds, each with a rate of its own, added up. Products and convolutions pay for their
+// arithmetic and for each of their three surfaces (packing the factors, updating the result);
+// what streams pays by the byte. [goto2008]
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "siliconprof/ops/op.h"
+
+namespace siliconprof {
+
+enum class Work : std::uint8_t { Start, Arithmetic, Left, Right, Result, Cached, Memory };
+inline constexpr int kWorkCount = 7;
+/// The keys of their rates in a device file: "start_s", "arithmetic_flops_per_s",
+/// "left_bytes_per_s", "right_bytes_per_s", "result_bytes_per_s", "cached_bytes_per_s",
+/// "memory_bytes_per_s".
+std::span<const std::string_view> work_keys();
+
+/// 1 for the start, FLOP for arithmetic, bytes for the others:
+/// - of a product (m, k)·(k, n): left m·k, right k·n, result m·n for each block of the depth;
+/// - of a convolution: left what windows read of the data, tap by tap, right the weights, result
+///   the results once for each tap;
+/// - of attention: left the queries, right the keys and values once for each block of queries,
+///   result the keys and values once;
+/// - of any other op: cached its whole traffic.
+/// Memory is what comes from beyond the cache and adds to all of these.
+using WorkAmounts = std::array<double, kWorkCount>;
+
+WorkAmounts work_amounts(const OpCall& call, const Cost& cost, double far_bytes);
+
+/// What the call is measured as. Products go by their layout: "product_forward" (both factors'
+/// rows run along the depth), "product_data_gradient" (the left one's), "product_weight_gradient";
+/// ops that share a kernel by one name: "attention", "attention_backward", "conv2d",
+/// "conv2d_data_backward", "conv2d_weight_backward"; any other by its own.
+std::string_view kernel_name(const OpCall& call);
+
+/// Every name that kernel_name gives, in table order, and those of op classes, whose rates stand
+/// in for those of an op that wasn't measured.
+std::span<const std::string_view> kernel_names();
+
+}  // namespace siliconprof

@@ -1,0 +1,50 @@
+#include "siliconprof/devices/power.h"
+
+#include <cmath>
+
+namespace siliconprof {
+namespace {
+
+constexpr double kLowestClock = 0.4;
+constexpr int kHalvings = 40;
+
+}  // namespace
+
+bool is_clocked(const OpCall& call) { return call.op->product != nullptr; }
+
+void PoweredWork::add(const PowerUnit& unit, const OpCall& call, const Cost& cost, double kernel_s,
+                      double count) {
+  if (!is_clocked(call)) {
+    fixed_joules += count * unit.other_watts * kernel_s;
+    return;
+  }
+  const double each = unit.flop_joules[static_cast<std::size_t>(call.dtype)].value_or(0.0);
+  scaled_s += count * kernel_s;
+  scaled_joules += count * (unit.busy_watts * kernel_s + double(cost.matrix_flops) * each);
+}
+
+double seconds_at(const PoweredWork& work, double clock) {
+  return work.step_s + work.scaled_s * (1.0 / clock - 1.0);
+}
+
+double joules_at(const PoweredWork& work, const PowerUnit& unit, double clock) {
+  // Power by clock to the exponent, for longer by the clock.
+  const double scaled = work.scaled_joules * std::pow(clock, unit.clock_exponent - 1.0);
+  return unit.idle_watts * seconds_at(work, clock) + scaled + work.fixed_joules;
+}
+
+double sustained_clock(const PoweredWork& work, const PowerUnit& unit) {
+  const auto fits = [&](double clock) {
+    return joules_at(work, unit, clock) <= unit.board_watts * seconds_at(work, clock);
+  };
+  if (fits(1.0)) return 1.0;
+  double low = kLowestClock;
+  double high = 1.0;
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = 0.5 * (low + high);
+    (fits(middle) ? low : high) = middle;
+  }
+  return low;
+}
+
+}  // namespace siliconprof

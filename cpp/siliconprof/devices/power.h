@@ -1,0 +1,50 @@
+#pragma once
+
+// What a board draws and how fast its clock may run: idle power all the time, a kernel's power
+// while it runs, the energy of products by their arithmetic. Above the board's power the clock
+// falls until power and time agree.
+
+#include <array>
+#include <optional>
+
+#include "siliconprof/core/dtype.h"
+#include "siliconprof/ops/op.h"
+
+namespace siliconprof {
+
+struct PowerUnit {
+  double board_watts = 0.0;
+  double idle_watts = 0.0;
+  /// Above idle while a product or convolution runs, but for its arithmetic.
+  double busy_watts = 0.0;
+  /// Above idle while any other kernel runs.
+  double other_watts = 0.0;
+  /// Of a product's arithmetic at the full clock; none where the device lacks a peak.
+  std::array<std::optional<double>, kDtypeCount> flop_joules;
+  /// Power of a running unit grows with this power of its clock.
+  double clock_exponent = 1.0;
+};
+
+/// True for kernels that the clock stretches: products and convolutions.
+bool is_clocked(const OpCall& call);
+
+/// A step at the full clock.
+struct PoweredWork {
+  double step_s = 0.0;
+  double scaled_s = 0.0;       // of it, what the clock stretches: products and convolutions
+  double scaled_joules = 0.0;  // above idle, of those
+  double fixed_joules = 0.0;   // above idle, of all else
+
+  /// `count` kernels of `kernel_s` each.
+  void add(const PowerUnit& unit, const OpCall& call, const Cost& cost, double kernel_s,
+           double count = 1.0);
+};
+
+/// Seconds and joules of the work at a part of the full clock.
+double seconds_at(const PoweredWork& work, double clock);
+double joules_at(const PoweredWork& work, const PowerUnit& unit, double clock);
+
+/// The largest part of the full clock, in [0.4, 1], at which the mean power is the board's at most.
+double sustained_clock(const PoweredWork& work, const PowerUnit& unit);
+
+}  // namespace siliconprof

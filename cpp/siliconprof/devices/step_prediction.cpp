@@ -1,0 +1,98 @@
+#include "siliconprof/devices/step_prediction.h"
+
+#include <algorithm>
+#include <array>
+
+namespace siliconprof {
+namespace {
+
+// As predicted, with every number at the good end of its interval, at the bad end, and with the
+// host alone at either.
+enum Lane : std::size_t { kMiddle, kShortest, kLongest, kFastHost, kSlowHost, kLanes };
+using Lanes = std::array<double, kLanes>;
+struct LaneTimes {
+  Lanes issue_s;
+  Lanes kernel_s;
+};
+
+std::vector<LaneTimes> times_of(const Model& model, const StepSummary& step) {
+  std::vector<LaneTimes> times;
+  times.reserve(step.kinds.size());
+  const double error = model.rates().launch_relative_error;
+  const auto& errors = model.rates().sum_errors;
+  const double host_error = errors ? errors->host : 0.0;
+  for (const CallKind& kind : step.kinds) {
+    const KernelTime kernel = model.kernel_time(kind.call, kind.cost);
+    const double issue_s = model.issue_s(kind.call);
+    times.push_back({{issue_s, issue_s * (1.0 - error), issue_s * (1.0 + error),
+                      issue_s * (1.0 - host_error), issue_s * (1.0 + host_error)},
+                     {kernel.seconds, kernel.interval_s.lo, kernel.interval_s.hi, kernel.seconds,
+                      kernel.seconds}});
+  }
+  return times;
+}
+
+// The queue of queue.h, several side by side: each waits for its own last kernel alone, so they
+// cost little more than one.
+Lanes walk(const StepSummary& step, const std::vector<LaneTimes>& times, Host host) {
+  Lanes host_s{};
+  Lanes device_s{};
+  auto wait = step.waits[host.is_eager ? 1 : 0].begin();
+  const auto last_wait = step.waits[host.is_eager ? 1 : 0].end();
+  for (std::size_t i = 0; i < step.order.size(); ++i) {
+    const LaneTimes& time = times[std::size_t(step.order[i])];
+    const bool waits = wait != last_wait && *wait == std::int32_t(i);
+    if (waits) ++wait;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      const bool follows = waits || !host.is_asynchronous;
+      const double free_s = follows ? std::max(host_s[lane], device_s[lane]) : host_s[lane];
+      host_s[lane] = free_s + time.issue_s[lane];
+      device_s[lane] = std::max(host_s[lane], device_s[lane]) + time.kernel_s[lane];
+    }
+  }
+  return device_s;
+}
+
+// How much longer the clock that power allows makes the products.
+double longer_by_power(const Model& model, const StepSummary& step,
+                       const std::vector<LaneTimes>& times, double step_s) {
+  const auto& unit = model.rates().power;
+  if (!unit) return 0.0;
+  PoweredWork work;
+  work.step_s = step_s;
+  for (std::size_t i = 0; i < step.kinds.size(); ++i) {
+    const CallKind& kind = step.kinds[i];
+    work.add(*unit, kind.call, kind.cost, times[i].kernel_s[kMiddle], double(kind.count));
+  }
+  return 1.0 / sustained_clock(work, *unit) - 1.0;
+}
+
+}  // namespace
+
+StepPrediction predict_step(const Model& model, const StepSummary& step) {
+  model.check_order_free("sweep");
+  const std::vector<LaneTimes> times = times_of(model, step);
+  const Lanes end_s = walk(step, times, model.host());
+  const double longer = longer_by_power(model, step, times, end_s[kMiddle]);
+  const auto& errors = model.rates().sum_errors;
+  double clocked_s = 0.0;
+  double error_s = 0.0;
+  for (std::size_t i = 0; i < step.kinds.size() && (longer > 0.0 || errors); ++i) {
+    const OpCall& call = step.kinds[i].call;
+    double kernels_s = double(step.kinds[i].count) * times[i].kernel_s[kMiddle];
+    if (is_clocked(call)) {
+      clocked_s += kernels_s;
+      kernels_s *= 1.0 + longer;
+    }
+    if (errors) error_s += kernels_s * errors->of(call);
+  }
+  const double time_s = end_s[kMiddle] + longer * clocked_s;
+  if (!errors || end_s[kMiddle] <= 0.0) {
+    return {time_s, {end_s[kShortest] + longer * clocked_s, end_s[kLongest] + longer * clocked_s}};
+  }
+  return {time_s,
+          errors->bounds(time_s, error_s,
+                         {end_s[kMiddle] - end_s[kFastHost], end_s[kSlowHost] - end_s[kMiddle]})};
+}
+
+}  // namespace siliconprof

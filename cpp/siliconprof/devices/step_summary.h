@@ -1,0 +1,54 @@
+#pragma once
+
+// A step as a model reads it: equal calls once. A step of GPT-2 XL makes two thousand calls, of
+// some hundred kinds; what a kernel takes is asked once for each kind.
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "siliconprof/ops/op.h"
+#include "siliconprof/ops/trace.h"
+
+namespace siliconprof {
+
+/// Calls of one op, size, format and phase, which a model can't tell apart.
+struct CallKind {
+  OpCall call;  // its tensors are unset
+  Cost cost;
+  std::int64_t count = 0;
+};
+
+struct StepSummary {
+  std::vector<CallKind> kinds;      // in order of their first call
+  std::vector<std::int32_t> order;  // of each call, its place in `kinds`
+  // Where the host waits (host_waits.h), under a framework that isn't eager and one that is.
+  std::array<std::vector<std::int32_t>, 2> waits;
+};
+
+StepSummary summarise(const Trace& trace);
+
+/// Seconds of a step, by phase and by op class; the time is the sum over either.
+struct StepTime {
+  double time_s = 0.0;
+  std::array<double, kPhaseCount> by_phase_s{};
+  std::array<double, kOpClassCount> by_class_s{};
+};
+
+/// What a call of one kind costs the host and takes on the device, in seconds.
+struct KindTime {
+  double issue_s = 0.0;
+  double kernel_s = 0.0;
+};
+
+/// How a framework drives a device.
+struct Host {
+  bool is_asynchronous = true;
+  bool is_eager = false;
+};
+
+/// The step through a queue (queue.h); one time for each kind.
+StepTime step_time(const StepSummary& step, std::span<const KindTime> times, Host host);
+
+}  // namespace siliconprof

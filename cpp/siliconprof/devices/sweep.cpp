@@ -1,0 +1,121 @@
+#include "siliconprof/devices/sweep.h"
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <charconv>
+#include <exception>
+#include <thread>
+
+#include "siliconprof/devices/frontier.h"
+#include "siliconprof/devices/step_prediction.h"
+
+namespace siliconprof {
+namespace {
+
+constexpr double kUnknown = std::numeric_limits<double>::infinity();
+
+// What a target brings to each of its rows.
+struct Facts {
+  double capacity_bytes;
+  double price_usd;
+};
+
+Facts facts_of(const Device& device) {
+  const auto price = device.numbers.find("price.launch_usd");
+  return {find_number(device.numbers, device.id, {"memory.capacity_bytes"}).value,
+          price == device.numbers.end() ? kUnknown : price->second.value};
+}
+
+void mark_frontier(std::span<SweepRow> rows, std::span<const Facts> facts) {
+  std::vector<Costs> choices;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!rows[i].fits) continue;
+    choices.push_back({rows[i].time_s, facts[i].price_usd, double(rows[i].peak_bytes)});
+    places.push_back(i);
+  }
+  const std::vector<bool> is_on = frontier(choices);
+  for (std::size_t i = 0; i < places.size(); ++i) rows[places[i]].on_frontier = is_on[i];
+}
+
+void predict_size(std::span<const SweepEntry> entries, std::span<const Facts> facts,
+                  const StepSize& size, std::span<SweepRow> rows) {
+  const StepFamily* family = nullptr;
+  SizedStep sized;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].steps != family) {
+      family = entries[i].steps;
+      sized = family->at(size);
+    }
+    const StepPrediction found = predict_step(*entries[i].model, sized.step);
+    rows[i] = {found.time_s, found.interval_s, sized.peak_bytes,
+               double(sized.peak_bytes) <= facts[i].capacity_bytes, false};
+  }
+  mark_frontier(rows, facts);
+}
+
+void append_number(std::string& text, double value) {
+  std::array<char, 32> digits{};
+  const auto [end, error] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
+  text.append(digits.data(), end);
+  text += ',';
+}
+
+void append_number(std::string& text, std::int64_t value) { text += std::to_string(value) + ','; }
+
+}  // namespace
+
+std::vector<SweepRow> sweep(std::span<const SweepEntry> entries, std::span<const StepSize> sizes,
+                            int threads) {
+  std::vector<Facts> facts;
+  facts.reserve(entries.size());
+  for (const SweepEntry& entry : entries) facts.push_back(facts_of(entry.model->device()));
+  std::vector<SweepRow> rows(entries.size() * sizes.size());
+  std::atomic<std::size_t> next{0};
+  std::vector<std::exception_ptr> failures(std::size_t(std::max(threads, 1)));
+  const auto work = [&](std::size_t worker) {
+    try {
+      for (std::size_t s = next++; s < sizes.size(); s = next++) {
+        predict_size(entries, facts, sizes[s],
+                     std::span(rows).subspan(s * entries.size(), entries.size()));
+      }
+    } catch (...) {
+      failures[worker] = std::current_exception();
+      next = sizes.size();
+    }
+  };
+  std::vector<std::thread> others;
+  for (std::size_t worker = 1; worker < failures.size(); ++worker) {
+    others.emplace_back(work, worker);
+  }
+  work(0);
+  for (std::thread& other : others) other.join();
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
+  return rows;
+}
+
+std::string sweep_text(std::span<const SweepEntry> entries, std::span<const StepSize> sizes,
+                       std::span<const SweepRow> rows) {
+  std::string text;
+  text.reserve(rows.size() * 120);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const StepSize& size = sizes[i / entries.size()];
+    const SweepRow& row = rows[i];
+    text += entries[i % entries.size()].label;
+    text += ',';
+    append_number(text, size.batch);
+    append_number(text, size.length);
+    append_number(text, row.time_s);
+    append_number(text, row.interval_s.lo);
+    append_number(text, row.interval_s.hi);
+    append_number(text, row.peak_bytes);
+    text += row.fits ? "1," : "0,";
+    text += row.on_frontier ? "1\n" : "0\n";
+  }
+  return text;
+}
+
+}  // namespace siliconprof

@@ -1,0 +1,44 @@
+#pragma once
+
+// Many predictions: every size of a workload on every target, a chunk of sizes at a time.
+
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "siliconprof/devices/model_backend.h"
+#include "siliconprof/devices/step_family.h"
+
+namespace siliconprof {
+
+/// A device under a framework, and the steps that it runs in one precision.
+struct SweepEntry {
+  std::string label;  // what stands before a row's numbers in a text table
+  const Model* model = nullptr;
+  const StepFamily* steps = nullptr;
+};
+
+struct SweepRow {
+  double time_s = 0.0;
+  Interval interval_s{};
+  std::int64_t peak_bytes = 0;
+  /// Whether the tensors alone are no more than the device's memory.
+  bool fits = false;
+  /// Whether no other entry that fits does a step of this size as well in time, price and memory,
+  /// and better in one of them.
+  bool on_frontier = false;
+};
+
+/// A row for each entry at each size, size by size. Entries of one family side by side cost least.
+/// Throws DtypeError for a format that a device lacks, DeviceError for one without a capacity.
+std::vector<SweepRow> sweep(std::span<const SweepEntry> entries, std::span<const StepSize> sizes,
+                            int threads);
+
+/// The rows as lines "label,batch,length,time_s,lo_s,hi_s,peak_memory_bytes,fits,frontier"; numbers
+/// read back equal.
+std::string sweep_text(std::span<const SweepEntry> entries, std::span<const StepSize> sizes,
+                       std::span<const SweepRow> rows);
+
+}  // namespace siliconprof

@@ -1,0 +1,191 @@
+#include "siliconprof/devices/unit_rates.h"
+
+#include <algorithm>
+#include <functional>
+#include <string>
+
+#include "siliconprof/core/error.h"
+#include "siliconprof/ops/table.h"
+
+namespace siliconprof {
+namespace {
+
+constexpr std::array<std::string_view, 2> kDirections{"forward", "backward"};
+
+/// The constants of one unit, all of which must be there once the first is.
+class Constants {
+ public:
+  Constants(const Device& device, const Framework& framework, std::string table, std::string stem)
+      : device_(device), framework_(framework), table_(std::move(table)), stem_(std::move(stem)) {}
+
+  const Number* look_up(const std::string& key) const {
+    return find_scoped(device_, framework_, table_, stem_ + key);
+  }
+
+  const Number& number(const std::string& key) const {
+    if (const Number* found = look_up(key)) return *found;
+    throw DeviceError("[" + framework_.id + "] " + table_ + "." + device_.vendor + "." + stem_ +
+                      key + " is missing; needed: every constant beside the others");
+  }
+
+  double value(const std::string& key) const { return number(key).value; }
+
+ private:
+  const Device& device_;
+  const Framework& framework_;
+  std::string table_;
+  std::string stem_;
+};
+
+std::optional<AttentionRate> attention_rate(const Device& device, const Framework& framework,
+                                            Dtype dtype, std::string_view direction) {
+  const Number* peak = find(device.numbers, peak_key("matrix", dtype));
+  const Number* cores = find(device.numbers, "compute.cores");
+  const Constants constants(device, framework, "attention",
+                            std::string(name(dtype)) + "." + std::string(direction) + ".");
+  if (!peak || !cores || !constants.look_up("reach")) return std::nullopt;
+  AttentionRate rate;
+  rate.unit.core_flops_per_s = peak->value / cores->value;
+  rate.unit.cores = int(cores->value);
+  rate.unit.tile = std::int64_t(constants.value("tile"));
+  rate.unit.start_s = constants.value("start_s");
+  rate.unit.reach = constants.value("reach");
+  rate.unit.block_tiles = constants.value("block_tiles");
+  rate.unit.alone = constants.value("alone");
+  rate.relative_error = peak->relative_error + constants.number("reach").relative_error;
+  return rate;
+}
+
+std::optional<ConvolutionRate> convolution_rate(const Device& device, const Framework& framework,
+                                                Dtype dtype, std::string_view direction) {
+  const Constants constants(device, framework, "convolution",
+                            std::string(name(dtype)) + "." + std::string(direction) + ".");
+  if (!constants.look_up("work")) return std::nullopt;
+  ConvolutionRate rate;
+  rate.unit.work = constants.value("work");
+  rate.unit.start_s = constants.value("start_s");
+  if (const Number* copy = constants.look_up("copy")) {
+    const Number& bandwidth =
+        find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"});
+    rate.unit.copy_bytes_per_s = copy->value * bandwidth.value;
+  }
+  rate.relative_error = constants.number("work").relative_error;
+  return rate;
+}
+
+}  // namespace
+
+const Number* find(const Numbers& numbers, const std::string& key) {
+  const auto found = numbers.find(key);
+  return found == numbers.end() ? nullptr : &found->second;
+}
+
+const Number* find_scoped(const Device& device, const Framework& framework,
+                          const std::string& table, const std::string& key) {
+  for (const std::string& scope : {device.family + ".", device.vendor + ".", std::string()}) {
+    if (const Number* number = find(framework.numbers, table + "." + scope + key)) return number;
+  }
+  return nullptr;
+}
+
+std::optional<ProductRate> product_rate(const Device& device, const Framework& framework,
+                                        Dtype dtype) {
+  const Number* peak = find(device.numbers, peak_key("matrix", dtype));
+  const Number* cores = find(device.numbers, "compute.cores");
+  const Constants constants(device, framework, "product", std::string(name(dtype)) + ".");
+  const Number* reach = constants.look_up("reach");
+  if (!peak || !cores || !reach) return std::nullopt;
+  ProductRate rate;
+  rate.unit.peak_flops_per_s = peak->value;
+  rate.unit.bytes_per_s =
+      find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"}).value *
+      constants.value("bandwidth");
+  rate.unit.cores = int(cores->value);
+  rate.unit.element_bytes = double(size_bytes(dtype));
+  rate.unit.reach = reach->value;
+  rate.unit.tile_loss = constants.value("tile_loss");
+  rate.unit.depth_loss = constants.value("depth_loss");
+  rate.unit.start_s = constants.value("start_s");
+  rate.unit.split_s = constants.value("split_s");
+  rate.unit.unaligned = constants.value("unaligned");
+  rate.unit.turned = constants.value("turned");
+  rate.relative_error = peak->relative_error + reach->relative_error;
+  return rate;
+}
+
+ByDirection<AttentionRate> attention_rates(const Device& device, const Framework& framework,
+                                           Dtype dtype) {
+  return {attention_rate(device, framework, dtype, kDirections[0]),
+          attention_rate(device, framework, dtype, kDirections[1])};
+}
+
+ByDirection<ConvolutionRate> convolution_rates(const Device& device, const Framework& framework,
+                                               Dtype dtype) {
+  return {convolution_rate(device, framework, dtype, kDirections[0]),
+          convolution_rate(device, framework, dtype, kDirections[1])};
+}
+
+std::optional<PowerUnit> power_unit(const Device& device, const Framework& framework) {
+  const Number* board = find(device.numbers, "power.board_watts");
+  const Constants constants(device, framework, "power", "");
+  if (!board || !constants.look_up("idle_part")) return std::nullopt;
+  PowerUnit unit;
+  unit.board_watts = board->value;
+  unit.idle_watts = constants.value("idle_part") * board->value;
+  unit.busy_watts = constants.value("busy_part") * board->value;
+  unit.other_watts = constants.value("other_part") * board->value;
+  unit.clock_exponent = constants.value("clock_exponent");
+  for (int i = 0; i < kDtypeCount; ++i) {
+    const auto dtype = static_cast<Dtype>(i);
+    const Number* peak = find(device.numbers, peak_key("matrix", dtype));
+    const Number* part = constants.look_up(std::string(name(dtype)) + ".peak_part");
+    if (peak && part) unit.flop_joules[std::size_t(i)] = part->value * board->value / peak->value;
+  }
+  return unit;
+}
+
+std::optional<SumErrors> sum_errors(const Device& device, const Framework& framework) {
+  const Constants constants(device, framework, "interval", "");
+  if (!constants.look_up("other_part")) return std::nullopt;
+  SumErrors errors;
+  errors.other = constants.value("other_part");
+  errors.host = constants.value("host_part");
+  for (int i = 0; i < kDtypeCount; ++i) {
+    const std::string dtype(name(static_cast<Dtype>(i)));
+    const auto part = [&](const char* kind) {
+      const Number* number = constants.look_up(dtype + "." + kind + "_part");
+      return number ? number->value : errors.other;
+    };
+    errors.product[std::size_t(i)] = part("product");
+    errors.attention[std::size_t(i)] = part("attention");
+    errors.convolution[std::size_t(i)] = part("convolution");
+  }
+  return errors;
+}
+
+std::vector<std::pair<const Op*, OpFacts>> op_facts(const Device& device,
+                                                    const Framework& framework) {
+  std::vector<std::pair<const Op*, OpFacts>> found;
+  for (const Op* op : all_ops()) {
+    OpFacts facts;
+    bool any = false;
+    for (int i = 0; i < kPhaseCount; ++i) {
+      const auto phase = static_cast<Phase>(i);
+      const std::string key = std::string(name(phase)) + "." + std::string(op->name) + "_s";
+      const Number* issue = find_scoped(device, framework, "issue", key);
+      if (issue) facts.issue_s[std::size_t(i)] = issue->value;
+      any = any || issue != nullptr;
+    }
+    const std::string row = std::string(op->name) + ".elements_per_s";
+    if (const Number* rate = find_scoped(device, framework, "row", row)) {
+      facts.row_elements_per_s = rate->value;
+      any = true;
+    }
+    if (any) found.emplace_back(op, facts);
+  }
+  std::sort(found.begin(), found.end(),
+            [](const auto& a, const auto& b) { return std::less<>{}(a.first, b.first); });
+  return found;
+}
+
+}  // namespace siliconprof

@@ -1,0 +1,40 @@
+#pragma once
+
+// What a framework's file says of the units that ops run on: constants of products, attention,
+// convolutions, and facts of single ops.
+
+#include "siliconprof/devices/rates.h"
+
+namespace siliconprof {
+
+/// Null where there is none.
+const Number* find(const Numbers& numbers, const std::string& key);
+
+/// "<table>.<key>" by the device's family, then its vendor, then plain; null where none is.
+const Number* find_scoped(const Device& device, const Framework& framework,
+                          const std::string& table, const std::string& key);
+
+/// Of "product.<scope>.<dtype>."; none where the framework has no reach there or the device lacks
+/// a peak or its number of cores. Throws DeviceError for some constants without the others.
+std::optional<ProductRate> product_rate(const Device& device, const Framework& framework,
+                                        Dtype dtype);
+
+/// Of "attention.<scope>.<dtype>.<direction>.", likewise.
+ByDirection<AttentionRate> attention_rates(const Device& device, const Framework& framework,
+                                           Dtype dtype);
+
+/// Of "convolution.<scope>.<dtype>.<direction>."; without "copy" there are no copies.
+ByDirection<ConvolutionRate> convolution_rates(const Device& device, const Framework& framework,
+                                               Dtype dtype);
+
+/// Of "power.<scope>.", parts of the device's board power; none where either is missing.
+std::optional<PowerUnit> power_unit(const Device& device, const Framework& framework);
+
+/// Of "interval.<scope>."; none where the framework has none for the device.
+std::optional<SumErrors> sum_errors(const Device& device, const Framework& framework);
+
+/// Of "issue.<scope>.<phase>.<op>_s" and "row.<scope>.<op>.elements_per_s", sorted by address.
+std::vector<std::pair<const Op*, OpFacts>> op_facts(const Device& device,
+                                                    const Framework& framework);
+
+}  // namespace siliconprof

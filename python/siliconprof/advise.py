@@ -1,0 +1,136 @@
+"""Which machine for a job: every device predicted, ranked, and said why."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from . import arguments
+from ._core import Causes, DtypeError, Model, Profile, Trace, lowering_names
+from .explain import explain
+from .predict import model
+from .quantity import scaled
+from .sweep import chosen_targets
+from .workloads import is_model
+from .workloads import workload as build
+
+_CAPACITY, _GPU_LIMIT = "memory.capacity_bytes", "memory.working_set_limit_bytes"
+
+
+@dataclass(frozen=True)
+class Advice:
+    """One machine for the job.
+
+    fits:          whether what is predicted to be needed is no more than what a GPU may hold there;
+                   None for a format that the machine lacks, and then there is no time either.
+    energy_joules: None where it isn't predicted; price_usd: None where it isn't known, of the whole
+                   machine for Apple.
+    why:           what decides its place: too little memory, or what slows it down.
+    """
+
+    device: str
+    framework: str
+    fits: bool | None
+    time_s: float | None
+    interval_s: tuple[float, float] | None
+    peak_memory_bytes: int | None
+    energy_joules: float | None
+    price_usd: float | None
+    why: str
+
+
+def advise(
+    workload: str,
+    *,
+    devices: Sequence[str] | None = None,
+    frameworks: Sequence[str] | None = None,
+    **given: Any,
+) -> list[Advice]:
+    """Machines for a step of `workload`, the best first: those that it fits by time, then the rest.
+
+    Arguments: devices ids, all by default; frameworks ids, each vendor's own by default; given as
+               `workload` takes it (batch, seq, precision, optimizer, lora...).
+    Raises:    as `workload` and `predict`.
+    """
+    if not is_model(arguments.text("advise", "workload", workload)):
+        raise arguments.refused("advise", "workload", workload, "a model's id is needed")
+    targets = chosen_targets(devices, frameworks)
+    traces: dict[str, Trace] = {}
+    found: list[tuple[Model, Trace, Profile | None, str]] = []
+    for target in targets:
+        machine = model(*target)
+        kernels = target[1] if target[1] in lowering_names() else "native"
+        if kernels not in traces:
+            traces[kernels] = build(workload, framework=kernels, **given)
+        try:
+            found.append((machine, traces[kernels], machine.predict(traces[kernels]), ""))
+        except DtypeError as reason:
+            found.append((machine, traces[kernels], None, str(reason)))
+    found.sort(key=_rank)
+    return [_advice(*entry, first=found[0]) for entry in found]
+
+
+def _rank(entry: tuple[Model, Trace, Profile | None, str]) -> tuple[int, float]:
+    machine, _, profile, _ = entry
+    if profile is None:
+        return 2, 0.0
+    return int(_needed(profile) > _limit(machine)), profile.time_s
+
+
+def _advice(
+    machine: Model,
+    trace: Trace,
+    profile: Profile | None,
+    reason: str,
+    first: tuple[Model, Trace, Profile | None, str],
+) -> Advice:
+    price = machine.device.numbers.get("price.launch_usd")
+    price_usd = None if price is None else price.value
+    device, framework = machine.device.id, machine.framework.id
+    if profile is None:
+        return Advice(device, framework, None, None, None, None, None, price_usd, reason)
+    return Advice(
+        device,
+        framework,
+        _needed(profile) <= _limit(machine),
+        profile.time_s,
+        profile.interval,
+        profile.peak_memory_bytes,
+        profile.energy_joules,
+        price_usd,
+        _why(machine, trace, profile, first),
+    )
+
+
+def _why(
+    machine: Model,
+    trace: Trace,
+    profile: Profile,
+    first: tuple[Model, Trace, Profile | None, str],
+) -> str:
+    if _needed(profile) > _limit(machine):
+        needed, limit = scaled(_needed(profile), "bytes"), scaled(_limit(machine), "bytes")
+        return f"needs {needed}, may hold {limit}"
+    best, best_trace, best_profile, _ = first
+    if machine is best or best_profile is None:
+        terms = profile.terms or {"launch": 0.0}
+        return f"the quickest that it fits; most of its time is {max(terms, key=terms.__getitem__)}"
+    sides = (best.device, best.framework), (machine.device, machine.framework)
+    return _slower(explain((best_trace, trace), *sides), best.device.id)
+
+
+def _slower(causes: Causes, best: str) -> str:
+    most = max(causes.terms, key=lambda term: term.seconds)
+    times = causes.to_s / causes.from_s
+    return f"{times:.3g} x the time of {best}, most by {most.name} (+{scaled(most.seconds, 's')})"
+
+
+def _needed(profile: Profile) -> float:
+    return float(profile.peak_memory_bytes or 0)
+
+
+def _limit(machine: Model) -> float:
+    """What a GPU may hold: part of a unified memory, else all of its own."""
+    numbers = machine.device.numbers
+    return numbers[_GPU_LIMIT if _GPU_LIMIT in numbers else _CAPACITY].value

@@ -1,0 +1,105 @@
+"""The Device that a calibration's measurements amount to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from . import _core
+from ._core import Device, Number
+from .calibration_samples import Measured, cache_bytes, disturbance, quick
+from .numbers import LOCAL, range_of
+from .rate_fit import LEAST_ERROR, Fit, Point, fit_rates
+
+# Start, arithmetic, three surfaces and memory: a kernel with fewer points than this takes the
+# start of a stream.
+_POINTS_OF_A_START = 6
+_START = "start_s"
+_STREAM = "add"
+_WHOLE_NUMBER_ERROR = 0.001  # what the system counts
+_CACHE_ERROR = 0.2  # half the way between two working sets
+
+
+def build_device(
+    vendor: str,
+    framework: str,
+    facts: Mapping[str, str],
+    found: Sequence[Measured],
+    today: str,
+) -> Device:
+    """Numbers from what was measured, memory levels first."""
+    name = facts.get("cpu", "this machine")
+    cores = facts.get("cores", "?")
+    title = f"siliconprof calibrate on {name}, {cores} cores"
+    source = f"{title.replace('(', '[').replace(')', ']')} ({today}), {LOCAL}"
+    levels = [measured for measured in found if measured.kernel.working_set_bytes]
+    cache = cache_bytes(levels)
+    fits = fit_kernels(found, cache)
+    numbers = {
+        "memory.capacity_bytes": Number(
+            float(facts["memory_bytes"]), "measured", source, _WHOLE_NUMBER_ERROR
+        ),
+        "memory.cache_bytes": Number(cache, "fitted", source, _CACHE_ERROR),
+        "memory.bandwidth_bytes_per_s": _bandwidth(levels, source),
+        **_peaks(found, source),
+    }
+    for kernel, fit in fits.items():
+        for key, each in fit.seconds_per_unit.items():
+            value = each if key == _START else 1.0 / each
+            low, high = range_of(key)
+            if low <= value <= high:  # beyond it the work takes no time to speak of
+                path = f"kernel.{framework}.{kernel}.float32.{key}"
+                numbers[path] = Number(value, "fitted", source, min(fit.residual, 0.9))
+    return Device(_id(name), name, vendor, vendor, numbers)
+
+
+def fit_kernels(found: Sequence[Measured], cache: float) -> dict[str, Fit]:
+    """Rates by kernel, and by class for the ops that were not measured."""
+    usual = disturbance(found)
+    points: dict[tuple[str, str], list[Point]] = {}
+    for measured in found:
+        call = measured.trace.calls[0]
+        key = (_core.kernel_work(call, 0.0)[0], call.op_class)
+        points.setdefault(key, []).extend(measured.points(cache, usual))
+    streams = [p for (name, _), some in points.items() if name == _STREAM for p in some]
+    start_s = fit_rates(streams).seconds_per_unit.get(_START, 1e-7) if streams else 1e-7
+    fixed = {_START: start_s}
+    fits: dict[str, Fit] = {}
+    by_class: dict[str, list[Point]] = {}
+    for (kernel, op_class), some in points.items():
+        known = None if len(some) >= _POINTS_OF_A_START else fixed
+        fits[kernel] = fit_rates(some, known)
+        by_class.setdefault(op_class, []).extend(some)
+    for op_class, some in by_class.items():
+        if op_class not in fits and all("cached_bytes_per_s" in p.amounts for p in some):
+            fits[op_class] = fit_rates(some, fixed)
+    return fits
+
+
+def _bandwidth(levels: Sequence[Measured], source: str) -> Number:
+    """Of the largest working set."""
+    last = levels[-1]
+    moved = last.trace.calls[0].cost.bytes
+    best_s = quick(last.far_s)
+    error = max(LEAST_ERROR, min(_core.median(last.far_s) / best_s - 1.0, 0.9))
+    return Number(moved / best_s, "measured", source, error)
+
+
+def _peaks(found: Sequence[Measured], source: str) -> dict[str, Number]:
+    """The best rate of a product: a CPU multiplies on its vector units."""
+    rates = []
+    for measured in found:
+        call = measured.trace.calls[0]
+        if call.op_class == "matrix_product":
+            best_s = quick(measured.far_s)
+            error = _core.median(measured.far_s) / best_s - 1.0
+            rates.append((call.cost.flops / best_s, max(LEAST_ERROR, min(error, 0.9))))
+    rate, error = max(rates)
+    number = Number(rate, "measured", source, error)
+    return {f"peak.{unit}.float32_flops_per_s": number for unit in ("matrix", "vector")}
+
+
+def _id(name: str) -> str:
+    """Letters, digits and dashes of a machine's name."""
+    words = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+    return f"{words[:48].strip('-') or 'machine'}-here"

@@ -1,0 +1,156 @@
+"""Which kernels a calibration measures, the most telling ones first."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from . import _core
+from ._core import Trace
+
+MOST_KERNELS = 64
+# Layers (rows, inputs, outputs) whose three products are measured: square and long, few rows and
+# many, a vocabulary. Generic on purpose: no model's own.
+_LAYERS = (
+    (256, 1024, 1024),
+    (1024, 512, 1536),
+    (64, 384, 384),
+    (384, 2048, 640),
+    (96, 512, 16384),
+    (2048, 320, 320),
+)
+# (batch, side, channels, outputs, kernel, stride)
+_CONVOLUTIONS = (
+    (16, 32, 64, 64, 3, 1),
+    (32, 8, 256, 256, 3, 1),
+    (16, 16, 96, 192, 3, 2),
+    (16, 32, 3, 64, 3, 1),
+    (64, 4, 512, 512, 3, 1),
+)
+# (batch, heads, queries, keys, causal)
+_ATTENTIONS = ((1, 6, 1024, 1024, 0), (4, 8, 64, 64, 1), (1, 8, 384, 384, 1), (2, 6, 64, 1024, 0))
+# Elements of the streams whose rates by working set show the cache.
+_STREAM_ELEMENTS = 262144
+_WORKING_SETS = (6e6, 20e6, 40e6, 80e6, 240e6)
+
+
+@dataclass(frozen=True)
+class Kernel:
+    """One call to measure, on several sets of operands.
+
+    update: outputs take inputs' memory where the op allows it, as training steps have it;
+    working_set_bytes: of all sets together, None for as many as the cache can't hold.
+    """
+
+    op: str
+    dims: Mapping[str, int]
+    attributes: Mapping[str, float] = field(default_factory=dict)
+    update: bool = False
+    working_set_bytes: float | None = None
+
+    def trace(self) -> Trace:
+        """One call."""
+        return _core.single_op(self.op, dict(self.dims), "float32", dict(self.attributes))
+
+    def sets(self, wanted_bytes: float, most: int) -> int:
+        """How many sets of operands take `wanted_bytes`, at least 1."""
+        call = self.trace()
+        inputs = {id for c in call.calls for id in c.inputs}
+        outputs = {id for c in call.calls for id in c.outputs}
+        each = sum(call.tensors[id].bytes for id in (inputs if self.update else inputs | outputs))
+        return max(1, min(round(wanted_bytes / each), most))
+
+
+def memory_levels() -> list[Kernel]:
+    """One stream over ever larger working sets: where its rate falls, the cache ends."""
+    return [
+        Kernel("add", {"n": _STREAM_ELEMENTS}, update=True, working_set_bytes=size)
+        for size in _WORKING_SETS
+    ]
+
+
+def kernels() -> list[Kernel]:
+    """Everything else, so that any first part of it serves: a point of each kind in turn."""
+    rounds = [
+        *zip(*_products(), strict=True),
+        *zip(*_attentions(), strict=True),
+        *zip(*_convolutions(), strict=True),
+    ]
+    heads, tails = rounds[:2], rounds[2:]
+    return [
+        *(kernel for group in heads for kernel in group),
+        *_streams(),
+        *(kernel for group in tails for kernel in group),
+    ]
+
+
+def _products() -> list[list[Kernel]]:
+    """By layout: forward, gradient of the data, gradient of the weights."""
+    forward = [Kernel("linear", {"rows": m, "in": k, "out": n}) for m, k, n in _LAYERS]
+    data = [Kernel("matmul", {"m": m, "k": n, "n": k}) for m, k, n in _LAYERS]
+    weight = [
+        Kernel("matmul", {"m": n, "k": m, "n": k}, {"transpose_a": 1.0}) for m, k, n in _LAYERS
+    ]
+    return [forward, data, weight]
+
+
+def _attentions() -> list[list[Kernel]]:
+    return [
+        [
+            Kernel(
+                op,
+                {"batch": b, "heads": h, "queries": q, "keys": k, "head_dim": 64},
+                {"causal": float(causal)},
+            )
+            for b, h, q, k, causal in _ATTENTIONS
+        ]
+        for op in ("attention", "attention_backward")
+    ]
+
+
+def _convolutions() -> list[list[Kernel]]:
+    return [
+        [
+            Kernel(
+                op,
+                {
+                    "batch": batch,
+                    "height": side,
+                    "width": side,
+                    "channels": channels,
+                    "outputs": outputs,
+                    "kernel_h": kernel,
+                    "kernel_w": kernel,
+                },
+                {"stride": float(stride), "padding": float(kernel // 2)},
+            )
+            for batch, side, channels, outputs, kernel, stride in _CONVOLUTIONS
+        ]
+        for op in ("conv2d", "conv2d_data_backward", "conv2d_weight_backward")
+    ]
+
+
+def _streams() -> list[Kernel]:
+    rows = {"rows": 512, "n": 768}
+    loss = {"rows": 64, "v": 32000}
+    planes = {"outer": 8192, "channels": 64, "inner": 1}
+    return [
+        Kernel("add", {"n": 64}, update=True),
+        Kernel("add", {"n": 32768}, update=True),
+        Kernel("adamw", {"n": 600_000}, update=True),
+        Kernel("layer_norm", rows),
+        Kernel("layer_norm_backward", rows),
+        Kernel("gelu_tanh", {"n": 1_000_000}),
+        Kernel("gelu_tanh_backward", {"n": 1_000_000}, update=True),
+        Kernel("gelu_erf", {"n": 1_000_000}),
+        Kernel("gelu_erf_backward", {"n": 1_000_000}, update=True),
+        Kernel("sum", {"outer": 1, "size": 512, "inner": 1536}),
+        Kernel("cross_entropy", loss),
+        Kernel("cross_entropy_backward", loss, update=True),
+        Kernel("batch_norm", planes),
+        Kernel("batch_norm_backward", planes),
+        Kernel("relu", {"n": 1_000_000}),
+        Kernel("relu_backward", {"n": 1_000_000}, update=True),
+        Kernel("embedding_backward", {"c": 512, "n": 256, "v": 32768}),
+        Kernel("copy", {"n": 1_000_000}),
+    ]

@@ -1,0 +1,178 @@
+"""Measuring one kernel of a calibration, and what its samples tell about the machine."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from . import _core
+from ._core import Profile, Sampling, Trace
+from .calibration_plan import Kernel
+from .rate_fit import Point, fit_rates
+from .rest import Usage, is_disturbed, others
+
+# Sets of operands together are so many caches: each set is far when its turn comes.
+_CACHES_OF_SETS = 2.0
+_MOST_SETS = 128
+_CACHE_AT_FIRST_BYTES = 64e6
+# Interruptions only slow: what the machine does undisturbed is at the quick end of the samples.
+_QUICK = 0.05
+# A quiet machine's middle repetition lies within some per cent of its quickest.
+_NOISY = 0.10
+_SLOWED = 0.05
+
+
+@dataclass
+class Measured:
+    """A kernel, the trace that ran, and its times: first runs on far operands, then near ones.
+
+    rounds: the quick time of each round, far; attempts counts those too that were dropped;
+    others: the part of the processors that other processes used, None where it can't be told.
+    """
+
+    kernel: Kernel
+    trace: Trace
+    far_s: list[float]
+    near_s: list[float]
+    rounds: list[float]
+    others: float | None = None
+    attempts: int = 1
+
+    @property
+    def disturbed(self) -> bool:
+        """Whether others used the processors in every round."""
+        return is_disturbed(self.others)
+
+    def add(self, other: Measured) -> None:
+        """Another round. A round in which others used the processors counts only while there is no
+        better one."""
+        self.attempts += 1
+        if other.disturbed and not self.disturbed:
+            return
+        if self.disturbed and not other.disturbed:
+            self.far_s, self.near_s, self.rounds = [], [], []
+        self.far_s += other.far_s
+        self.near_s += other.near_s
+        self.rounds += other.rounds
+        self.others = other.others
+
+    def points(self, cache_bytes: float, disturbance: float = 1.0) -> list[Point]:
+        """What the fit sees: far and, where it was measured, near."""
+        far_bytes = _core.far_bytes(self.trace, cache_bytes)
+        call = self.trace.calls[0]
+        repeats = 2 if self.near_s else 1
+        points = []
+        for times, offset in ((self.far_s, 0), (self.near_s, 1)):
+            if times:
+                beyond = statistics.fmean(far_bytes[offset::repeats])
+                _, amounts = _core.kernel_work(call, beyond)
+                points.append(Point(amounts, quick(times) * disturbance))
+        return points
+
+
+def quick(samples_s: Sequence[float]) -> float:
+    """Undisturbed."""
+    return _core.quantile(samples_s, _QUICK)
+
+
+class Runner(Protocol):
+    """A backend as calibration sees it."""
+
+    @property
+    def vendor(self) -> str:
+        """Of the device: "cpu"..."""
+
+    @property
+    def framework(self) -> str:
+        """Whose kernels run."""
+
+    def measure(self, trace: Trace, sampling: Sampling) -> Profile:
+        """Runs the trace."""
+
+    def facts(self) -> dict[str, str]:
+        """What the numbers depend on: cpu, cores, memory_bytes."""
+
+    def usage(self) -> Usage | None:
+        """What the processors did so far; None for a machine of its own."""
+
+
+def measure(runner: Runner, kernel: Kernel, cache: float, share_s: float) -> Measured:
+    """Runs a kernel for about `share_s` on sets of operands that outlast a cache of that size."""
+    repeats = 1 if kernel.working_set_bytes else 2
+    wanted = kernel.working_set_bytes or _CACHES_OF_SETS * cache
+    trace = _core.replicate(kernel.trace(), kernel.sets(wanted, _MOST_SETS), repeats, kernel.update)
+    before = runner.usage()
+    profile = runner.measure(trace, Sampling.adaptive(0.0, share_s, 1, 2, 1000))
+    after = runner.usage()
+    far: list[float] = []
+    near: list[float] = []
+    for span in profile.spans:
+        if span.kind == "op":
+            (near if span.call % repeats else far).extend(span.samples_s or [span.wall_s])
+    part = others(before, after) if before and after else None
+    return Measured(kernel, trace, far, near, [quick(far)], part)
+
+
+def cache_bytes(levels: Sequence[Measured]) -> float:
+    """The size of the cache that best explains a stream's times by working set.
+
+    Each size in question splits the traffic of each working set into near and far; what the best
+    rates of both leave unexplained is compared. A large guess for fewer than three sets.
+    """
+    if len(levels) < 3:
+        return _CACHE_AT_FIRST_BYTES
+    best = (math.inf, _CACHE_AT_FIRST_BYTES)
+    for step in range(81):
+        size = 1e6 * 2.0 ** (step / 8.0)  # 1 MB to 1 GB
+        points = [
+            Point(
+                {
+                    "near": float(level.trace.calls[0].cost.bytes),
+                    "far": statistics.fmean(_core.far_bytes(level.trace, size)),
+                },
+                quick(level.far_s),
+            )
+            for level in levels
+        ]
+        best = min(best, (fit_rates(points).squares, size))
+    return best[1]
+
+
+def disturbance(found: Sequence[Measured]) -> float:
+    """How much longer than undisturbed this machine's work typically takes, at least 1."""
+    ratios = [_core.median(m.far_s) / quick(m.far_s) for m in found if len(m.far_s) >= 4]
+    return _core.median(ratios) if ratios else 1.0
+
+
+def notes_of(found: Sequence[Measured]) -> list[str]:
+    """What there is to say about the machine; empty for one at rest."""
+    said = []
+    if (usual := disturbance(found) - 1.0) > _NOISY:
+        said.append(
+            f"noisy: the usual repetition took {usual:.0%} longer than the quickest; "
+            "other work shared the machine"
+        )
+    if disturbed := sum(m.disturbed for m in found):
+        said.append(
+            f"noisy: other processes used the processors whenever {disturbed} of {len(found)} "
+            "kernels were measured"
+        )
+    repeated = [m.rounds for m in found if len(m.rounds) > 1]
+    if not repeated:
+        return said
+    slowed = _core.median([rounds[-1] / rounds[0] for rounds in repeated]) - 1.0
+    spread = _core.median([max(rounds) / min(rounds) for rounds in repeated]) - 1.0
+    if slowed > _SLOWED:
+        said.append(
+            f"slowed down: the last round took {slowed:.0%} longer than the first; a clock that "
+            "heat or power holds back, or other work that came in between"
+        )
+    elif spread > _NOISY:
+        said.append(
+            f"noisy: the slowest round of a kernel took {spread:.0%} longer than its quickest, "
+            "which counts"
+        )
+    return said

@@ -1,0 +1,69 @@
+"""`siliconprof advise`."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import typer
+
+from ..quantity import scaled
+from .output import print_json, print_table
+from .workload_options import JSON, OptionalInt, OptionalText, named_devices, taking_a_workload
+
+DEVICES = typer.Option(None, help="Ids, with commas between; apple, nvidia or cpu for a vendor's.")
+FRAMEWORKS = typer.Option(None, help="Ids, with commas between; each vendor's own by default.")
+MOST = typer.Option(None, "--most", help="Only so many, the best.")
+_NOT_A_STEPS = ("dtype", "vjp", "m", "k", "n", "size")
+
+
+@taking_a_workload
+def advise(
+    described: dict[str, Any],
+    devices: OptionalText = DEVICES,
+    frameworks: OptionalText = FRAMEWORKS,
+    most: OptionalInt = MOST,
+    json: bool = JSON,
+) -> None:
+    """Which machine for this job: does it fit, how fast is it, what does it cost, and why?
+
+    Machines that the step fits come first, the quickest of them at the top.
+
+    Example: siliconprof advise gpt2-large --batch 16 --seq 256 --devices apple
+    """
+    from ..advise import advise as ask
+
+    id = described.pop("id")
+    sizes = dict(word.split("=", 1) for word in described["size"])
+    given = {
+        name: value
+        for name, value in described.items()
+        if name not in _NOT_A_STEPS and value is not None and value is not False
+    }
+    rows = ask(
+        id,
+        devices=None if devices is None else named_devices(devices),
+        frameworks=None if frameworks is None else frameworks.split(","),
+        **{name: int(value) for name, value in sizes.items()},
+        **given,
+    )[:most]
+    if json:
+        print_json({"rows": [dataclasses.asdict(row) for row in rows]})
+        return
+    fits = {True: "yes", False: "no", None: "–"}
+    print_table(
+        "",
+        ("device", "framework", "fits", "time", "memory", "price", "why"),
+        [
+            [
+                row.device,
+                row.framework,
+                fits[row.fits],
+                scaled(row.time_s, "s"),
+                scaled(row.peak_memory_bytes, "bytes"),
+                "–" if row.price_usd is None else f"${row.price_usd:,.0f}",
+                row.why,
+            ]
+            for row in rows
+        ],
+    )

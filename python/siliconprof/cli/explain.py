@@ -1,0 +1,159 @@
+"""`siliconprof explain`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+
+from .._core import Causes, Trace
+from ..arguments import path
+from ..quantity import scaled
+from .output import print_json, print_table, print_text
+from .profile_argument import profile_of
+from .workload_options import JSON, SET, OptionalText, taking_a_workload, trace_of
+
+_ROUNDING = 1e-9
+FROM = typer.Option(..., "--from", help="DEVICE or DEVICE/FRAMEWORK.")
+TO = typer.Option(..., "--to", help="The target to compare with it.")
+SET_FROM = typer.Option([], "--set-from", help="As --set, for the target of --from.")
+MEASURED_FROM = typer.Option(
+    None, "--measured-from", help="Seconds measured there, a saved profile, or TABLE:ROW."
+)
+MEASURED_TO = typer.Option(None, "--measured-to", help="The same for the target of --to.")
+PRECISION_TO = typer.Option(
+    None, "--precision-to", help="What the target of --to trains in, where it differs."
+)
+OFFLOAD_FROM = typer.Option(False, "--offload-from", help="Only the target of --from offloads.")
+OFFLOAD_TO = typer.Option(False, "--offload-to", help="Only the target of --to offloads.")
+DETAIL = typer.Option(None, "--by", help="phase or class: each term split further.")
+FIGURE = typer.Option(None, "--figure", help="Also draw the waterfall to this file.")
+
+
+@taking_a_workload
+def explain(
+    described: dict[str, Any],
+    from_: str = FROM,
+    to: str = TO,
+    set: list[str] = SET,
+    set_from: list[str] = SET_FROM,
+    precision_to: OptionalText = PRECISION_TO,
+    offload_from: bool = OFFLOAD_FROM,
+    offload_to: bool = OFFLOAD_TO,
+    measured_from: OptionalText = MEASURED_FROM,
+    measured_to: OptionalText = MEASURED_TO,
+    by: OptionalText = DETAIL,
+    figure: OptionalText = FIGURE,
+    json: bool = JSON,
+) -> None:
+    """Why does a step take longer on one target than on another?
+
+    The predicted gap, split exactly over matrix kernels, vector kernels and bandwidth, launches...
+    What was measured of it and isn't predicted stands beside, as the residual.
+
+    Example: siliconprof explain gpt2-large --batch 8 --seq 256
+    --from rtx-a6000/torch-cuda --to m2-ultra/mlx
+    """
+    from ..explain import Ways, explain_steps
+
+    _check_detail(by)
+    target = path("explain", "figure", figure) if figure is not None else None
+    precision, offload = described.pop("precision"), described.pop("offload")
+    ways = Ways(
+        (precision, precision_to or precision), (offload or offload_from, offload or offload_to)
+    )
+
+    def make(framework: str, precision: str | None, offload: bool) -> Trace:
+        return trace_of(framework=framework, precision=precision, offload=offload, **described)
+
+    causes = explain_steps(
+        make,
+        _target(from_, set_from),
+        _target(to, set),
+        (_measured(measured_from), _measured(measured_to)),
+        ways,
+    )
+    if target is not None:
+        from ..figures.waterfall import save_waterfall
+
+        save_waterfall(causes, target)
+    if json:
+        print_json(_document(causes, by))
+    else:
+        _print(causes, by)
+
+
+def _check_detail(by: str | None) -> None:
+    from ..names import unknown_name
+
+    if by not in (None, "phase", "class"):
+        raise unknown_name("split", by, ["phase", "class"])
+
+
+def _target(text: str, settings: list[str]) -> tuple[Any, Any]:
+    from ..explain import parse_target
+    from ..what_if import with_settings
+
+    return with_settings(*parse_target(text), settings)
+
+
+def _measured(text: str | None) -> Any:
+    if text is None:
+        return None
+    try:
+        return float(text)
+    except ValueError:
+        return profile_of(text)
+
+
+def _document(causes: Causes, by: str | None) -> dict[str, Any]:
+    terms = []
+    for term in causes.terms:
+        entry: dict[str, Any] = {"name": term.name, "seconds": term.seconds, "share": term.share}
+        if by is not None:
+            entry[f"by_{by}"] = term.by_phase if by == "phase" else term.by_class
+        terms.append(entry)
+    return {
+        "from": causes.from_target,
+        "to": causes.to_target,
+        "from_s": causes.from_s,
+        "to_s": causes.to_s,
+        "gap_s": causes.gap_s,
+        "terms": terms,
+        "measured_from_s": causes.measured_from_s,
+        "measured_to_s": causes.measured_to_s,
+        "residual_s": causes.residual_s,
+        "residual_reason": residual_reason(causes),
+        "notes": causes.notes,
+    }
+
+
+def residual_reason(causes: Causes) -> str | None:
+    """Why there is no residual; None where there is one."""
+    if causes.residual_s is not None:
+        return None
+    return "both sides' measured times are needed (--measured-from, --measured-to)"
+
+
+def _print(causes: Causes, by: str | None) -> None:
+    print_text(
+        f"{causes.from_target} {scaled(causes.from_s, 's')} to "
+        f"{causes.to_target} {scaled(causes.to_s, 's')}, predicted: "
+        f"gap {scaled(causes.gap_s, 's')}",
+        "bold",
+    )
+    rows = [["sum: the gap", scaled(causes.gap_s, "s"), "100 %"]]
+    for term in reversed(causes.terms):
+        parts = {"phase": term.by_phase, "class": term.by_class}.get(by or "", {})
+        for name, seconds in sorted(parts.items(), key=lambda entry: abs(entry[1])):
+            if abs(seconds) > _ROUNDING * (causes.from_s + causes.to_s):
+                rows.insert(0, [f"  {name}", scaled(seconds, "s"), ""])
+        share = "–" if term.share is None else f"{term.share:+.1%}"
+        rows.insert(0, [term.name, scaled(term.seconds, "s"), share])
+    print_table("", ("term", "seconds", "share"), rows)
+    if causes.residual_s is None:
+        print_text(f"residual: none; {residual_reason(causes)}", "dim")
+    else:
+        print_text(f"residual, measured less predicted: {scaled(causes.residual_s, 's')}")
+    for note in causes.notes:
+        print_text(f"note: {note}", "dim")

@@ -1,0 +1,138 @@
+"""`siliconprof sweep`."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import typer
+
+from .. import arguments
+from ..quantity import scaled
+from .output import print_json, print_table, print_text
+from .workload_options import JSON, OptionalInt, OptionalText, named_devices
+
+_SIZES = re.compile(r"(?P<first>\d{1,9})(:(?P<last>\d{1,9})(:(?P<step>\d{1,9}))?)?")
+_SHOWN = 20
+_SIZES_NEEDED = "sizes as 8 or 1,2,4 or 1:64 or 8:64:8 are needed"
+WORKLOADS = typer.Argument(..., help="Ids of models, one or more.")
+OUT = typer.Option(..., "--out", help="A .csv file, or .parquet where pyarrow is installed.")
+DEVICES = typer.Option(None, help="Ids, with commas between; apple, nvidia or cpu for a vendor's.")
+FRAMEWORKS = typer.Option(None, help="Ids, with commas between; each vendor's own by default.")
+BATCH = typer.Option("1", help="Sizes: 8, or 1,2,4, or 1:64, or 8:64:8 (from, to, step).")
+SEQ = typer.Option(None, help="Lengths, the same way; of Whisper, its texts'.")
+PRECISION = typer.Option("fp32", help="fp32, tf32, amp-fp16, amp-bf16, with commas between.")
+OPTIMIZER = typer.Option(None, help="adamw, sgd or none.")
+LORA = typer.Option(None, help="Rank of LoRA adapters; no others train.")
+OFFLOAD = typer.Option(False, "--offload", help="The optimizer on the host.")
+CHECKPOINT = typer.Option(False, "--checkpoint", help="Compute activations again.")
+THREADS = typer.Option(None, help="All cores by default.")
+
+
+def sweep(
+    workloads: list[str] = WORKLOADS,
+    out: str = OUT,
+    devices: OptionalText = DEVICES,
+    frameworks: OptionalText = FRAMEWORKS,
+    batch: str = BATCH,
+    seq: OptionalText = SEQ,
+    precision: str = PRECISION,
+    optimizer: OptionalText = OPTIMIZER,
+    lora: OptionalInt = LORA,
+    offload: bool = OFFLOAD,
+    checkpoint: bool = CHECKPOINT,
+    threads: OptionalInt = THREADS,
+    json: bool = JSON,
+) -> None:
+    """Predict a grid: devices x batch x length x precision x workload, to a table.
+
+    Prints the frontier: the choices of which none that fits is as quick for a token, as cheap and
+    as small as another, and better in one respect.
+
+    Example: siliconprof sweep gpt2-small --batch 1:64 --seq 64:1024:64
+    --precision fp32,amp-fp16 --out grid.csv
+    """
+    from tqdm import tqdm
+
+    from ..sweep import Sweep
+    from ..sweep import sweep as run
+
+    given: dict[str, Any] = {
+        name: value
+        for name, value in (("optimizer", optimizer), ("lora", lora))
+        if value is not None
+    }
+    given |= {n: True for n, is_on in (("offload", offload), ("checkpoint", checkpoint)) if is_on}
+    if threads is not None:
+        arguments.whole("sweep", "threads", threads, 1, 4096)
+    with tqdm(total=0, unit="rows", unit_scale=True, leave=False, dynamic_ncols=True) as bar:
+
+        def progress(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        found = run(
+            workloads,
+            out,
+            devices=None if devices is None else named_devices(devices),
+            frameworks=None if frameworks is None else frameworks.split(","),
+            batch=sizes("batch", batch),
+            seq=None if seq is None else sizes("seq", seq),
+            precision=precision.split(","),
+            threads=threads,
+            progress=progress,
+            **given,
+        )
+    assert isinstance(found, Sweep)
+    if json:
+        print_json(_document(found))
+    else:
+        _print(found)
+
+
+def sizes(name: str, text: str) -> list[int]:
+    """ "1,2,8" or "1:64" or "8:64:8" as sizes; both ends are in."""
+    found: list[int] = []
+    for part in text.split(","):
+        match = _SIZES.fullmatch(part)
+        if match is None:
+            raise arguments.refused("sweep", name, text, _SIZES_NEEDED)
+        first = int(match["first"])
+        last, step = int(match["last"] or first), int(match["step"] or 1)
+        if step < 1 or not 1 <= first <= last:
+            raise arguments.refused("sweep", name, text, _SIZES_NEEDED)
+        found += range(first, last + 1, step)
+    return found
+
+
+def _document(found: Any) -> dict[str, Any]:
+    return {
+        "out": str(found.path),
+        "rows": found.rows,
+        "seconds": found.seconds,
+        "frontier": list(found.frontier),
+        "left_out": list(found.left_out),
+    }
+
+
+def _print(found: Any) -> None:
+    print_text(f"{found.rows:,} rows in {found.seconds:.1f} s: {found.path}", "bold")
+    columns = ("device", "framework", "workload", "precision", "batch", "length")
+    print_table(
+        "Frontier: time for a token or image, price, memory",
+        (*columns, "time", "for one", "memory", "price"),
+        [
+            [
+                *(str(row[name]) for name in columns),
+                scaled(row["time_s"], "s"),
+                scaled(row["time_per_item_s"], "s"),
+                scaled(row["peak_memory_bytes"], "bytes"),
+                "–" if row["price_usd"] is None else f"${row['price_usd']:,.0f}",
+            ]
+            for row in found.frontier[:_SHOWN]
+        ],
+    )
+    if len(found.frontier) > _SHOWN:
+        print_text(f"the {_SHOWN} quickest of {len(found.frontier)}; --json has all", "dim")
+    if found.left_out:
+        print_text(f"left out: {len(found.left_out)}, as {found.left_out[0]}", "dim")

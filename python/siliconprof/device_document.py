@@ -1,0 +1,75 @@
+"""A Device as the text of its file, which `device(path)` reads back equal."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from ._core import Device, Error, Number
+from .atomic import write_text
+from .numbers import LOCAL
+
+_SOURCE = re.compile(rf"(?P<title>.*) \((?P<date>[^()]*)\), (?P<url>https?://\S+|{LOCAL})", re.S)
+
+
+def attach_device_methods() -> None:
+    """Puts save on Device."""
+    setattr(Device, save.__name__, save)
+
+
+def checked_path(path: str | Path) -> Path:
+    """`path` as one that a device may be saved to. Raises: Error."""
+    place = Path(path)
+    if place.suffix != ".toml":
+        raise Error(f"[save] {place}: a device file's name ends in .toml")
+    if not place.absolute().parent.is_dir():
+        raise Error(f"[save] {place}: no such folder as {place.absolute().parent}")
+    return place
+
+
+def save(self: Device, path: str | Path) -> None:
+    """Writes the device to a .toml file, whole or not at all. Raises: Error."""
+    write_text(checked_path(path), to_toml(self))
+
+
+def to_toml(device: Device) -> str:
+    """The device file (docs/device-files.md): fields, sources, then numbers by section."""
+    sources: dict[str, str] = {}
+    for number in device.numbers.values():
+        sources.setdefault(number.source, f"s{len(sources) + 1}")
+    lines = [
+        f"{name} = {_text(getattr(device, name))}" for name in ("id", "name", "vendor", "family")
+    ]
+    for source, key in sources.items():
+        lines += ["", f"[sources.{key}]", *_source_lines(source)]
+    section = None
+    for path, number in sorted(device.numbers.items()):
+        stem, _, key = path.rpartition(".")
+        if stem != section:
+            lines += ["", f"[{stem}]"]
+            section = stem
+        lines.append(f"{key} = {_number(number, sources[number.source])}")
+    return "\n".join(lines) + "\n"
+
+
+def _source_lines(source: str) -> list[str]:
+    found = _SOURCE.fullmatch(source)
+    if found is None:
+        raise Error(f"[save] source {source!r}; needed: 'title (date), address'")
+    return [f"{name} = {_text(found[name])}" for name in ("title", "url", "date")]
+
+
+def _number(number: Number, source: str) -> str:
+    parts = [f"value = {number.value!r}", f'kind = "{number.kind}"', f'source = "{source}"']
+    if number.relative_error > 0.0:
+        parts.append(f"relative_error = {number.relative_error!r}")
+    return f"{{ {', '.join(parts)} }}"
+
+
+def _text(text: str) -> str:
+    """A TOML basic string."""
+    escaped = "".join(
+        f"\\u{ord(c):04x}" if ord(c) < 32 or ord(c) == 127 else c
+        for c in text.replace("\\", "\\\\").replace('"', '\\"')
+    )
+    return f'"{escaped}"'

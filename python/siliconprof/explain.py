@@ -1,0 +1,162 @@
+"""Why one target takes longer than another: the predicted gap, split exactly over its causes."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import _core, arguments
+from ._core import Causes, Device, Framework, Model, Profile, Trace, lowering_names
+from .devices import default_framework, device, is_path
+from .predict import model
+from .workloads import is_model, workload
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+Side = str | Device | tuple[str | Path | Device, str | Framework | None]
+Measured = float | Profile | None
+
+
+def explain(
+    trace: Trace | tuple[Trace, Trace],
+    from_target: Side,
+    to_target: Side,
+    measured: tuple[Measured, Measured] = (None, None),
+) -> Causes:
+    """The predicted gap, to minus from, in terms that sum to it; negative where `to` is quicker.
+
+    Arguments: trace one step that both run, or a pair in each side's own kernels (the term
+               "fusion" is then what the two lowerings make of it);
+               from_target, to_target (device, framework), as `predict` takes them, or a device
+               alone under its vendor's default framework;
+               measured seconds or a Profile of either side: `residual_s` is what both add.
+    Raises:    as `predict`; ArgumentError for anything that is no target. A device without tf32
+               counts as computing in float32, and a note says so.
+    Source:    Shapley 1953: the terms' joint effects are shared equally.
+    """
+    first, second = _pair(trace)
+    sides = target("from", from_target), target("to", to_target)
+    return _core.explain([first] * 4 + [second] * 4, *sides, *_both_seconds(measured))
+
+
+@dataclass(frozen=True)
+class Ways:
+    """How the two sides run the same step, (from, to): where they differ, that is a term too.
+
+    precisions: None is the workload's default; a difference is in "dtype support".
+    offloads:   whether the optimizer is on the host; a difference is in "transfers".
+    """
+
+    precisions: tuple[str | None, str | None] = (None, None)
+    offloads: tuple[bool, bool] = (False, False)
+
+
+def explain_steps(
+    make: Callable[[str, str | None, bool], Trace],
+    from_target: Side,
+    to_target: Side,
+    measured: tuple[Measured, Measured] = (None, None),
+    ways: Ways = Ways(),
+) -> Causes:
+    """`explain` for a step as each side runs it, in the kernels of its framework.
+
+    make: the trace of one step by framework (an id that `workload` takes), precision and offload,
+          asked once for each combination that is needed.
+    """
+    sides = target("from", from_target), target("to", to_target)
+    kernels = [side.framework.id for side in sides]
+    kernels = [name if name in lowering_names() else "native" for name in kernels]
+    made: dict[tuple[str, str | None, bool], Trace] = {}
+    traces = []
+    for way in itertools.product(kernels, ways.precisions, ways.offloads):
+        if way not in made:
+            made[way] = make(*way)
+        traces.append(made[way])
+    return _core.explain(traces, *sides, *_both_seconds(measured))
+
+
+def explain_workload(
+    id: str,
+    from_target: Side,
+    to_target: Side,
+    measured: tuple[Measured, Measured] = (None, None),
+    ways: Ways = Ways(),
+    **given: Any,
+) -> Causes:
+    """`explain_steps` for a workload by name; `given` as `workload` takes it."""
+
+    def make(framework: str, precision: str | None, offload: bool) -> Trace:
+        if not is_model(id):
+            return workload(id, **given)
+        chosen = dict(given)
+        if precision is not None:
+            chosen["precision"] = precision
+        if offload:
+            chosen["offload"] = True
+        return workload(id, framework=framework, **chosen)
+
+    return explain_steps(make, from_target, to_target, measured, ways)
+
+
+def attach_causes_methods() -> None:
+    """Puts plot on Causes."""
+    Causes.plot = plot  # type: ignore[method-assign]
+
+
+def plot(self: Causes, axes: Axes | None = None) -> Axes:
+    """Draws the gap as a waterfall into `axes`, or a figure of its own. Returns the axes."""
+    from .figures import waterfall
+
+    return waterfall.plot(self, axes)
+
+
+def target(place: str, side: Side) -> Model:
+    """The model of (device, framework), or of a device under its vendor's default."""
+    if isinstance(side, (str, Device)):
+        return model(side)
+    try:
+        machine, framework = side
+    except (TypeError, ValueError):
+        need = 'a device or a pair (device, framework) is needed, as ("m2-ultra", "mlx")'
+        raise arguments.refused("explain", place, side, need) from None
+    if framework is not None and not isinstance(framework, (str, Framework)):
+        need = "the id of a framework, or a Framework, is needed"
+        raise arguments.refused("explain", f"{place} framework", framework, need)
+    return model(machine, framework)
+
+
+def parse_target(text: str) -> tuple[str, str]:
+    """ "m2-ultra/mlx" as a device and a framework; a device alone has its vendor's default."""
+    machine, _, framework = text.rpartition("/")
+    if machine and not framework.endswith(".toml"):
+        return machine, framework
+    found = device(text)
+    return text if is_path(text) else found.id, default_framework(found)
+
+
+def _both_seconds(measured: Sequence[Measured]) -> tuple[float | None, float | None]:
+    if not isinstance(measured, (tuple, list)) or len(measured) != 2:
+        need = "a pair of seconds or profiles is needed, None for a side that was not measured"
+        raise arguments.refused("explain", "measured", measured, need)
+    return _seconds("from", measured[0]), _seconds("to", measured[1])
+
+
+def _pair(trace: Any) -> tuple[Trace, Trace]:
+    one, other = trace if isinstance(trace, (tuple, list)) and len(trace) == 2 else (trace,) * 2
+    checked = [arguments.instance("explain", "trace", some, Trace) for some in (one, other)]
+    return checked[0], checked[1]
+
+
+def _seconds(name: str, value: Measured) -> float | None:
+    if value is None:
+        return None
+    if isinstance(value, Profile):
+        return value.time_s
+    seconds = arguments.real("explain", f"measured {name}", value)
+    if seconds <= 0.0:
+        raise arguments.refused("explain", f"measured {name}", value, "seconds above 0 are needed")
+    return seconds

@@ -1,0 +1,83 @@
+"""A gap as a waterfall: from one target's time, term by term, to the other's."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from .style import LIGHT, heading, style
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from .._core import Causes
+
+_SLOWER, _FASTER, _WHOLE = "#d55e00", "#009e73", "#9aa7b5"
+
+
+def plot(causes: Causes, axes: Axes | None = None) -> Any:
+    """The two targets' predicted times, and between them a step for each term that is not 0.
+
+    Returns the axes; makes a figure of its own where none is given. Where both sides were
+    measured, a last bar is the residual, beside the gap and not in it.
+    """
+    with style(LIGHT):
+        if axes is None:
+            from matplotlib import pyplot
+
+            _, axes = pyplot.subplots(figsize=(7.2, 3.6), layout="constrained")
+        draw(causes, axes)
+    return axes
+
+
+def draw(causes: Causes, axes: Axes) -> None:
+    """Into the axes, in their style."""
+    names = [causes.from_target]
+    axes.barh(0, causes.from_s, 0.6, color=_WHOLE)
+    begin_s = causes.from_s
+    for term in causes.terms:
+        if term.seconds == 0.0:
+            continue
+        place = len(names)
+        _step(axes, place, begin_s, term.seconds)
+        begin_s += term.seconds
+        names.append(term.name)
+    axes.barh(len(names), causes.to_s, 0.6, color=_WHOLE)
+    names.append(causes.to_target)
+    if causes.residual_s is not None:
+        bar = axes.barh(len(names), causes.residual_s, 0.6, left=causes.to_s, fill=False)
+        bar[0].set_hatch("///")
+        names.append("residual: not predicted")
+    axes.set_yticks(range(len(names)), names)
+    axes.set_ylim(len(names) - 0.5, -0.5)
+    axes.grid(False, axis="y")
+    axes.margins(x=0.14)
+    axes.set_xlim(left=0)
+    axes.set_xlabel("predicted time of a step, s")
+    share = f"gap {causes.gap_s:+.3g} s"
+    heading(axes, "Where the gap comes from", share)
+
+
+def _step(axes: Axes, place: int, begin_s: float, seconds: float) -> None:
+    colour = _SLOWER if seconds > 0 else _FASTER
+    axes.barh(place, seconds, 0.6, left=begin_s, color=colour)
+    end_s = begin_s + seconds
+    axes.plot([end_s, end_s], [place - 0.3, place + 1.3], color=_WHOLE, linewidth=0.8)
+    axes.annotate(
+        f" {seconds:+.3g} s", (max(begin_s, end_s), place), va="center", fontsize=7.5, clip_on=False
+    )
+
+
+def save_waterfall(causes: Causes, path: Path) -> None:
+    """Draws the gap to a .png, .svg or .pdf file. Raises: ArgumentError for another kind."""
+    from matplotlib import pyplot
+
+    from ..arguments import refused
+
+    if path.suffix not in (".png", ".svg", ".pdf"):
+        raise refused("explain", "figure", str(path), "a .png, .svg or .pdf file is needed")
+    axes = plot(causes)
+    try:
+        axes.figure.savefig(path)
+    finally:
+        pyplot.close(axes.figure)

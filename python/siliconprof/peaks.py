@@ -1,0 +1,44 @@
+"""Peak rates that follow from cores and clock: what a family's cores do in a cycle, said once."""
+
+from __future__ import annotations
+
+import dataclasses
+
+from ._core import Number
+from .numbers import DTYPES, NumberFile
+
+UNITS = ("matrix", "vector")
+# Rounding of published clocks, at least.
+_LEAST_ERROR = 0.01
+
+
+def peak_key(unit: str, dtype: str) -> str:
+    """The key of a peak rate; unit is "matrix" or "vector"."""
+    return f"peak.{unit}.{dtype}_flops_per_s"
+
+
+def per_cycle_key(unit: str, dtype: str) -> str:
+    """The key of the FLOP that a core does in a cycle, at best."""
+    return f"compute.{unit}.{dtype}_flops_per_cycle"
+
+
+def with_derived_peaks(parsed: NumberFile) -> NumberFile:
+    """Each peak rate that the file leaves out and whose factors it has: cores x clock x FLOP per
+    core and cycle. A published peak stays as it is."""
+    numbers = dict(parsed.numbers)
+    cores, clock = numbers.get("compute.cores"), numbers.get("compute.clock_hz")
+    if cores is None or clock is None:
+        return parsed
+    for unit in UNITS:
+        for dtype in DTYPES:
+            width = numbers.get(per_cycle_key(unit, dtype))
+            if width is not None and peak_key(unit, dtype) not in numbers:
+                numbers[peak_key(unit, dtype)] = _product(cores, clock, width)
+    return dataclasses.replace(parsed, numbers=numbers)
+
+
+def _product(cores: Number, clock: Number, width: Number) -> Number:
+    factors = (cores, clock, width)
+    error = max(sum(factor.relative_error for factor in factors), _LEAST_ERROR)
+    source = f"Derived: compute.cores x compute.clock_hz x FLOP per core and cycle; {width.source}"
+    return Number(cores.value * clock.value * width.value, "assumed", source, min(error, 0.9))

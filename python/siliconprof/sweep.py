@@ -1,0 +1,289 @@
+"""Grids of predictions: devices x batch x length x precision x workload, streamed to a table."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from . import arguments
+from ._core import (
+    ArgumentError,
+    DtypeError,
+    Model,
+    SweepChunk,
+    Trace,
+    lowering_names,
+    sweep_chunk,
+)
+from ._core import models as catalogue
+from .devices import default_framework, device, devices
+from .names import unknown_name
+from .predict import model
+from .sweep_file import COLUMNS, open_table
+from .sweep_frontier import Frontier
+from .sweep_regions import Region, regions
+from .workloads import workload
+
+if TYPE_CHECKING:
+    import pandas
+
+PRECISIONS = ("fp32", "tf32", "amp-fp16", "amp-bf16")
+# What "length" is, by the first of these that a model has; images are square and don't vary.
+_LENGTHS = ("seq", "label_len")
+# Rows of a chunk: enough to keep threads busy, few enough to be nothing in memory.
+_CHUNK_ROWS = 20_000
+
+Progress = Callable[[int, int], None]
+
+
+@dataclass(frozen=True)
+class Grid:
+    """What is swept: every combination that exists.
+
+    targets: (device, framework) pairs.
+    given:   what `workload` takes besides, the same for all: optimizer, lora, offload...
+    """
+
+    workloads: tuple[str, ...]
+    targets: tuple[tuple[str, str], ...]
+    batches: tuple[int, ...]
+    lengths: tuple[int, ...]
+    precisions: tuple[str, ...] = ("fp32",)
+    given: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A finished sweep: rows in `path`, its frontier, and what was left out and why.
+
+    frontier: choices of which none fits, is as quick for a token (or image), as cheap and as small
+              as another and better in one respect; as dictionaries by column.
+    """
+
+    path: Path | None
+    rows: int
+    seconds: float
+    frontier: tuple[dict[str, Any], ...]
+    left_out: tuple[str, ...]
+
+
+def sweep(
+    workloads: str | Sequence[str],
+    out: str | Path | None = None,
+    *,
+    devices: Sequence[str] | None = None,
+    frameworks: Sequence[str] | None = None,
+    batch: int | Iterable[int] = 1,
+    seq: int | Iterable[int] | None = None,
+    precision: str | Sequence[str] = "fp32",
+    threads: int | None = None,
+    progress: Progress | None = None,
+    **given: Any,
+) -> Sweep | pandas.DataFrame:
+    """Predicts every combination and writes a row for each, as they come, to a table.
+
+    Arguments: workloads ids of models; out a .csv or .parquet file (the latter needs pyarrow), or
+               None for a pandas table in memory; devices ids, all by default; frameworks ids, by
+               default each vendor's own; batch, seq sizes (seq is Whisper's label_len; image models
+               have none); precision as `workload` takes it; threads all cores by default;
+               progress is told rows done and rows in all; given as `workload` takes it.
+    Columns:   workload, precision, device, framework, batch, length, time_s and its interval lo_s,
+               hi_s, peak_memory_bytes of the tensors, fits (they are no more than the memory),
+               frontier (of this size and workload: nothing that fits is as good in time, launch
+               price and memory and better in one).
+    Raises:    as `predict` and `workload`; ArgumentError for an empty grid.
+    """
+    grid = Grid(
+        _names("workloads", workloads, [entry.id for entry in catalogue()]),
+        chosen_targets(devices, frameworks),
+        _sizes("batch", batch),
+        _sizes("seq", seq) if seq is not None else (),
+        _names("precision", precision, PRECISIONS),
+        given,
+    )
+    workers = threads or os.cpu_count() or 1
+    if out is None:
+        return _frame(grid, workers, progress)
+    return _run(grid, arguments.path("sweep", "out", out), workers, progress)
+
+
+def _run(grid: Grid, out: Path, threads: int, progress: Progress | None) -> Sweep:
+    begin = time.perf_counter()
+    done, frontier, left_out = 0, Frontier(), list[str]()
+    with open_table(out) as table:
+        for part in _chunks(grid, threads, left_out):
+            table.write(part.chunk, part.labels)
+            frontier.add(part.chunk, part.labels, part.models)
+            done += len(part.chunk)
+            if progress is not None:
+                progress(done, part.total)
+    elapsed = time.perf_counter() - begin
+    return Sweep(out, done, elapsed, frontier.rows(), tuple(left_out))
+
+
+def _frame(grid: Grid, threads: int, progress: Progress | None) -> pandas.DataFrame:
+    import pandas
+
+    parts, done = [], 0
+    for part in _chunks(grid, threads, []):
+        columns = part.chunk.columns()
+        entry = columns.pop("entry")
+        labels = pandas.DataFrame(part.labels, columns=list(COLUMNS[:4]))
+        parts.append(pandas.concat([labels.iloc[entry].reset_index(drop=True),
+                                    pandas.DataFrame(columns)], axis=1))  # fmt: skip
+        done += len(part.chunk)
+        if progress is not None:
+            progress(done, part.total)
+    return pandas.concat(parts, ignore_index=True)
+
+
+Label = tuple[str, str, str, str]
+Targets = Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
+class Part:
+    """Some rows: of the entries that `labels` names, (workload, precision, device, framework)."""
+
+    chunk: SweepChunk
+    labels: list[Label]
+    models: list[Model]
+    total: int
+
+
+def _chunks(grid: Grid, threads: int, left_out: list[str]) -> Iterator[Part]:
+    models = {target: model(*target) for target in grid.targets}
+    kinds = list(itertools.product(grid.precisions, _by_kernels(grid.targets).items()))
+    everywhere = len(grid.targets) * len(grid.precisions)
+    rows = {name: everywhere * _count(name, grid) for name in grid.workloads}
+    for name in grid.workloads:
+        builds = [_build(name, kernels, precision, grid.given) for precision, (kernels, _) in kinds]
+        entries: list[tuple[Label, int]] = []  # and the place of their kind
+        for region in regions(builds, grid.batches, _lengths(name, grid)):
+            if not entries:
+                entries = _entries(name, kinds, models, region, left_out)
+                rows[name] = len(entries) * _count(name, grid)
+            labels = [label for label, _ in entries]
+            own = [models[label[2], label[3]] for label in labels]
+            families = [region.families[kind] for _, kind in entries]
+            texts = [",".join(label) for label in labels]
+            for sizes in _batched(region, max(1, _CHUNK_ROWS // len(entries))):
+                chunk = sweep_chunk(texts, own, families, sizes, threads)
+                yield Part(chunk, labels, own, sum(rows.values()))
+
+
+def _entries(
+    name: str,
+    kinds: Sequence[tuple[str, tuple[str, Targets]]],
+    models: Mapping[tuple[str, str], Model],
+    region: Region,
+    left_out: list[str],
+) -> list[tuple[Label, int]]:
+    """Every (precision, target) that can be predicted, those that run the same kernels together."""
+    found: list[tuple[Label, int]] = []
+    size = (region.batches[0], region.lengths[0])
+    for kind, (precision, (_, targets)) in enumerate(kinds):
+        for target in targets:
+            try:
+                region.families[kind].predict(models[target], size)
+            except DtypeError as reason:
+                left_out.append(f"{name} {precision} on {'/'.join(target)}: {reason}")
+            else:
+                found.append(((name, precision, *target), kind))
+    if not found:
+        raise ArgumentError(f"[sweep] {name}: nothing can be predicted; {left_out[-1]}")
+    return found
+
+
+def _by_kernels(targets: Targets) -> dict[str, Targets]:
+    """Targets by the framework whose kernels they run."""
+    found: dict[str, list[tuple[str, str]]] = {}
+    for target in targets:
+        kernels = target[1] if target[1] in lowering_names() else "native"
+        found.setdefault(kernels, []).append(target)
+    return dict(found)
+
+
+def _batched(region: Region, most: int) -> Iterator[list[tuple[int, int]]]:
+    """The region's sizes, so many at a time."""
+    sizes = itertools.product(region.batches, region.lengths)
+    while some := list(itertools.islice(sizes, most)):
+        yield some
+
+
+def _count(name: str, grid: Grid) -> int:
+    return len(grid.batches) * len(_lengths(name, grid))
+
+
+def _build(
+    name: str, kernels: str, precision: str, given: Mapping[str, Any]
+) -> Callable[[int, int], Trace]:
+    length_name = _length_name(name)
+
+    def build(batch: int, length: int) -> Trace:
+        sizes: dict[str, Any] = {"batch": batch, **given}
+        if length_name is not None:
+            sizes[length_name] = length
+        return workload(name, framework=kernels, precision=precision, **sizes)
+
+    return build
+
+
+def _length_name(name: str) -> str | None:
+    """What a workload calls its length; None for one of images."""
+    (sizes,) = (entry.sizes for entry in catalogue() if entry.id == name)
+    return next((length for length in _LENGTHS if length in sizes), None)
+
+
+def _lengths(name: str, grid: Grid) -> tuple[int, ...]:
+    length_name = _length_name(name)
+    if length_name is None:
+        return (1,)
+    if grid.lengths:
+        return grid.lengths
+    (sizes,) = (entry.sizes for entry in catalogue() if entry.id == name)
+    return (int(sizes[length_name]),)
+
+
+def chosen_targets(
+    given: Sequence[str] | None, frameworks: Sequence[str] | None
+) -> tuple[tuple[str, str], ...]:
+    """Each device under each framework that runs there; its vendor's default if none is named.
+
+    Raises: UnknownNameError; ArgumentError where no framework runs on any.
+    """
+    ids = _names("devices", given, devices()) if given is not None else tuple(devices())
+    if frameworks is None:
+        return tuple((id, default_framework(device(id))) for id in ids)
+    from .frameworks import framework
+    from .frameworks import frameworks as framework_ids
+
+    named = [framework(id) for id in _names("frameworks", frameworks, framework_ids())]
+    pairs = [(id, some.id) for some in named for id in ids if device(id).vendor in some.vendors]
+    if not pairs:
+        need = "a framework that runs on one of the devices is needed"
+        raise arguments.refused("sweep", "frameworks", list(frameworks), need)
+    return tuple(pairs)
+
+
+def _names(place: str, given: str | Sequence[str], valid: Sequence[str]) -> tuple[str, ...]:
+    names = (given,) if isinstance(given, str) else tuple(given)
+    if not names:
+        raise arguments.refused("sweep", place, given, "one or more are needed")
+    for name in names:
+        if name not in valid:
+            raise unknown_name(place.removesuffix("s"), name, valid)
+    return tuple(dict.fromkeys(names))
+
+
+def _sizes(place: str, given: int | Iterable[int]) -> tuple[int, ...]:
+    values = list(given) if isinstance(given, Iterable) else [given]
+    if not values:
+        raise arguments.refused("sweep", place, given, "one or more sizes are needed")
+    checked = (arguments.whole("sweep", place, v, 1, arguments.LARGEST_COUNT) for v in values)
+    return tuple(sorted(set(checked)))

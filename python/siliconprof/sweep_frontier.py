@@ -1,0 +1,59 @@
+"""The frontier of a whole sweep, chunk by chunk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy
+
+from ._core import Model, SweepChunk, frontier
+from .sweep_file import COLUMNS, Labels
+
+_RESPECTS = ("time_per_item_s", "price_usd", "peak_memory_bytes")
+
+
+class Frontier:
+    """What nothing else beats so far in time for a token or image, launch price and memory.
+
+    A device without a price counts as the dearest. Only what fits is on it.
+    """
+
+    def __init__(self) -> None:
+        self._labels: list[tuple[str, ...]] = []
+        self._columns: dict[str, numpy.ndarray] = {}
+
+    def add(self, chunk: SweepChunk, labels: Labels, models: Sequence[Model]) -> None:
+        """A chunk's rows: only those on their own size's frontier can be on the whole's."""
+        columns = chunk.columns()
+        columns = {name: values[columns["frontier"]] for name, values in columns.items()}
+        entry = columns.pop("entry")
+        prices = numpy.array([_price(some) for some in models])
+        columns["price_usd"] = prices[entry]
+        columns["time_per_item_s"] = columns["time_s"] / (columns["batch"] * columns["length"])
+        columns["label"] = entry + len(self._labels)
+        self._labels += labels
+        if self._columns:
+            columns = {
+                name: numpy.concatenate([self._columns[name], values])
+                for name, values in columns.items()
+            }
+        costs = numpy.stack([columns[name].astype(float) for name in _RESPECTS], axis=1)
+        kept = frontier(costs)
+        self._columns = {name: values[kept] for name, values in columns.items()}
+
+    def rows(self) -> tuple[dict[str, Any], ...]:
+        """As dictionaries by column, quickest first; price_usd None where it isn't known."""
+        found = []
+        for index in numpy.argsort(self._columns["time_per_item_s"], kind="stable"):
+            row = {name: values[index].item() for name, values in self._columns.items()}
+            row |= dict(zip(COLUMNS, self._labels[row.pop("label")]))
+            if row["price_usd"] == float("inf"):
+                row["price_usd"] = None
+            found.append(row)
+        return tuple(found)
+
+
+def _price(model: Model) -> float:
+    price = model.device.numbers.get("price.launch_usd")
+    return float("inf") if price is None else price.value

@@ -1,0 +1,100 @@
+"""What if a machine were another: a device or framework with some of its numbers replaced."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TypeVar
+
+from . import arguments
+from ._core import Device, Framework, Number, UnknownNameError, nearest_names
+from .arguments import shown
+from .devices import NUMBER_KEYS, default_framework, device
+from .frameworks import framework
+from .numbers import DTYPES, UNIT_SUFFIXES, range_of, unit_of
+from .peaks import peak_key
+
+SOURCE = "set by the user"
+_Owner = TypeVar("_Owner", Device, Framework)
+_PEAK = re.compile(r"compute\.(?P<dtype>[a-z0-9]+)\.(?P<unit>matrix|vector)")
+
+
+def attach_what_if() -> None:
+    """Puts with_number on Device and Framework."""
+    for kind in (Device, Framework):
+        setattr(kind, with_number.__name__, with_number)
+
+
+def with_number(self: _Owner, key: str, value: float) -> _Owner:
+    """A copy in which the number `key` is `value`, in the key's SI unit, exactly.
+
+    key:    as docs/device-files.md has it (memory.bandwidth_bytes_per_s), without its unit
+            (memory.bandwidth), or compute.<dtype>.<matrix | vector> for a peak rate. A device may
+            be given a number that it lacks; a framework only those of its file.
+    Raises: UnknownNameError with the nearest keys; ArgumentError for a value that no machine has.
+    """
+    name = _find(key, _keys(self))
+    if name is None:
+        raise _unknown(key, _keys(self))
+    number = arguments.real("with_number", name, value)
+    low, high = range_of(name)
+    if not low <= number <= high:
+        need = f"{unit_of(name)} between {low:g} and {high:g} are accepted"
+        raise arguments.refused("with_number", name, value, need)
+    numbers = {**self.numbers, name: Number(number, "assumed", SOURCE)}
+    if isinstance(self, Device):
+        return Device(self.id, self.name, self.vendor, self.family, numbers)
+    return Framework(self.id, self.name, self.vendors, numbers)
+
+
+def with_settings(
+    device_id: str, framework_id: str | None, settings: Iterable[str]
+) -> tuple[Device, Framework]:
+    """A device and a framework (None: its default) with each "key=value" of `settings` set, where
+    the key is."""
+    machine = device(device_id)
+    software = framework(framework_id or default_framework(machine))
+    for setting in settings:
+        key, value = _setting(setting)
+        if _find(key, _keys(machine)) is not None:
+            machine = with_number(machine, key, value)
+        elif _find(key, _keys(software)) is not None:
+            software = with_number(software, key, value)
+        else:
+            raise _unknown(key, [*_keys(machine), *_keys(software)])
+    return machine, software
+
+
+def _setting(text: str) -> tuple[str, float]:
+    key, _, value = text.partition("=")
+    try:
+        return key, float(value)
+    except ValueError:
+        need = "key=number, as memory.bandwidth=1e12, is needed"
+        raise arguments.refused("set", "set", text, need) from None
+
+
+def _keys(owner: Device | Framework) -> list[str]:
+    return sorted(NUMBER_KEYS if isinstance(owner, Device) else owner.numbers)
+
+
+def _find(key: str, valid: list[str]) -> str | None:
+    """The full name of a key that may leave its unit out or say compute.<dtype>.<unit>."""
+    peak = _PEAK.fullmatch(key)
+    if peak and peak["dtype"] in DTYPES:
+        key = peak_key(peak["unit"], peak["dtype"])
+    if key in valid:
+        return key
+    full = [name for name in valid if name.removeprefix(key) in UNIT_SUFFIXES]
+    return full[0] if len(full) == 1 else None
+
+
+def _unknown(key: str, valid: list[str]) -> UnknownNameError:
+    """Not all of the keys: a framework has hundreds."""
+    by_stem = {re.sub(f"({'|'.join(UNIT_SUFFIXES)})$", "", name): name for name in valid}
+    found = [by_stem.get(name, name) for name in nearest_names(key, [*valid, *by_stem])]
+    nearest = " or ".join(dict.fromkeys(repr(name) for name in found))
+    hint = f"did you mean {nearest}" if found else "one is memory.bandwidth"
+    return UnknownNameError(
+        f"[number] unknown number {shown(key)}; {hint}? (docs/device-files.md has the keys)"
+    )

@@ -1,0 +1,45 @@
+#include "siliconprof/devices/convolution_time.h"
+
+#include <gtest/gtest.h>
+
+#include "siliconprof/ops/table.h"
+
+namespace siliconprof {
+namespace {
+
+/// One core, no losses: 1 TFLOP/s.
+ProductUnit made_product() {
+  return {.peak_flops_per_s = 1e12, .bytes_per_s = 1e15, .cores = 1, .element_bytes = 4.0};
+}
+
+// 8 x 8 places of 64 channels to 64, 1 x 1: a product of 64 x 64 x 64, one tile.
+OpCall made_call(std::string_view op, double stride) {
+  const std::array<std::int64_t, 7> dims{1, 8, 8, 64, 64, 1, 1};
+  const std::array<double, 2> attributes{stride, 0.0};
+  return make_call(find_op(op), dims, Dtype::Float32, attributes);
+}
+
+TEST(ConvolutionTime, IsThatOfItsProduct) {
+  const ConvolutionTime time =
+      convolution_time(made_call("conv2d", 1), made_product(), {.start_s = 1e-6, .work = 2.0});
+  const double product_s = 2.0 * 64 * 64 * 64 / 1e12;
+  EXPECT_NEAR(time.product_s, 2.0 * product_s, 1e-15);
+  EXPECT_NEAR(time.total_s(), 1e-6 + 2.0 * product_s, 1e-15);
+}
+
+TEST(ConvolutionTime, TapsBesideTheDataAreLeftOut) {
+  // With stride 2 a quarter of the places get a gradient.
+  const auto at = [](double stride) {
+    return convolution_time(made_call("conv2d_data_backward", stride), made_product(), {});
+  };
+  EXPECT_NEAR(at(2).product_s, at(1).product_s / 4.0, 1e-15);
+}
+
+TEST(ConvolutionTime, CopiesReadAndWriteDataResultAndWeights) {
+  const ConvolutionTime time =
+      convolution_time(made_call("conv2d", 1), made_product(), {.copy_bytes_per_s = 1e9});
+  EXPECT_NEAR(time.copy_s, 2.0 * 3 * 64 * 64 * 4 / 1e9, 1e-15);
+}
+
+}  // namespace
+}  // namespace siliconprof

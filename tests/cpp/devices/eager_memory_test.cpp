@@ -1,0 +1,88 @@
+#include "siliconprof/devices/eager_memory.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "siliconprof/ops/table.h"
+#include "siliconprof/workloads/builder.h"
+#include "siliconprof/workloads/passes/adamw.h"
+#include "siliconprof/workloads/passes/differentiate.h"
+
+namespace siliconprof {
+namespace {
+
+constexpr Initial kOnes{Initial::Kind::Constant, 1.0};
+
+/// How many allocations of so many bytes there are.
+std::ptrdiff_t count(const std::vector<Allocation>& found, std::int64_t bytes) {
+  return std::count_if(found.begin(), found.end(),
+                       [&](const Allocation& a) { return a.bytes == bytes; });
+}
+
+/// Logits (4, 100) of a product with a weight (100, 8), and their loss.
+Trace loss_of_a_product() {
+  Builder b("made", Dtype::Float32);
+  const TensorId x = b.input("x", {4, 8});
+  const TensorId weight = b.parameter("weight", {100, 8}, kOnes);
+  const TensorId targets = b.indices("targets", {4}, 100);
+  const TensorId logits = b.call("matmul", {1, 4, 8, 100}, {x, weight}, {0.0, 1.0});
+  return std::move(b).finish(b.call("cross_entropy", {4, 100}, {logits, targets}));
+}
+
+TEST(EagerMemory, TheLossKeepsLogProbabilitiesAndItsGradientTakesOneMoreCopy) {
+  const Trace trace = differentiate(loss_of_a_product());
+  const auto found = eager_allocations(trace, {});
+  // Logits, log-probabilities, the loss's gradient, dlogits; the logits go with the loss.
+  EXPECT_EQ(count(found, 1600), 4);
+  const auto logits = std::find_if(found.begin(), found.end(),
+                                   [](const Allocation& a) { return a.bytes == 1600; });
+  EXPECT_EQ(logits->last, 1);
+}
+
+TEST(EagerMemory, TheOptimizerHoldsATemporaryForEachParameterAndGradientsStay) {
+  const Trace trace = adamw(differentiate(loss_of_a_product()), {.fused = true});
+  const auto found = eager_allocations(trace, {});
+  const auto end = std::int32_t(trace.calls().size()) - 1;
+  // The weight, its gradient, two moments and the temporary.
+  EXPECT_EQ(count(found, 3200), 5);
+  EXPECT_TRUE(std::all_of(found.begin(), found.end(), [&](const Allocation& a) {
+    return a.bytes != 3200 || a.last == end;
+  }));
+}
+
+TEST(EagerMemory, EachThreadsFirstProductTakesAWorkspaceForGood) {
+  const auto found = eager_allocations(differentiate(loss_of_a_product()), {.workspace_bytes = 77});
+  EXPECT_EQ(count(found, 77), 2);
+  EXPECT_TRUE(std::all_of(found.begin(), found.end(),
+                          [](const Allocation& a) { return a.bytes != 77 || a.lasting; }));
+}
+
+TEST(EagerMemory, ReluWorksInPlaceWhereNobodyElseReadsItsInput) {
+  Builder b("made", Dtype::Float32);
+  const TensorId x = b.input("x", {10});
+  const TensorId doubled = b.call("add", {10}, {x, x});
+  const TensorId y = b.call("relu", {10}, {doubled});
+  const auto found = eager_allocations(std::move(b).finish(y), {});
+  EXPECT_EQ(count(found, 40), 2);  // x, and the one that relu shares
+}
+
+TEST(EagerMemory, ConvolutionsTakeWorkspacesByTheirFormat) {
+  const auto bytes = [](std::string_view op, std::int64_t batch, std::int64_t length,
+                        std::int64_t channels, Dtype dtype) {
+    const std::array<std::int64_t, 7> dims{batch, length, length, channels, channels, 3, 3};
+    return convolution_workspace_bytes(make_call(find_op(op), dims, dtype, {{1.0, 1.0}}));
+  };
+  // Channels last of data, result and weights.
+  EXPECT_EQ(bytes("conv2d", 64, 8, 256, Dtype::Float16), 2 * (2 * 64 * 64 * 256 + 9 * 256 * 256));
+  EXPECT_EQ(bytes("conv2d", 64, 32, 3, Dtype::Float16), 0);
+  // Measured on an H200 (record h200_ops), to the last half of a KiB and cuDNN's 16 KiB.
+  EXPECT_NEAR(double(bytes("conv2d", 64, 32, 64, Dtype::Float32)), 276971520, 2e5);
+  EXPECT_NEAR(double(bytes("conv2d", 128, 16, 128, Dtype::Float32)), 285802496, 6e5);
+  EXPECT_NEAR(double(bytes("conv2d_data_backward", 64, 32, 64, Dtype::Float32)), 89128960, 5e3);
+  EXPECT_NEAR(double(bytes("conv2d_weight_backward", 64, 8, 256, Dtype::Float32)), 28311552, 5e3);
+  EXPECT_EQ(bytes("conv2d_data_backward", 64, 8, 256, Dtype::Float32), 0);
+}
+
+}  // namespace
+}  // namespace siliconprof

@@ -1,0 +1,71 @@
+#include "siliconprof/devices/kernel_rates.h"
+
+#include <gtest/gtest.h>
+
+#include "devices/made_device.h"
+#include "siliconprof/devices/model_backend.h"
+#include "siliconprof/workloads/single_op.h"
+
+namespace siliconprof {
+namespace {
+
+Device calibrated_device() {
+  Device device = made_device();
+  device.numbers["memory.cache_bytes"] = made_number(1e4);
+  const std::string add = "kernel.made-fw.add.float32.";
+  device.numbers[add + "start_s"] = made_number(1e-6, 0.1);
+  device.numbers[add + "cached_bytes_per_s"] = made_number(1e9, 0.2);
+  device.numbers[add + "memory_bytes_per_s"] = made_number(2e9, 0.1);
+  device.numbers["kernel.made-fw.elementwise.float32.cached_bytes_per_s"] = made_number(5e8);
+  return device;
+}
+
+Trace stream(const char* op, std::int64_t n) {
+  return single_op(op, {{"n", n}}, Dtype::Float32, {}, false);
+}
+
+TEST(KernelRates, SecondsAreTheStartAndOneOverEachRate) {
+  const KernelRates rates(calibrated_device(), "made-fw");
+  const Trace trace = stream("add", 100);
+  const KernelRate* rate = rates.find(trace.calls().front());
+  ASSERT_NE(rate, nullptr);
+  EXPECT_EQ(rate->relative_error, 0.2);
+  const auto times_s = rate->times_s({1.0, 0.0, 0.0, 0.0, 0.0, 1200.0, 600.0});
+  EXPECT_DOUBLE_EQ(times_s[0], 1e-6);
+  EXPECT_DOUBLE_EQ(times_s[5], 1.2e-6);
+  EXPECT_DOUBLE_EQ(times_s[6], 0.3e-6);
+}
+
+TEST(KernelRates, AnOpThatWasNotMeasuredHasItsClasss) {
+  const KernelRates rates(calibrated_device(), "made-fw");
+  const Trace copy = stream("copy", 100);
+  const KernelRate* rate = rates.find(copy.calls().front());
+  ASSERT_NE(rate, nullptr);
+  EXPECT_DOUBLE_EQ(rate->seconds_per_unit[5], 2e-9);
+}
+
+TEST(KernelRates, OtherFrameworksAndDtypesHaveNone) {
+  EXPECT_TRUE(KernelRates(calibrated_device(), "torch-cpu").empty());
+  const Trace trace = single_op("add", {{"n", 4}}, Dtype::Float64, {}, false);
+  EXPECT_EQ(KernelRates(calibrated_device(), "made-fw").find(trace.calls().front()), nullptr);
+}
+
+TEST(KernelRates, APredictionIsTheSumOfTheMeasuredTerms) {
+  const Model model(calibrated_device(), made_framework());
+  // 12 MB through the cache, all of it from beyond: 1 us + 12 ms + 6 ms, and no launch besides.
+  const Profile found = model.predict(stream("add", 1'000'000));
+  EXPECT_NEAR(found.time_s(), 1e-6 + 12e-3 + 6e-3, 1e-9);
+  // 120 bytes are near when the step begins again: 1 us + 120 ns.
+  EXPECT_NEAR(model.predict(stream("add", 10)).time_s(), 1e-6 + 120e-9, 1e-12);
+}
+
+TEST(KernelRates, TheIntervalIsTheKernelsResidual) {
+  const Model model(calibrated_device(), made_framework());
+  const Profile found = model.predict(stream("add", 10));
+  const auto interval = found.step().interval_s.value();
+  EXPECT_NEAR(interval.lo, found.time_s() / 1.2, 1e-15);
+  EXPECT_NEAR(interval.hi, found.time_s() / 0.8, 1e-15);
+}
+
+}  // namespace
+}  // namespace siliconprof

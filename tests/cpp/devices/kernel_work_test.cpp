@@ -1,0 +1,88 @@
+#include "siliconprof/devices/kernel_work.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+
+#include "siliconprof/workloads/single_op.h"
+
+namespace siliconprof {
+namespace {
+
+using Dims = std::map<std::string, std::int64_t>;
+using Attributes = std::map<std::string, double>;
+
+struct Found {
+  std::string_view kernel;
+  WorkAmounts amounts;
+  double of(Work work) const { return amounts[static_cast<std::size_t>(work)]; }
+};
+
+Found found(const std::string& op, const Dims& dims, const Attributes& attributes = {}) {
+  const Trace trace = single_op(op, dims, Dtype::Float32, attributes, false);
+  const OpCall& call = trace.calls().front();
+  return {kernel_name(call), work_amounts(call, call.op->cost(call), 7.0)};
+}
+
+TEST(KernelWork, AProductPaysForItsArithmeticAndItsThreeSurfaces) {
+  const Found product = found("matmul", {{"batch", 2}, {"m", 3}, {"k", 1000}, {"n", 5}});
+  EXPECT_EQ(product.of(Work::Start), 1.0);
+  EXPECT_EQ(product.of(Work::Arithmetic), 2.0 * 2 * 3 * 1000 * 5);
+  EXPECT_EQ(product.of(Work::Left), 4.0 * 2 * 3 * 1000);
+  EXPECT_EQ(product.of(Work::Right), 4.0 * 2 * 1000 * 5);
+  EXPECT_EQ(product.of(Work::Result), 4.0 * 2 * 3 * 5 * 3);  // 1000 terms in blocks of 384
+  EXPECT_EQ(product.of(Work::Cached), 0.0);
+  EXPECT_EQ(product.of(Work::Memory), 7.0);
+}
+
+TEST(KernelWork, ProductsGoByTheirLayout) {
+  const Dims dims{{"m", 2}, {"k", 3}, {"n", 4}};
+  EXPECT_EQ(found("linear", {{"rows", 2}, {"in", 3}, {"out", 4}}).kernel, "product_forward");
+  EXPECT_EQ(found("matmul", dims, {{"transpose_b", 1.0}}).kernel, "product_forward");
+  EXPECT_EQ(found("matmul", dims).kernel, "product_data_gradient");
+  EXPECT_EQ(found("matmul", dims, {{"transpose_a", 1.0}}).kernel, "product_weight_gradient");
+}
+
+TEST(KernelWork, AConvolutionReadsItsDataAndUpdatesItsResultsForEachTap) {
+  const Found conv = found(
+      "conv1d", {{"batch", 2}, {"length", 10}, {"channels", 3}, {"outputs", 5}, {"kernel", 2}});
+  // 9 windows of 2 taps in each of 2 sequences: 36 pairs of a window and a tap.
+  EXPECT_EQ(conv.kernel, "conv2d");
+  EXPECT_EQ(conv.of(Work::Arithmetic), 2.0 * 36 * 3 * 5);
+  EXPECT_EQ(conv.of(Work::Left), 4.0 * 36 * 3);
+  EXPECT_EQ(conv.of(Work::Right), 4.0 * 5 * 2 * 3);
+  EXPECT_EQ(conv.of(Work::Result), 4.0 * 36 * 5);
+}
+
+TEST(KernelWork, AttentionReadsItsKeysOnceForEachBlockOfQueries) {
+  const Found attention = found(
+      "attention", {{"batch", 1}, {"heads", 2}, {"queries", 65}, {"keys", 10}, {"head_dim", 8}});
+  EXPECT_EQ(attention.of(Work::Left), 4.0 * 2 * 8 * 65);
+  EXPECT_EQ(attention.of(Work::Right), 4.0 * 2 * 8 * 2 * 10 * 2);  // keys and values, two blocks
+  EXPECT_EQ(attention.of(Work::Result), 4.0 * 2 * 8 * 2 * 10);
+  const Found joined =
+      found("attention_qkv", {{"batch", 1}, {"tokens", 4}, {"heads", 2}, {"head_dim", 8}});
+  EXPECT_EQ(joined.kernel, "attention");
+}
+
+TEST(KernelWork, OtherOpsPayByTheByte) {
+  const Found add = found("add", {{"n", 100}});
+  EXPECT_EQ(add.kernel, "add");
+  EXPECT_EQ(add.of(Work::Cached), 1200.0);
+  EXPECT_EQ(add.of(Work::Arithmetic), 0.0);
+}
+
+TEST(KernelWork, NamesAreDistinctAndHoldProductsOpsAndClasses) {
+  const auto names = kernel_names();
+  EXPECT_EQ(std::set<std::string_view>(names.begin(), names.end()).size(), names.size());
+  for (const std::string_view wanted : {"product_forward", "layer_norm", "elementwise"}) {
+    EXPECT_NE(std::find(names.begin(), names.end(), wanted), names.end()) << wanted;
+  }
+  EXPECT_EQ(std::find(names.begin(), names.end(), "conv1d"), names.end());
+}
+
+}  // namespace
+}  // namespace siliconprof

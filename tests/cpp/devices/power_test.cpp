@@ -1,0 +1,57 @@
+#include "siliconprof/devices/power.h"
+
+#include <gtest/gtest.h>
+
+#include "siliconprof/workloads/single_op.h"
+
+namespace siliconprof {
+namespace {
+
+PowerUnit made_unit() {
+  return {.board_watts = 500.0, .idle_watts = 100.0, .flop_joules = {}, .clock_exponent = 2.0};
+}
+
+TEST(Power, EnergyIsIdleAndWhatTheWorkTakes) {
+  const PoweredWork work{
+      .step_s = 2.0, .scaled_s = 1.0, .scaled_joules = 300.0, .fixed_joules = 50.0};
+  EXPECT_DOUBLE_EQ(joules_at(work, made_unit(), 1.0), 200.0 + 300.0 + 50.0);
+  // At half the clock: a second longer; a quarter of the power for twice as long.
+  EXPECT_DOUBLE_EQ(seconds_at(work, 0.5), 3.0);
+  EXPECT_DOUBLE_EQ(joules_at(work, made_unit(), 0.5), 300.0 + 150.0 + 50.0);
+}
+
+TEST(Power, TheClockStaysFullBelowTheBoardsPower) {
+  const PoweredWork work{.step_s = 1.0, .scaled_s = 1.0, .scaled_joules = 400.0};
+  EXPECT_DOUBLE_EQ(sustained_clock(work, made_unit()), 1.0);
+}
+
+TEST(Power, AboveItTheClockFallsUntilPowerAndTimeAgree) {
+  // 900 W above idle at the full clock; at 2/3 of it 600 J in 1.5 s: 400 W.
+  const PoweredWork work{.step_s = 1.0, .scaled_s = 1.0, .scaled_joules = 900.0};
+  EXPECT_NEAR(sustained_clock(work, made_unit()), 2.0 / 3.0, 1e-9);
+}
+
+TEST(Power, WhatTheClockDoesNotStretchCannotBringThePowerDown) {
+  const PoweredWork work{.step_s = 1.0, .fixed_joules = 900.0};
+  EXPECT_NEAR(sustained_clock(work, made_unit()), 0.4, 1e-9);
+}
+
+TEST(Power, AProductDrawsByTimeAndArithmeticAnythingElseByTime) {
+  PowerUnit unit = made_unit();
+  unit.busy_watts = 10.0;
+  unit.other_watts = 7.0;
+  unit.flop_joules[static_cast<std::size_t>(Dtype::Float32)] = 0.5;
+  const Trace product =
+      single_op("matmul", {{"m", 2}, {"k", 3}, {"n", 4}}, Dtype::Float32, {}, false);
+  const Trace copy = single_op("copy", {{"n", 8}}, Dtype::Float32, {}, false);
+  PoweredWork work;
+  work.add(unit, product.calls().front(), product.cost(), 2.0, 3.0);
+  EXPECT_DOUBLE_EQ(work.scaled_s, 6.0);
+  EXPECT_DOUBLE_EQ(work.scaled_joules, 3.0 * (10.0 * 2.0 + 48.0 * 0.5));
+  work.add(unit, copy.calls().front(), copy.cost(), 2.0, 3.0);
+  EXPECT_DOUBLE_EQ(work.scaled_s, 6.0);
+  EXPECT_DOUBLE_EQ(work.fixed_joules, 3.0 * 7.0 * 2.0);
+}
+
+}  // namespace
+}  // namespace siliconprof

@@ -1,0 +1,60 @@
+#include "siliconprof/devices/step_prediction.h"
+
+#include <gtest/gtest.h>
+
+#include "devices/made_device.h"
+#include "siliconprof/core/error.h"
+#include "siliconprof/workloads/single_op.h"
+#include "siliconprof/workloads/training_step.h"
+
+namespace siliconprof {
+namespace {
+
+void expect_as_predicted(const Model& model, const Trace& trace) {
+  const StepPrediction found = predict_step(model, summarise(trace));
+  const Profile profile = model.predict(trace);
+  EXPECT_NEAR(found.time_s, profile.time_s(), 1e-12);
+  EXPECT_NEAR(found.interval_s.lo, profile.step().interval_s.value().lo, 1e-12);
+  EXPECT_NEAR(found.interval_s.hi, profile.step().interval_s.value().hi, 1e-12);
+}
+
+Trace small_step() {
+  return training_step({.workload = "gpt2-small",
+                        .sizes = {{"layers", 2}, {"batch", 1}, {"seq", 64}},
+                        .precision = Precision::AmpFp16});
+}
+
+TEST(StepPrediction, IsThatOfTheWholeProfile) {
+  expect_as_predicted(Model(made_device(), made_framework()), small_step());
+}
+
+TEST(StepPrediction, BoundByItsLaunchesToo) {
+  Framework slow = made_framework();
+  slow.numbers["launch.dispatch_s"].value = 1e-3;
+  expect_as_predicted(Model(made_device(), slow), small_step());
+}
+
+TEST(StepPrediction, OnACpuToo) {
+  Device cpu = made_device();
+  cpu.vendor = "cpu";
+  Framework framework = made_framework();
+  framework.vendors = {"cpu"};
+  expect_as_predicted(Model(cpu, framework), small_step());
+}
+
+TEST(StepPrediction, RefusesADtypeThatTheDeviceLacks) {
+  const Model model(made_device(), made_framework());
+  const Trace trace = single_op("copy", {{"n", 8}}, Dtype::Float64, {}, false);
+  EXPECT_THROW(predict_step(model, summarise(trace)), DtypeError);
+}
+
+TEST(StepPrediction, RefusesADeviceWhoseKernelsWereMeasured) {
+  Device device = made_device();
+  device.numbers["kernel.made-fw.add.float32.start_s"] = made_number(1e-6);
+  const Model measured(device, made_framework());
+  const Trace trace = single_op("copy", {{"n", 8}}, Dtype::Float32, {}, false);
+  EXPECT_THROW(predict_step(measured, summarise(trace)), DeviceError);
+}
+
+}  // namespace
+}  // namespace siliconprof

@@ -1,0 +1,86 @@
+#include "siliconprof/devices/sweep.h"
+
+#include <gtest/gtest.h>
+
+#include "devices/made_device.h"
+#include "siliconprof/core/error.h"
+#include "siliconprof/workloads/training_step.h"
+
+namespace siliconprof {
+namespace {
+
+Trace step(const StepSize& size) {
+  return training_step({.workload = "gpt2-small",
+                        .sizes = {{"layers", 1}, {"batch", size.batch}, {"seq", size.length}}});
+}
+
+Model made_model(double bandwidth, double capacity, double price) {
+  Device device = made_device();
+  device.numbers["memory.bandwidth_bytes_per_s"].value = bandwidth;
+  device.numbers["memory.capacity_bytes"] = made_number(capacity);
+  if (price > 0.0) device.numbers["price.launch_usd"] = made_number(price);
+  return {device, made_framework()};
+}
+
+TEST(Sweep, ARowIsThePredictionOfItsTrace) {
+  const StepFamily family(step, {1, 8}, {4, 64});
+  const Model model = made_model(1e11, 1e12, 500.0);
+  const std::vector<SweepEntry> entries{{"made", &model, &family}};
+  const std::vector<StepSize> sizes{{1, 8}, {3, 50}};
+  const auto rows = sweep(entries, sizes, 2);
+  ASSERT_EQ(rows.size(), 2);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Profile profile = model.predict(step(sizes[i]));
+    EXPECT_NEAR(rows[i].time_s, profile.time_s(), 1e-12);
+    EXPECT_NEAR(rows[i].interval_s.hi, profile.step().interval_s.value().hi, 1e-12);
+    EXPECT_EQ(rows[i].peak_bytes, profile.peak_memory_bytes);
+  }
+}
+
+TEST(Sweep, ThreadsChangeNothing) {
+  const StepFamily family(step, {1, 8}, {4, 64});
+  const Model model = made_model(1e11, 1e12, 500.0);
+  const std::vector<SweepEntry> entries{{"made", &model, &family}};
+  const std::vector<StepSize> sizes{{1, 8}, {2, 9}, {3, 50}, {4, 64}, {1, 33}};
+  const std::string one = sweep_text(entries, sizes, sweep(entries, sizes, 1));
+  EXPECT_EQ(one, sweep_text(entries, sizes, sweep(entries, sizes, 3)));
+}
+
+TEST(Sweep, TheFrontierIsAmongThoseThatFit) {
+  const StepFamily family(step, {1, 8}, {1, 8});
+  const Model quick = made_model(4e11, 1e12, 900.0);
+  const Model cheap = made_model(1e11, 1e12, 100.0);
+  const Model dear = made_model(1e11, 1e12, 200.0);
+  const Model small = made_model(8e11, 1e3, 50.0);  // quickest and cheapest, without the memory
+  const std::vector<SweepEntry> entries{{"quick", &quick, &family},
+                                        {"cheap", &cheap, &family},
+                                        {"dear", &dear, &family},
+                                        {"small", &small, &family}};
+  const auto rows = sweep(entries, std::vector<StepSize>{{1, 8}}, 1);
+  std::vector<bool> found;
+  for (const SweepRow& row : rows) found.push_back(row.on_frontier);
+  EXPECT_EQ(found, (std::vector<bool>{true, true, false, false}));
+  EXPECT_FALSE(rows[3].fits);
+}
+
+TEST(Sweep, AnErrorOnAThreadIsTheCallers) {
+  const auto build = [](const StepSize& size) {
+    return training_step({.workload = "gpt2-small",
+                          .sizes = {{"layers", 1}, {"batch", size.batch}, {"seq", size.length}},
+                          .precision = Precision::Fp64});
+  };
+  const StepFamily family(build, {1, 8}, {1, 8});
+  const Model model = made_model(1e11, 1e12, 0.0);
+  const std::vector<SweepEntry> entries{{"made", &model, &family}};
+  EXPECT_THROW(sweep(entries, std::vector<StepSize>(5, {1, 8}), 2), DtypeError);
+}
+
+TEST(SweepText, HasALineForEachRowInTheOrderOfTheHeader) {
+  const std::vector<SweepEntry> entries{{"d,f", nullptr, nullptr}};
+  const std::vector<StepSize> sizes{{2, 64}};
+  const std::vector<SweepRow> rows{{0.25, {0.125, 0.5}, 1024, true, false}};
+  EXPECT_EQ(sweep_text(entries, sizes, rows), "d,f,2,64,0.25,0.125,0.5,1024,1,0\n");
+}
+
+}  // namespace
+}  // namespace siliconprof

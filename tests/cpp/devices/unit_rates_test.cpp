@@ -1,0 +1,78 @@
+#include "siliconprof/devices/unit_rates.h"
+
+#include <gtest/gtest.h>
+
+#include "devices/made_device.h"
+#include "siliconprof/core/error.h"
+#include "siliconprof/ops/table.h"
+
+namespace siliconprof {
+namespace {
+
+Device device_of_ten_cores() {
+  Device device = made_device();
+  device.numbers["compute.cores"] = made_number(10);
+  device.numbers["power.board_watts"] = made_number(200);
+  return device;
+}
+
+TEST(UnitRates, AttentionNeedsEveryConstantOnceItHasItsReach) {
+  Framework framework = made_framework();
+  EXPECT_FALSE(attention_rates(device_of_ten_cores(), framework, Dtype::Float32)[0]);
+  const std::string stem = "attention.apple.float32.forward.";
+  framework.numbers[stem + "reach"] = made_number(0.5);
+  EXPECT_THROW(attention_rates(device_of_ten_cores(), framework, Dtype::Float32), DeviceError);
+  for (const char* key : {"tile", "start_s", "block_tiles", "alone"}) {
+    framework.numbers[stem + key] = made_number(2.0);
+  }
+  const auto rates = attention_rates(device_of_ten_cores(), framework, Dtype::Float32);
+  ASSERT_TRUE(rates[0]);
+  EXPECT_FALSE(rates[1]);
+  EXPECT_DOUBLE_EQ(rates[0]->unit.core_flops_per_s, 1e12);
+  EXPECT_EQ(rates[0]->unit.cores, 10);
+}
+
+TEST(UnitRates, AFamilysNumberComesBeforeItsVendors) {
+  Framework framework = made_framework();
+  framework.numbers["convolution.apple.float32.forward.work"] = made_number(2.0);
+  framework.numbers["convolution.apple.float32.forward.start_s"] = made_number(1e-6);
+  framework.numbers["convolution.apple-m2.float32.forward.work"] = made_number(3.0);
+  const auto rates = convolution_rates(made_device(), framework, Dtype::Float32);
+  ASSERT_TRUE(rates[0]);
+  EXPECT_EQ(rates[0]->unit.work, 3.0);
+  EXPECT_EQ(rates[0]->unit.copy_bytes_per_s, 0.0);
+}
+
+TEST(UnitRates, PowersArePartsOfTheBoards) {
+  Framework framework = made_framework();
+  EXPECT_FALSE(power_unit(device_of_ten_cores(), framework));
+  for (const char* key : {"idle_part", "busy_part", "other_part", "float32.peak_part"}) {
+    framework.numbers[std::string("power.apple.") + key] = made_number(0.25);
+  }
+  framework.numbers["power.apple.clock_exponent"] = made_number(2.0);
+  const auto unit = power_unit(device_of_ten_cores(), framework);
+  ASSERT_TRUE(unit);
+  EXPECT_DOUBLE_EQ(unit->idle_watts, 50.0);
+  EXPECT_DOUBLE_EQ(unit->flop_joules[std::size_t(Dtype::Float32)].value(), 50.0 / 1e13);
+  EXPECT_FALSE(unit->flop_joules[std::size_t(Dtype::Float16)]);
+}
+
+TEST(UnitRates, TheHostsCostIsByPhaseAndOfAnOptimizersTensorsAlsoWhereTheyJoin) {
+  Framework framework = made_framework();
+  framework.numbers["issue.apple.optimizer.adamw_s"] = made_number(3e-6);
+  framework.numbers["issue.apple.forward.add_s"] = made_number(2e-6);
+  const Rates rates = look_up_rates(made_device(), framework);
+  OpCall call;
+  call.op = &find_op("add");
+  EXPECT_DOUBLE_EQ(rates.issue_s(call), 2e-6);
+  call.phase = Phase::Backward;
+  EXPECT_DOUBLE_EQ(rates.issue_s(call), 5e-6);  // that of any launch
+  call.joins_launch = true;
+  EXPECT_DOUBLE_EQ(rates.issue_s(call), 0.0);
+  call.op = &find_op("adamw");
+  call.phase = Phase::Optimizer;
+  EXPECT_DOUBLE_EQ(rates.issue_s(call), 3e-6);
+}
+
+}  // namespace
+}  // namespace siliconprof

@@ -1,0 +1,71 @@
+#include "siliconprof/ops/reuse.h"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "siliconprof/ops/add.h"
+#include "siliconprof/ops/copy.h"
+#include "siliconprof/workloads/single_op.h"
+
+namespace siliconprof {
+namespace {
+
+TensorId tensor(Trace& trace, const char* name, std::int64_t n, Role role) {
+  return trace.add_tensor({name, {n}, Dtype::Float32, role});
+}
+
+void append_copy(Trace& trace, TensorId from, TensorId to, std::int64_t n) {
+  OpCall call = make_call(kCopy, std::vector<std::int64_t>{n}, Dtype::Float32, {});
+  call.inputs[0] = from;
+  call.outputs[0] = to;
+  trace.append(call);
+}
+
+// a → b, b → c: 400 bytes each.
+Trace chain() {
+  Trace trace;
+  const TensorId a = tensor(trace, "a", 100, Role::Input);
+  const TensorId b = tensor(trace, "b", 100, Role::Activation);
+  const TensorId c = tensor(trace, "c", 100, Role::Activation);
+  append_copy(trace, a, b, 100);
+  append_copy(trace, b, c, 100);
+  return trace;
+}
+
+TEST(FarBytes, ALargeCacheKeepsAllThatTheRunBeforeTouched) {
+  for (const double far : far_bytes(chain(), 1e7)) EXPECT_LT(far, 1e-6);
+}
+
+TEST(FarBytes, ASmallCacheKeepsNothing) {
+  for (const double far : far_bytes(chain(), 1.0)) EXPECT_NEAR(far, 800.0, 1e-3);
+}
+
+TEST(FarBytes, HalfIsLostWhenTheCacheWasTouchedOnce) {
+  // b is read 400 bytes after it was written, and written 800 after it was read: 1/9 and 1/2 of it
+  // are lost. a waits for a whole run of 1600, c for one but for itself: 8/9 and 27/35.
+  const auto far = far_bytes(chain(), 800.0);
+  EXPECT_NEAR(far[0], 400.0 * 8.0 / 9.0 + 200.0, 1e-9);
+  EXPECT_NEAR(far[1], 400.0 / 9.0 + 400.0 * 27.0 / 35.0, 1e-9);
+}
+
+TEST(FarBytes, MemoryThatIsReadAndWrittenCountsOnce) {
+  Trace trace;
+  const TensorId a = tensor(trace, "a", 100, Role::Input);
+  const TensorId b = tensor(trace, "b", 100, Role::Input);
+  OpCall call = make_call(kAdd, std::vector<std::int64_t>{100}, Dtype::Float32, {});
+  call.inputs[0] = a;
+  call.inputs[1] = b;
+  call.outputs[0] = a;
+  trace.append(call);
+  EXPECT_NEAR(far_bytes(trace, 1.0).front(), 800.0, 1e-3);
+}
+
+TEST(FarBytes, AGatherBringsItsRowsNotTheTable) {
+  const Trace trace =
+      single_op("embedding", {{"c", 4}, {"n", 2}, {"v", 1000}}, Dtype::Float32, {}, false);
+  EXPECT_EQ(far_bytes(trace, 1.0).front(), double(trace.cost().bytes()));
+}
+
+}  // namespace
+}  // namespace siliconprof

@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import pytest
+
+JOB = ("advise", "gpt2-small", "--batch", "2", "--seq", "64")
+
+
+def test_rows_say_whether_it_fits_how_fast_at_what_price_and_why(document):
+    rows = document(*JOB, "--devices", "m2-ultra,rtx-4090")["rows"]
+    assert {row["device"] for row in rows} == {"m2-ultra", "rtx-4090"}
+    assert {"fits", "time_s", "energy_joules", "price_usd", "why"} <= set(rows[0])
+    assert rows[0]["time_s"] < rows[1]["time_s"]
+
+
+def test_a_vendors_machines_and_only_the_best_of_them(document):
+    rows = document(*JOB, "--devices", "apple", "--most", "3")["rows"]
+    assert len(rows) == 3
+    assert all(row["framework"] == "mlx" for row in rows)
+
+
+def test_any_size_of_the_model_can_be_given(document):
+    whole = document(*JOB, "--devices", "m2")["rows"][0]["time_s"]
+    assert document(*JOB, "--devices", "m2", "--size", "layers=2")["rows"][0]["time_s"] < whole
+
+
+def test_the_text_is_a_table(call):
+    status, out = call(*JOB, "--devices", "m2-ultra,m1")
+    assert status == 0
+    assert "why" in out and "x the time of m2-ultra" in " ".join(out.split())
+
+
+@pytest.mark.parametrize("wrong", [("--devices", "m2-ultre"), ("--frameworks", "mlxx")])
+def test_wrong_use_ends_with_2(call, wrong):
+    assert call(*JOB, *wrong)[0] == 2

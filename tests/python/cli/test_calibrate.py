@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import importlib
+
+import pytest
+
+import siliconprof as sp
+from siliconprof.calibrate import calibrated
+
+
+@pytest.fixture
+def made(monkeypatch, Made):
+    """The backend cpu is a machine that never was."""
+    module = importlib.import_module("siliconprof.calibrate")
+    machine = Made()
+    monkeypatch.setitem(module.RUNNERS, "cpu", lambda: machine)
+    monkeypatch.setattr(
+        module, "calibrated", lambda runner, budget_s: calibrated(runner, budget_s, machine.clock)
+    )
+    return machine
+
+
+def test_the_document_names_device_time_and_kernels(document, made, tmp_path):
+    place = tmp_path / "here.toml"
+    content = document("calibrate", "--budget", "60", "--out", place)
+    assert content["device"] == "made-tm-cpu-here"
+    assert content["kernels_measured"] <= 64
+    assert content["seconds_used"] > 0.0
+    assert content["notes"] == []
+    assert sp.device(place).id == content["device"]
+
+
+def test_the_table_shows_what_was_found(call, made, tmp_path):
+    status, out = call("calibrate", "--out", tmp_path / "here.toml")
+    assert status == 0
+    assert "memory.cache_bytes" in out
+    assert "16 MB" in out
+
+
+def test_a_wrong_name_is_told_before_anything_is_measured(call, made, tmp_path):
+    assert call("calibrate", "--out", tmp_path / "here.json")[0] == 2
+    assert call("calibrate", "--out", tmp_path / "nowhere" / "here.toml")[0] == 2
+    assert made.runs == 0
+
+
+def test_an_unknown_backend_is_wrong_use(call, tmp_path):
+    assert call("calibrate", "--backend", "abacus", "--out", tmp_path / "here.toml")[0] == 2

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import pytest
+
+import siliconprof as sp
+from siliconprof import validate_here
+
+
+@pytest.fixture
+def known(monkeypatch, Made, tmp_path):
+    """One small step, measured as a machine that never was takes it; its device file."""
+    machine = Made()
+    place = tmp_path / "made.toml"
+    machine.device.save(place)
+    monkeypatch.setattr(
+        validate_here,
+        "at_rest",
+        lambda trace, sampling: (sp.predict(trace, machine.device, "native"), None),
+    )
+    monkeypatch.setattr(validate_here, "STEPS", (("gpt2-small", {"batch": 1, "seq": 16}),))
+    return place
+
+
+def test_the_document_has_steps_parts_and_their_errors(document, known):
+    content = document("validate", "--here", "--device", known)
+    assert content["mape"] == pytest.approx(0.0, abs=1e-9)
+    assert content["rows"][0]["what"] == "gpt2-small batch=1 seq=16"
+    assert content["rows"][0]["pace"] == pytest.approx(1.0)
+    assert {"phase", "op_class", "measured", "predicted", "error"} <= set(content["parts"][0])
+
+
+def test_the_table_sums_up(call, known):
+    status, out = call("validate", "--here", "--device", known, "--limit", "0.01")
+    assert status == 0
+    assert "1 steps: error mean 0.0%" in out
+    assert "product_forward" in out

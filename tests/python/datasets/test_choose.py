@@ -1,0 +1,43 @@
+from __future__ import annotations
+
+import pytest
+
+import siliconprof as sp
+from siliconprof.datasets import open_dataset
+
+TEXT = {"batch": 2, "seq": 8, "layers": 1, "width": 8, "heads": 2, "vocab": 300}
+IMAGE = {"batch": 2, "channels": 4}
+
+
+@pytest.mark.parametrize(
+    ("id", "sizes", "told"),
+    [
+        ("gpt2-small", TEXT, "the sample text as bytes"),
+        ("bert-base", TEXT, "masked"),
+        ("whisper-tiny", {**TEXT, "frames": 20, "label_len": 8}, "clips of the sample"),
+        ("simclr-resnet18", IMAGE, "images of the sample in two views"),
+        ("resnet18", {**IMAGE, "image": 32}, "images of the sample"),
+    ],
+)
+def test_every_family_has_a_sample_that_fits_its_step(id, sizes, told):
+    sizes = {name: size for name, size in sizes.items() if id != "whisper-tiny" or name != "seq"}
+    step = sp.workload(id, **sizes)
+    data = open_dataset(step)
+    assert told in data.description
+    batch = data.batch(3)
+    given = {info.name: info for info in step.tensors if info.is_given and not info.is_view}
+    assert batch.keys() == given.keys()
+    for name, info in given.items():
+        assert batch[name].shape == info.shape
+        if info.dtype == "int32":
+            assert batch[name].min() >= 0 and batch[name].max() < info.index_limit
+
+
+def test_a_step_that_no_data_fit_is_refused():
+    with pytest.raises(sp.ArgumentError, match=r"no dataset has the inputs"):
+        open_dataset(sp.op("matmul", m=2, k=2, n=2))
+
+
+def test_more_labels_than_the_model_has_classes_are_refused():
+    with pytest.raises(sp.ArgumentError, match=r"labels to 9 .*below 5, the model's classes"):
+        open_dataset(sp.workload("resnet18", image=32, classes=5, **IMAGE))

@@ -1,0 +1,88 @@
+from __future__ import annotations
+
+import pytest
+from matplotlib.figure import Figure
+
+import siliconprof as sp
+from siliconprof.experiments.gap import GAP, RESIDUAL, TERM, TIME, Case, Params, cases, draw, run
+from siliconprof.experiments.pairs import Target
+from siliconprof.explain import Ways
+
+SMALL = Case(
+    "1",
+    "gpt2-small",
+    {"batch": 1, "seq": 64},
+    Target("rtx-a6000", "torch-cuda"),
+    Target("m2-ultra", "mlx"),
+)
+OFFLOADED = Case(
+    "2",
+    "gpt2-small",
+    {"batch": 1, "seq": 64},
+    Target("rtx-4090", "torch-cuda"),
+    Target("m2-ultra", "torch-mps"),
+    Ways(("amp-fp16", None), (True, False)),
+)
+
+
+@pytest.fixture(scope="module")
+def made():
+    return run(Params((SMALL, OFFLOADED), draws=10))
+
+
+def test_the_terms_of_a_case_sum_to_its_gap_and_the_gap_is_of_two_predictions(made):
+    for case in (0, 1):
+        (gap,) = made.where(case=case, quantity=GAP)
+        nvidia, apple = made.where(case=case, quantity=TIME)
+        assert gap.value == pytest.approx(apple.value - nvidia.value)
+        terms = [row.value for row in made.where(case=case, quantity=TERM)]
+        assert sum(terms) == pytest.approx(gap.value)
+
+
+def test_offloading_and_amp_are_the_nvidia_sides_alone(made):
+    nvidia, apple = made.where(case=1, quantity=TIME)
+    sizes = dict(OFFLOADED.sizes)
+    card = sp.workload(
+        "gpt2-small", framework="torch-cuda", precision="amp-fp16", offload=True, **sizes
+    )
+    assert nvidia.value == pytest.approx(sp.predict(card, "rtx-4090", "torch-cuda").time_s)
+    mac = sp.workload("gpt2-small", framework="torch-mps", **sizes)
+    assert apple.value == pytest.approx(sp.predict(mac, "m2-ultra", "torch-mps").time_s)
+
+
+def test_every_number_lies_in_its_interval_and_draws_are_repeatable(made):
+    for row in made.rows:
+        assert row.lo <= row.value <= row.hi
+    again = run(Params((SMALL, OFFLOADED), draws=10))
+    assert again.rows == made.rows
+
+
+def test_shares_are_parts_of_all_that_changes(made):
+    for row in made.rows:
+        if row.unit == "1":
+            assert 0.0 <= row.lo <= row.hi <= 1.0
+
+
+def test_too_few_draws_give_no_interval():
+    table = run(Params((SMALL,), draws=3))
+    assert {(row.lo, row.hi) for row in table.rows} == {(None, None)}
+
+
+def test_table_4_leaves_a_residual_beside_the_gap():
+    (case, _) = (entry for entry in cases() if entry.recorded)
+    table = run(Params((case,), draws=0))
+    (residual,) = table.where(quantity=RESIDUAL)
+    (gap,) = table.where(quantity=GAP)
+    assert residual.value == pytest.approx(2.710 - 2.771 - gap.value)
+    assert residual.origin == "recorded"
+
+
+def test_the_cases_are_the_papers_scenarios_and_machines():
+    assert {entry.scenario for entry in cases()} == {"1", "2"}
+    assert all(entry.ways.offloads == (entry.scenario == "2", False) for entry in cases())
+
+
+def test_a_bar_for_each_case(made):
+    axes = Figure().subplots()
+    draw(made, {"gaps": axes})
+    assert len(axes.get_yticklabels()) == 2

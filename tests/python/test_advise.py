@@ -1,0 +1,74 @@
+"""Advice: those that a job fits first, by time; each with what decides its place."""
+
+from __future__ import annotations
+
+import pytest
+
+import siliconprof as sp
+
+DEVICES = ["m1-7", "m2-ultra", "rtx-4090", "h200", "rtx-3060"]
+JOB = {"batch": 4, "seq": 128}
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return sp.advise("gpt2-large", devices=DEVICES, **JOB)
+
+
+def test_what_fits_comes_first_by_time(rows):
+    fits = [row.fits for row in rows]
+    assert fits == sorted(fits, reverse=True)
+    for wanted in (True, False):
+        times = [row.time_s for row in rows if row.fits is wanted]
+        assert times == sorted(times) and times
+
+
+def test_every_row_is_a_prediction(rows):
+    assert sorted(row.device for row in rows) == sorted(DEVICES)
+    for row in rows:
+        step = sp.workload("gpt2-large", framework=row.framework, **JOB)
+        profile = sp.predict(step, row.device, row.framework)
+        assert (row.time_s, row.interval_s) == (profile.time_s, profile.interval)
+        assert row.peak_memory_bytes == profile.peak_memory_bytes
+
+
+def test_why_is_the_memory_that_lacks_or_the_largest_cause(rows):
+    by_device = {row.device: row for row in rows}
+    assert "the quickest that it fits" in rows[0].why
+    assert "may hold 5.73 GB" in by_device["m1-7"].why  # 2/3 of 8 GiB
+    slow = by_device["m2-ultra"]
+    first = (rows[0].device, rows[0].framework)
+    steps = tuple(
+        sp.workload("gpt2-large", framework=name, **JOB) for name in (first[1], slow.framework)
+    )
+    causes = sp.explain(steps, first, ("m2-ultra", slow.framework))
+    most = max(causes.terms, key=lambda term: term.seconds)
+    assert most.name in slow.why and rows[0].device in slow.why
+
+
+def test_an_unknown_price_is_none(rows):
+    prices = {row.device: row.price_usd for row in rows}
+    assert prices["h200"] is None
+    assert prices["rtx-4090"] == 1599
+
+
+def test_a_machine_without_the_format_comes_last_with_the_reason():
+    rows = sp.advise("gpt2-small", devices=["m2", "h200"], precision="tf32", **JOB)
+    assert [row.device for row in rows] == ["h200", "m2"]
+    assert rows[1].fits is None and rows[1].time_s is None
+    assert "no peak rate for tf32" in rows[1].why
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error"),
+    [
+        ({"workload": "matvec"}, "a model's id"),
+        ({"workload": "gpt2-larg"}, "gpt2-large|model"),
+        ({"devices": ["m3-mux"]}, "m3-max"),
+        ({"batch": 0}, "batch"),
+    ],
+)
+def test_wrong_questions_are_named(wrong, error):
+    given = {"workload": "gpt2-small", "devices": ["m2"], **wrong}
+    with pytest.raises(sp.Error, match=error):
+        sp.advise(given.pop("workload"), **given)

@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+import pytest
+
+import siliconprof as sp
+from siliconprof.calibration_device import build_device
+from siliconprof.calibration_plan import kernels, memory_levels
+from siliconprof.calibration_samples import measure
+
+
+@pytest.fixture(scope="module")
+def device(Made):
+    made = Made()
+    found = [measure(made, k, 16e6, 1.0) for k in [*memory_levels(), *kernels()[:30]]]
+    return build_device("cpu", "native", made.facts(), found, "2026-01-02")
+
+
+def test_numbers_name_the_machine_and_the_day(device):
+    sources = {number.source for number in device.numbers.values()}
+    assert sources == {"siliconprof calibrate on Made [tm] CPU, 2 cores (2026-01-02), here"}
+    assert device.id == "made-tm-cpu-here"
+
+
+def test_the_bandwidth_is_that_of_the_largest_working_set(device):
+    # 12 bytes an element at 100 GB/s, 8 of them from beyond the cache at 30.
+    expected = 12.0 / (12.0 / 100e9 + 8.0 / 30e9)
+    number = device.numbers["memory.bandwidth_bytes_per_s"]
+    assert number.value == pytest.approx(expected, rel=0.02)
+    assert number.kind == "measured"
+
+
+def test_the_peak_is_the_best_rate_of_products(device):
+    number = device.numbers["peak.matrix.float32_flops_per_s"]
+    assert 110e9 < number.value < 150e9  # the surfaces take the rest
+    assert device.numbers["peak.vector.float32_flops_per_s"] == number
+
+
+def test_ops_that_were_not_measured_are_predicted_by_their_class(device):
+    trace = sp.op("scale", n=1_000_000)
+    assert "kernel.native.scale.float32.cached_bytes_per_s" not in device.numbers
+    assert sp.predict(trace, device, "native").terms["bandwidth"] > 0.0

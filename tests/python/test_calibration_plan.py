@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+from siliconprof.calibration_plan import MOST_KERNELS, Kernel, kernels, memory_levels
+
+
+def test_a_plan_has_at_most_64_kernels():
+    assert 40 <= len(memory_levels()) + len(kernels()) <= MOST_KERNELS
+
+
+def test_every_kernel_is_a_call_that_can_be_made():
+    for kernel in [*memory_levels(), *kernels()]:
+        assert len(kernel.trace()) == 1, kernel
+
+
+def test_the_first_kernels_hold_all_layouts_of_products():
+    first = [(kernel.op, dict(kernel.attributes)) for kernel in kernels()[:3]]
+    assert first == [("linear", {}), ("matmul", {}), ("matmul", {"transpose_a": 1.0})]
+
+
+def test_no_kernel_is_measured_twice():
+    seen = [(k.op, tuple(k.dims.items()), tuple(k.attributes.items())) for k in kernels()]
+    assert len(set(seen)) == len(seen)
+
+
+def test_sets_fill_the_bytes_asked_for():
+    # add reads two and, where it updates, writes one of them: 8 bytes an element, else 12.
+    assert Kernel("add", {"n": 1000}, update=True).sets(80_000, 100) == 10
+    assert Kernel("add", {"n": 1000}).sets(120_000, 100) == 10
+    assert Kernel("add", {"n": 1000}).sets(1.0, 100) == 1
+    assert Kernel("add", {"n": 1}).sets(1e9, 100) == 100

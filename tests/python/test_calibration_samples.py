@@ -1,0 +1,79 @@
+from __future__ import annotations
+
+import pytest
+
+from siliconprof import _core
+from siliconprof.calibration_plan import Kernel, memory_levels
+from siliconprof.calibration_samples import (
+    Measured,
+    cache_bytes,
+    disturbance,
+    measure,
+    notes_of,
+    quick,
+)
+
+ADD = Kernel("add", {"n": 1000}, update=True)
+
+
+def measured(far_s, rounds=(1.0,)):
+    return Measured(ADD, _core.replicate(ADD.trace(), 2, 1, True), list(far_s), [], list(rounds))
+
+
+def test_first_runs_are_far_and_others_near(Made):
+    found = measure(Made(), ADD, 1e5, 1.0)
+    assert len(found.far_s) == len(found.near_s) == len(found.trace) // 2
+    assert quick(found.near_s) < quick(found.far_s)
+
+
+def test_points_of_far_and_near_differ_in_memory(Made):
+    far, near = measure(Made(), ADD, 1e5, 1.0).points(1e5)
+    assert far.amounts["cached_bytes_per_s"] == near.amounts["cached_bytes_per_s"] == 12000.0
+    assert far.amounts["memory_bytes_per_s"] > 5 * near.amounts["memory_bytes_per_s"]
+
+
+def test_the_edge_of_the_cache_is_found(Made):
+    levels = [measure(Made(), kernel, 1.0, 1.0) for kernel in memory_levels()]
+    assert cache_bytes(levels) == pytest.approx(16e6, rel=0.05)
+
+
+def test_too_few_levels_leave_a_guess():
+    assert cache_bytes([]) == 64e6
+
+
+def test_disturbance_is_the_usual_over_the_quickest():
+    assert disturbance([measured([1.0, 1.0, 1.2, 1.2, 1.2])]) == pytest.approx(1.2)
+    assert disturbance([measured([1.0, 3.0])]) == 1.0  # too few to tell
+
+
+def test_a_point_carries_the_disturbance():
+    (point,) = measured([2.0] * 5).points(1e6, 1.5)
+    assert point.seconds == 3.0
+
+
+@pytest.mark.parametrize(
+    ("samples", "rounds", "said"),
+    [
+        ([1.0] * 9, (1.0, 1.0, 1.0), []),
+        ([1.0, 1.0, *[1.3] * 7], (1.0, 1.0, 1.0), ["noisy: the usual repetition took 30%"]),
+        ([1.0] * 9, (1.0, 1.0, 1.2), ["slowed down: the last round took 20%"]),
+        ([1.0] * 9, (1.0, 1.4, 1.0), ["noisy: the slowest round of a kernel took 40%"]),
+    ],
+)
+def test_a_machine_that_was_not_at_rest_is_said(samples, rounds, said):
+    notes = notes_of([measured(samples, rounds)])
+    assert [note[: len(start)] for note, start in zip(notes, said, strict=True)] == said
+
+
+def test_a_round_that_others_disturbed_gives_way_to_one_that_they_did_not():
+    found = measured([2.0] * 5)
+    found.others = 0.3
+    assert notes_of([found])[0].startswith("noisy: other processes used the processors")
+    found.add(measured([1.0] * 5))
+    assert found.far_s == [1.0] * 5
+    worse = measured([3.0] * 5)
+    worse.others = 0.5
+    found.add(worse)
+    assert found.far_s == [1.0] * 5
+    assert found.attempts == 3
+    assert not found.disturbed

@@ -1,0 +1,30 @@
+from __future__ import annotations
+
+import pytest
+
+import siliconprof as sp
+from siliconprof.device_document import to_toml
+
+
+@pytest.mark.parametrize("id", sp.devices())
+def test_every_shipped_device_reads_back_equal(id, tmp_path):
+    device = sp.device(id)
+    device.save(tmp_path / f"{id}.toml")
+    assert sp.device(tmp_path / f"{id}.toml") == device
+
+
+def test_names_are_escaped():
+    numbers = sp.device("m2").numbers
+    text = to_toml(sp.Device("a", 'A "B" \\ C', "apple", "apple-m2", numbers))
+    assert 'name = "A \\"B\\" \\\\ C"' in text
+
+
+def test_a_source_without_address_is_refused():
+    numbers = {"memory.capacity_bytes": sp._core.Number(1.0, "spec", "hearsay", 0.0)}
+    with pytest.raises(sp.Error, match="hearsay"):
+        to_toml(sp.Device("a", "A", "apple", "apple-m2", numbers))
+
+
+def test_another_ending_is_refused(tmp_path):
+    with pytest.raises(sp.Error, match=r"ends in \.toml"):
+        sp.device("m2").save(tmp_path / "m2.json")

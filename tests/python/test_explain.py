@@ -1,0 +1,155 @@
+"""Gaps between targets, split: parts sum, ends are predictions, sides keep their kernels."""
+
+from __future__ import annotations
+
+import pytest
+
+import siliconprof as sp
+from siliconprof.explain import Ways, explain_workload, parse_target
+
+A6000, ULTRA = ("rtx-a6000", "torch-cuda"), ("m2-ultra", "mlx")
+SMALL = {"batch": 1, "seq": 64}
+
+
+@pytest.fixture(scope="module")
+def trace() -> sp.Trace:
+    return sp.workload("gpt2-small", **SMALL)
+
+
+def seconds(causes: sp.Causes) -> dict[str, float]:
+    return {term.name: term.seconds for term in causes.terms}
+
+
+def test_the_terms_sum_to_the_gap_between_the_two_predictions(trace):
+    causes = sp.explain(trace, A6000, ULTRA)
+    gap_s = sp.predict(trace, *ULTRA).time_s - sp.predict(trace, *A6000).time_s
+    assert causes.gap_s == pytest.approx(gap_s, rel=1e-9)
+    assert sum(seconds(causes).values()) == pytest.approx(causes.gap_s, rel=1e-9)
+    assert sum(term.share for term in causes.terms) == pytest.approx(1.0)
+    assert (causes.from_target, causes.to_target) == ("rtx-a6000/torch-cuda", "m2-ultra/mlx")
+
+
+def test_each_term_is_split_by_phase_and_by_class(trace):
+    for term in sp.explain(trace, A6000, ULTRA).terms:
+        assert sum(term.by_phase.values()) == pytest.approx(term.seconds, abs=1e-12)
+        assert sum(term.by_class.values()) == pytest.approx(term.seconds, abs=1e-12)
+    assert {"forward", "backward", "optimizer"} <= set(
+        sp.explain(trace, A6000, ULTRA).terms[1].by_phase
+    )
+
+
+def test_the_other_way_round_every_term_has_the_other_sign(trace):
+    there, back = sp.explain(trace, A6000, ULTRA), sp.explain(trace, ULTRA, A6000)
+    for one, other in zip(there.terms, back.terms, strict=True):
+        assert one.seconds == pytest.approx(-other.seconds, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "sizes"),
+    [
+        ("gpt2-small", {**SMALL, "layers": 2}),
+        ("gpt2-small", {**SMALL, "layers": 2, "precision": "amp-fp16"}),
+        ("gpt2-small", {**SMALL, "layers": 2, "offload": True}),
+        ("resnet18", {"batch": 2, "image": 64}),
+    ],
+)
+def test_on_every_pair_of_devices_the_ends_are_predictions_and_the_terms_sum(name, sizes):
+    step = sp.workload(name, **sizes)
+    ids = sp.devices()
+    for before, after in zip(ids, [*ids[7:], *ids[:7]], strict=True):
+        causes = sp.explain(step, before, after)
+        assert causes.from_s == pytest.approx(sp.predict(step, before).time_s, rel=1e-9)
+        assert causes.to_s == pytest.approx(sp.predict(step, after).time_s, rel=1e-9)
+        terms = sum(seconds(causes).values())
+        assert terms == pytest.approx(causes.gap_s, abs=1e-9 * causes.to_s)
+
+
+@pytest.mark.parametrize("precision", ["fp32", "tf32", "amp-fp16", "amp-bf16"])
+def test_a_device_explained_by_itself_has_no_terms(precision):
+    causes = explain_workload("gpt2-small", A6000, "rtx-a6000", precision=precision, **SMALL)
+    assert causes.gap_s == 0.0
+    assert set(seconds(causes).values()) == {0.0}
+    assert {term.share for term in causes.terms} == {None}
+
+
+def test_only_what_differs_has_a_part():
+    wider = sp.device("rtx-a6000").with_number("memory.bandwidth_bytes_per_s", 2e12)
+    causes = explain_workload("gpt2-small", A6000, (wider, "torch-cuda"), **SMALL)
+    assert causes.gap_s < 0.0
+    assert seconds(causes)["vector kernels and bandwidth"] == pytest.approx(causes.gap_s)
+
+
+def test_each_side_runs_its_own_frameworks_kernels():
+    causes = explain_workload("gpt2-small", ULTRA, ("m2-ultra", "mlx-compile"), **SMALL)
+    step = sp.workload("gpt2-small", framework="mlx-compile", **SMALL)
+    assert causes.to_s == pytest.approx(sp.predict(step, "m2-ultra", "mlx-compile").time_s)
+    assert seconds(causes)["fusion"] != 0.0
+
+
+def test_formats_are_a_term_of_their_own():
+    single = explain_workload("gpt2-small", A6000, ULTRA, **SMALL)
+    assert seconds(single)["dtype support"] == 0.0
+    mixed = explain_workload("gpt2-small", A6000, ULTRA, ways=Ways(("amp-fp16", "fp32")), **SMALL)
+    step = sp.workload("gpt2-small", framework="torch-cuda", precision="amp-fp16", **SMALL)
+    assert mixed.from_s == pytest.approx(sp.predict(step, *A6000).time_s)
+    assert mixed.to_s == pytest.approx(single.to_s)
+    assert seconds(mixed)["dtype support"] != 0.0
+
+
+def test_a_mac_without_tf32_is_said_to_compute_in_float32():
+    causes = explain_workload("gpt2-small", A6000, ULTRA, precision="tf32", **SMALL)
+    assert "m2-ultra has no tf32" in causes.notes[0]
+    single = explain_workload("gpt2-small", A6000, ULTRA, **SMALL)
+    assert causes.to_s == pytest.approx(single.to_s)
+
+
+def test_measurements_leave_a_residual_beside_the_gap(trace):
+    plain = sp.explain(trace, A6000, ULTRA)
+    assert plain.residual_s is None
+    profile = sp.predict(trace, *A6000)
+    causes = sp.explain(trace, A6000, ULTRA, measured=(profile, plain.to_s + 0.25))
+    assert causes.residual_s == pytest.approx(0.25)
+    assert seconds(causes) == seconds(plain)
+
+
+def test_offloading_has_transfers():
+    causes = explain_workload("gpt2-small", A6000, ("rtx-4090", None), offload=True, **SMALL)
+    assert seconds(causes)["transfers"] != 0.0
+
+
+def test_offloading_on_one_side_is_a_matter_of_transfers():
+    card = ("rtx-4090", "torch-cuda")
+    ways = Ways(offloads=(True, False))
+    causes = explain_workload("gpt2-small", card, card, ways=ways, **SMALL)
+    step = sp.workload("gpt2-small", framework="torch-cuda", offload=True, **SMALL)
+    assert causes.from_s == pytest.approx(sp.predict(step, *card).time_s)
+    assert seconds(causes)["transfers"] == pytest.approx(causes.gap_s)
+
+
+def test_a_target_is_a_device_a_slash_and_a_framework(tmp_path):
+    assert parse_target("m2-ultra/torch-mps") == ("m2-ultra", "torch-mps")
+    assert parse_target("m2-ultra") == ("m2-ultra", "mlx")
+    with pytest.raises(sp.UnknownNameError, match="m2-ultra"):
+        parse_target("m2-ultre")
+
+
+@pytest.mark.parametrize("bad", [7, None, ("m2-ultra",), ("m2-ultra", 3), ("a", "b", "c")])
+def test_what_is_no_target_is_refused(trace, bad):
+    with pytest.raises(sp.Error, match=r"explain.*(needed|pair)"):
+        sp.explain(trace, A6000, bad)
+
+
+@pytest.mark.parametrize("bad", [(1.0, -2.0), (1.0, "x"), 3.0, (1.0,)])
+def test_what_is_no_measurement_is_refused(trace, bad):
+    with pytest.raises(sp.ArgumentError, match="measured"):
+        sp.explain(trace, A6000, ULTRA, measured=bad)
+
+
+def test_what_is_no_trace_is_refused():
+    with pytest.raises(sp.ArgumentError, match="Trace is needed"):
+        sp.explain("gpt2-large", A6000, ULTRA)
+
+
+def test_causes_can_be_drawn(trace):
+    axes = sp.explain(trace, A6000, ULTRA).plot()
+    assert "rtx-a6000/torch-cuda" in [text.get_text() for text in axes.get_yticklabels()]

@@ -1,0 +1,68 @@
+"""Peaks that follow from cores, clock and width: cores x clock x FLOP per core and cycle."""
+
+from __future__ import annotations
+
+import pytest
+
+from siliconprof import device
+from siliconprof._core import Number
+from siliconprof.numbers import NumberFile
+from siliconprof.peaks import peak_key, per_cycle_key, with_derived_peaks
+
+FACTORS = {
+    "compute.cores": Number(10, "spec", "a", 0.0),
+    "compute.clock_hz": Number(2e9, "measured", "b", 0.05),
+    per_cycle_key("vector", "float32"): Number(256, "spec", "https://example.org", 0.02),
+}
+
+
+def derived(**numbers) -> dict[str, Number]:
+    return dict(with_derived_peaks(NumberFile("x.toml", {}, {}, {**FACTORS, **numbers})).numbers)
+
+
+def test_a_peak_that_is_left_out_is_the_product_of_its_factors():
+    peak = derived()[peak_key("vector", "float32")]
+    assert peak.value == pytest.approx(10 * 2e9 * 256)
+    assert peak.kind == "assumed"
+    assert peak.relative_error == pytest.approx(0.07)
+    assert "https://example.org" in peak.source
+
+
+def test_a_published_peak_stays_as_it_is():
+    published = Number(5e12, "spec", "sheet", 0.0)
+    assert derived(**{peak_key("vector", "float32"): published})[peak_key("vector", "float32")] == (
+        published
+    )
+
+
+def test_without_a_width_there_is_no_peak():
+    assert peak_key("matrix", "float32") not in derived()
+
+
+@pytest.mark.parametrize(
+    ("name", "unit", "dtype", "published"),
+    [  # the makers' own tables, in TFLOP/s
+        ("a100", "matrix", "float16", 312),
+        ("a100", "matrix", "tf32", 156),
+        ("a100", "vector", "float64", 9.7),
+        ("v100", "matrix", "float16", 125),
+        ("v100", "vector", "float32", 15.7),
+        ("t4", "matrix", "float16", 65),
+        ("rtx-3090", "matrix", "float16", 71),
+        ("rtx-3090", "matrix", "tf32", 35.6),
+        ("a10", "matrix", "bfloat16", 125),
+        ("a40", "matrix", "tf32", 74.8),
+        ("l4", "matrix", "float16", 121),
+        ("l40s", "vector", "float32", 91.6),
+        ("rtx-6000-ada", "vector", "float32", 91.1),
+        ("rtx-4080", "vector", "float32", 48.7),
+        ("rtx-5090", "matrix", "float16", 209.5),
+        ("rtx-5090", "vector", "float32", 104.8),
+        ("m1", "vector", "float32", 2.6),
+        ("m1-ultra", "vector", "float32", 21.2),
+        ("m1-ultra-48", "vector", "float32", 15.9),
+    ],
+)
+def test_packaged_widths_give_the_published_peak(name, unit, dtype, published):
+    peak = device(name).numbers[peak_key(unit, dtype)].value / 1e12
+    assert peak == pytest.approx(published, rel=0.012)

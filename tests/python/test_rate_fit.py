@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+import numpy
+import pytest
+
+from siliconprof.rate_fit import LEAST_ERROR, Point, fit_rates, nonnegative_least_squares
+
+
+def test_a_column_that_would_turn_negative_is_left_out():
+    # Without the bound x = (2, -1).
+    a = numpy.array([[1.0, 1.0], [1.0, 2.0], [1.0, 0.0]])
+    found = nonnegative_least_squares(a, numpy.array([1.0, 0.0, 2.0]))
+    assert found == pytest.approx([1.0, 0.0])
+
+
+def test_exact_points_give_their_rates_back():
+    points = [Point({"start": 1.0, "bytes": n}, 2.0 + 0.5 * n) for n in (1.0, 10.0, 100.0)]
+    fit = fit_rates(points)
+    assert fit.seconds_per_unit == pytest.approx({"start": 2.0, "bytes": 0.5})
+    assert fit.residual == LEAST_ERROR
+
+
+def test_one_disturbed_point_does_not_bend_the_others():
+    points = [Point({"bytes": n}, 0.5 * n) for n in (1.0, 2.0, 4.0, 8.0)]
+    fit = fit_rates([*points, Point({"bytes": 16.0}, 24.0)])
+    assert fit.seconds_per_unit["bytes"] == pytest.approx(0.5, rel=0.02)
+
+
+def test_what_is_known_stays():
+    fit = fit_rates([Point({"start": 1.0, "bytes": 4.0}, 3.0)], {"start": 1.0})
+    assert fit.seconds_per_unit == pytest.approx({"start": 1.0, "bytes": 0.5})
+
+
+def test_no_points_are_refused():
+    with pytest.raises(ValueError, match="no points"):
+        fit_rates([])

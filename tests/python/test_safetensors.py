@@ -1,0 +1,86 @@
+from __future__ import annotations
+
+import json
+
+import numpy
+import pytest
+
+import siliconprof as sp
+from siliconprof import safetensors
+
+TENSORS = {
+    "a": numpy.arange(6, dtype=numpy.float32).reshape(2, 3),
+    "half": numpy.array([1.5, -2.0], numpy.float16),
+    "pairs": numpy.array([[16256]], numpy.uint16),
+    "none": numpy.empty((0, 4), numpy.float64),
+    "one": numpy.array(7, numpy.int64),
+}
+
+
+def test_tensors_and_metadata_come_back_as_they_were(tmp_path):
+    path = tmp_path / "t.safetensors"
+    safetensors.write(path, TENSORS, {"step": "3"})
+    found, metadata = safetensors.read(path)
+    assert metadata == {"step": "3"} and list(found) == list(TENSORS)
+    for name, array in TENSORS.items():
+        assert found[name].dtype == array.dtype
+        numpy.testing.assert_array_equal(found[name], array)
+
+
+def test_the_bytes_are_those_that_the_format_asks_for(tmp_path):
+    path = tmp_path / "t.safetensors"
+    safetensors.write(path, {"x": numpy.array([1.0], numpy.float32)})
+    content = path.read_bytes()
+    length = int.from_bytes(content[:8], "little")
+    header = json.loads(content[8 : 8 + length])
+    assert header == {"x": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4]}}
+    assert length % 8 == 0 and content[8 + length :] == b"\x00\x00\x80\x3f"
+
+
+@pytest.mark.parametrize("kept", [0, 4, 30, -1])
+def test_a_truncated_file_is_named_and_refused(tmp_path, kept):
+    path = tmp_path / "t.safetensors"
+    safetensors.write(path, TENSORS)
+    path.write_bytes(path.read_bytes()[:kept])
+    with pytest.raises(sp.RecordError, match=r"t\.safetensors: not a whole safetensors file"):
+        safetensors.read(path)
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "[]",
+        "{",
+        '{"x": 3}',
+        '{"x": {"dtype": "F99", "shape": [1], "data_offsets": [0, 4]}}',
+        '{"x": {"dtype": "F32", "shape": [2], "data_offsets": [0, 4]}}',
+        '{"x": {"dtype": "F32", "shape": [-1], "data_offsets": [0, -4]}}',
+    ],
+)
+def test_a_header_that_is_no_header_is_refused(tmp_path, header):
+    path = tmp_path / "t.safetensors"
+    path.write_bytes(len(header).to_bytes(8, "little") + header.encode() + b"\0" * 4)
+    with pytest.raises(sp.RecordError, match="not a whole safetensors file"):
+        safetensors.read(path)
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path):
+    with pytest.raises(sp.RecordError, match=r"gone\.safetensors: cannot be read"):
+        safetensors.read(tmp_path / "gone.safetensors")
+
+
+def test_a_dtype_that_the_format_lacks_is_refused_and_the_old_file_stays(tmp_path):
+    path = tmp_path / "t.safetensors"
+    safetensors.write(path, TENSORS)
+    before = path.read_bytes()
+    with pytest.raises(sp.Error, match="x is complex64"):
+        safetensors.write(path, {"x": numpy.zeros(2, numpy.complex64)})
+    assert path.read_bytes() == before
+
+
+def test_what_was_read_can_be_written_to_without_changing_the_file(tmp_path):
+    path = tmp_path / "t.safetensors"
+    safetensors.write(path, TENSORS)
+    before = path.read_bytes()
+    safetensors.read(path)[0]["a"][...] = 0
+    assert path.read_bytes() == before

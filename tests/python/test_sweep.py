@@ -1,0 +1,137 @@
+"""Grids: every row is the prediction it stands for, and the frontier is what nothing beats."""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+
+import siliconprof as sp
+from siliconprof.sweep import Sweep
+
+TARGETS = ["m2-ultra", "rtx-4090", "h200"]
+GRID = {"devices": TARGETS, "batch": [1, 2, 5], "seq": [16, 48, 64]}
+
+
+@pytest.fixture(scope="module")
+def table():
+    return sp.sweep("gpt2-small", precision=["fp32", "amp-fp16"], **GRID)
+
+
+def test_every_combination_has_a_row(table):
+    assert len(table) == 3 * 3 * 3 * 2
+    assert not table.duplicated(["device", "precision", "batch", "length"]).any()
+
+
+def test_a_row_is_the_prediction_of_its_step(table):
+    for row in table.sample(6, random_state=1).to_dict("records"):
+        step = sp.workload(
+            "gpt2-small",
+            batch=row["batch"],
+            seq=row["length"],
+            precision=row["precision"],
+            framework=row["framework"],
+        )
+        profile = sp.predict(step, row["device"], row["framework"])
+        assert row["time_s"] == pytest.approx(profile.time_s, rel=1e-9)
+        assert (row["lo_s"], row["hi_s"]) == pytest.approx(profile.interval, rel=1e-9)
+        assert row["peak_memory_bytes"] == step.peak_memory_bytes
+
+
+def test_the_frontier_of_a_size_is_what_nothing_beats(table):
+    price = {name: sp.device(name).numbers.get("price.launch_usd") for name in TARGETS}
+    for _, rows in table.groupby(["batch", "length"]):
+        costs = [
+            (r["time_s"], price[r["device"]].value if price[r["device"]] else float("inf"),
+             r["peak_memory_bytes"])
+            for r in rows.to_dict("records")
+        ]  # fmt: skip
+        for own, is_on in zip(costs, rows["frontier"], strict=True):
+            beaten = any(all(x <= y for x, y in zip(o, own)) and o != own for o in costs)
+            assert is_on == (not beaten)
+
+
+def test_the_file_holds_the_same_rows_as_the_frame(table, tmp_path):
+    path = tmp_path / "grid.csv"
+    told = []
+    found = sp.sweep(
+        "gpt2-small",
+        path,
+        precision=["fp32", "amp-fp16"],
+        progress=lambda done, total: told.append((done, total)),
+        threads=1,
+        **GRID,
+    )
+    assert isinstance(found, Sweep)
+    assert found.rows == len(table) and told[-1] == (len(table), len(table))
+    with open(path, newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["time_s"]) for row in rows] == list(table["time_s"])
+    assert [row["device"] for row in rows] == list(table["device"])
+
+
+def test_the_frontier_of_all_is_quickest_first_and_fits(tmp_path):
+    found = sp.sweep("gpt2-small", tmp_path / "g.csv", **GRID)
+    times = [row["time_per_item_s"] for row in found.frontier]
+    assert times == sorted(times) and times
+    assert all(row["fits"] for row in found.frontier)
+    assert found.frontier[0]["time_s"] / (
+        found.frontier[0]["batch"] * found.frontier[0]["length"]
+    ) == pytest.approx(times[0])
+
+
+def test_what_a_device_lacks_is_left_out_with_the_reason(tmp_path):
+    found = sp.sweep("gpt2-small", tmp_path / "g.csv", precision=["fp32", "tf32"], **GRID)
+    assert found.rows == 3 * 9 + 2 * 9
+    (reason,) = found.left_out
+    assert "tf32 on m2-ultra/mlx" in reason and "no peak rate for tf32" in reason
+
+
+def test_nothing_that_can_be_predicted_is_an_error(tmp_path):
+    with pytest.raises(sp.ArgumentError, match="nothing can be predicted"):
+        sp.sweep("gpt2-small", tmp_path / "g.csv", devices=["m2"], precision="tf32")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_frameworks_run_where_they_can():
+    table = sp.sweep("gpt2-small", devices=TARGETS, frameworks=["mlx", "torch-mps"], seq=16)
+    assert set(zip(table["device"], table["framework"], strict=True)) == {
+        ("m2-ultra", "mlx"),
+        ("m2-ultra", "torch-mps"),
+    }
+
+
+def test_several_workloads_share_a_table_and_images_have_no_length():
+    names = ["whisper-tiny", "simclr-resnet18"]
+    table = sp.sweep(names, devices=["h200"], batch=[2, 4], seq=[8, 16])
+    assert len(table) == 4 + 2
+    assert set(table[table["workload"] == "simclr-resnet18"]["length"]) == {1}
+    step = sp.workload("whisper-tiny", batch=4, label_len=16, framework="torch-cuda")
+    row = table[(table["batch"] == 4) & (table["length"] == 16)].iloc[0]
+    assert row["time_s"] == pytest.approx(sp.predict(step, "h200").time_s, rel=1e-9)
+
+
+def test_options_of_a_workload_are_the_same_for_all_rows():
+    table = sp.sweep("gpt2-small", devices=["h200"], seq=16, optimizer="sgd")
+    step = sp.workload("gpt2-small", batch=1, seq=16, optimizer="sgd", framework="torch-cuda")
+    assert table["peak_memory_bytes"][0] == step.peak_memory_bytes
+
+
+@pytest.mark.parametrize(
+    ("wrong", "error"),
+    [
+        ({"workloads": "gpt2-smal"}, "gpt2-small"),
+        ({"devices": ["m2-ultre"]}, "m2-ultra"),
+        ({"devices": []}, "one or more"),
+        ({"batch": 0}, "at least 1"),
+        ({"batch": []}, "one or more"),
+        ({"seq": 4096}, "context"),
+        ({"precision": "fp8"}, "fp32"),
+        ({"frameworks": ["mlx"], "devices": ["h200"]}, "a framework that runs"),
+        ({"out": "grid.txt"}, r"\.csv"),
+    ],
+)
+def test_wrong_grids_are_named(wrong, error):
+    given = {"workloads": "gpt2-small", "devices": ["m2"], **wrong}
+    with pytest.raises(sp.Error, match=error):
+        sp.sweep(**given)

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import importlib.util
+
+import pytest
+
+import siliconprof as sp
+from siliconprof import _core
+from siliconprof.predict import model
+from siliconprof.sweep_file import COLUMNS, open_table
+
+LABEL = ("gpt2-small", "fp32", "m2", "mlx")
+
+
+@pytest.fixture(scope="module")
+def chunk() -> _core.SweepChunk:
+    def build(batch: int, length: int) -> sp.Trace:
+        return sp.workload("gpt2-small", layers=1, batch=batch, seq=length)
+
+    family = _core.StepFamily(build, (1, 8), (2, 8))
+    return _core.sweep_chunk([",".join(LABEL)], [model("m2")], [family], [(1, 8), (2, 8)])
+
+
+def test_a_text_table_has_a_header_and_the_chunks_one_after_the_other(chunk, tmp_path):
+    path = tmp_path / "g.csv"
+    with open_table(path) as table:
+        table.write(chunk, [LABEL])
+        table.write(chunk, [LABEL])
+    lines = path.read_text().splitlines()
+    assert lines[0] == ",".join(COLUMNS)
+    assert len(lines) == 5 and lines[1] == lines[3]
+    assert lines[1].startswith("gpt2-small,fp32,m2,mlx,1,8,")
+
+
+def test_a_table_that_fails_leaves_what_was_there(chunk, tmp_path):
+    path = tmp_path / "g.csv"
+    path.write_text("old")
+    with pytest.raises(KeyError), open_table(path) as table:
+        table.write(chunk, [LABEL])
+        raise KeyError
+    assert [entry.name for entry in tmp_path.iterdir()] == ["g.csv"]
+    assert path.read_text() == "old"
+
+
+def test_a_folder_that_is_not_there_is_an_error_naming_the_path(tmp_path):
+    path = tmp_path / "nowhere" / "g.csv"
+    with pytest.raises(sp.Error, match=r"cannot write .*nowhere"), open_table(path):
+        pass
+
+
+def test_another_ending_is_refused(tmp_path):
+    with pytest.raises(sp.ArgumentError, match=r"\.csv or \.parquet"):
+        open_table(tmp_path / "g.txt").__enter__()
+
+
+@pytest.mark.skipif(importlib.util.find_spec("pyarrow") is None, reason="no pyarrow")
+def test_a_parquet_table_reads_back(chunk, tmp_path):
+    import pyarrow.parquet
+
+    path = tmp_path / "g.parquet"
+    with open_table(path) as table:
+        table.write(chunk, [LABEL])
+    read = pyarrow.parquet.read_table(path)
+    assert read.column_names == list(COLUMNS)
+    assert read["batch"].to_pylist() == [1, 2]
+    assert read["device"].to_pylist() == ["m2", "m2"]
+
+
+@pytest.mark.skipif(importlib.util.find_spec("pyarrow") is not None, reason="pyarrow is there")
+def test_without_pyarrow_parquet_says_what_is_needed(tmp_path):
+    with pytest.raises(sp.ArgumentError, match="pyarrow"):
+        open_table(tmp_path / "g.parquet").__enter__()

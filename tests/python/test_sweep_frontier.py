@@ -1,0 +1,56 @@
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+import siliconprof as sp
+from siliconprof import _core
+from siliconprof.predict import model
+from siliconprof.sweep_frontier import Frontier
+
+DEVICES = ("m2-ultra", "rtx-4090", "rtx-3060", "h200")
+
+
+def chunk(sizes) -> _core.SweepChunk:
+    def build(batch: int, length: int) -> sp.Trace:
+        return sp.workload("gpt2-small", layers=1, batch=batch, seq=length)
+
+    family = _core.StepFamily(build, (1, 8), (4, 32))
+    models = [model(name) for name in DEVICES]
+    return _core.sweep_chunk(list(DEVICES), models, [family] * len(models), sizes)
+
+
+def labels() -> list[tuple[str, str, str, str]]:
+    return [("gpt2-small", "fp32", name, "default") for name in DEVICES]
+
+
+def test_chunks_one_by_one_give_what_all_at_once_give():
+    sizes = list(itertools.product((1, 2, 4), (8, 32)))
+    models = [model(name) for name in DEVICES]
+    whole, parts = Frontier(), Frontier()
+    whole.add(chunk(sizes), labels(), models)
+    for size in sizes:
+        parts.add(chunk([size]), labels(), models)
+    assert parts.rows() == whole.rows()
+
+
+def test_it_holds_what_nothing_beats_per_item():
+    sizes = list(itertools.product((1, 4), (8, 32)))
+    found = Frontier()
+    found.add(chunk(sizes), labels(), [model(name) for name in DEVICES])
+    rows = found.rows()
+    times = [row["time_per_item_s"] for row in rows]
+    assert times == sorted(times)
+    assert rows[0]["time_per_item_s"] == rows[0]["time_s"] / rows[0]["batch"] / rows[0]["length"]
+    dear = [row["price_usd"] for row in rows if row["device"] == "h200"]
+    assert set(dear) <= {None}, "the H200 has no published price"
+
+
+def test_costs_are_rows_of_three():
+    import numpy
+
+    costs = numpy.array([[1.0, 2.0, 3.0], [1.0, 2.0, 4.0], [0.5, 9.0, 9.0]])
+    assert _core.frontier(costs).tolist() == [True, False, True]
+    with pytest.raises(sp.ArgumentError, match=r"\(n, 3\)"):
+        _core.frontier(numpy.zeros((2, 2)))

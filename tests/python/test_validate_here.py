@@ -1,0 +1,59 @@
+from __future__ import annotations
+
+import pytest
+
+import siliconprof as sp
+from siliconprof.validate_here import STEPS, judge, totals
+
+STEP = ("gpt2-small", {"batch": 1, "seq": 16})
+
+
+@pytest.fixture(scope="module")
+def made(Made):
+    return Made()
+
+
+def predicted(made, factor=1.0):
+    """Measures as the known machine would, on a device that is `factor` times slower."""
+    numbers = {
+        key: sp._core.Number(
+            number.value * (factor if key.endswith("start_s") else 1.0 / factor)
+            if key.startswith("kernel.")
+            else number.value,
+            number.kind,
+            number.source,
+            number.relative_error,
+        )
+        for key, number in made.device.numbers.items()
+    }
+    slower = sp.Device("slower", "Slower", "cpu", "cpu", numbers)
+    return lambda trace, sampling: (sp.predict(trace, slower, "native"), None)
+
+
+def test_the_machine_that_was_calibrated_has_no_error(made):
+    (one,) = judge(made.device, [STEP], measure=predicted(made))
+    assert one.score.error == pytest.approx(0.0, abs=1e-12)
+    assert one.pace == pytest.approx(1.0)
+    assert one.score.within_interval
+
+
+def test_a_machine_that_drifted_has_an_error_but_none_at_its_pace(made):
+    (one,) = judge(made.device, [STEP], measure=predicted(made, 1.25))
+    assert one.score.error == pytest.approx(0.8 - 1.0)
+    assert one.pace == pytest.approx(1.25)
+    assert one.error_at_pace == pytest.approx(0.0, abs=1e-12)
+
+
+def test_parts_add_up_to_the_step(made):
+    judged = list(judge(made.device, [STEP, STEP], measure=predicted(made, 2.0)))
+    parts = judged[0].parts
+    assert sum(part.measured for part in parts) == pytest.approx(judged[0].score.recorded)
+    assert [part.error for part in parts] == pytest.approx([-0.5] * len(parts))
+    assert {"product_forward", "product_weight_gradient"} <= {part.op_class for part in parts}
+    assert totals(judged)[0].measured == pytest.approx(2 * max(part.measured for part in parts))
+
+
+def test_the_steps_are_those_of_the_aim():
+    names = [name for name, _ in STEPS]
+    assert names.count("gpt2-small") == 6
+    assert {"whisper-tiny", "simclr-resnet18", "bert-base"} <= set(names)

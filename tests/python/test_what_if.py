@@ -1,0 +1,78 @@
+"""Numbers replaced: in a copy, by a full or a short key, and never by one that no machine has."""
+
+from __future__ import annotations
+
+import pytest
+
+import siliconprof as sp
+from siliconprof.what_if import with_settings
+
+
+def test_a_device_with_another_number_is_a_copy():
+    device = sp.device("m2-pro")
+    before = device.numbers["memory.bandwidth_bytes_per_s"].value
+    wider = device.with_number("memory.bandwidth_bytes_per_s", 2 * before)
+    assert wider.numbers["memory.bandwidth_bytes_per_s"].value == 2 * before
+    assert device.numbers["memory.bandwidth_bytes_per_s"].value == before
+    assert wider.numbers["memory.bandwidth_bytes_per_s"].source == "set by the user"
+    assert (wider.id, wider.family) == (device.id, device.family)
+
+
+@pytest.mark.parametrize(
+    ("key", "full"),
+    [
+        ("memory.bandwidth", "memory.bandwidth_bytes_per_s"),
+        ("power.board", "power.board_watts"),
+        ("compute.clock", "compute.clock_hz"),
+        ("compute.cores", "compute.cores"),
+        ("compute.float16.matrix", "peak.matrix.float16_flops_per_s"),
+        ("compute.tf32.matrix", "peak.matrix.tf32_flops_per_s"),  # one that it lacks
+        ("peak.vector.float32", "peak.vector.float32_flops_per_s"),
+    ],
+)
+def test_a_key_may_leave_out_its_unit(key, full):
+    value = 50.0 if key in ("power.board", "compute.cores") else 2e9
+    assert sp.device("m2-pro").with_number(key, value).numbers[full].value == value
+
+
+def test_a_framework_has_numbers_too():
+    framework = sp.framework("mlx").with_number("launch.dispatch_s", 1e-3)
+    assert framework.numbers["launch.dispatch_s"].value == 1e-3
+    trace = sp.op("copy", n=1000)
+    assert sp.predict(trace, "m2-pro", framework).time_s > 1e-3
+
+
+def test_an_unknown_number_names_the_nearest():
+    with pytest.raises(sp.UnknownNameError, match=r"did you mean 'memory\.bandwidth_bytes_per_s'"):
+        sp.device("m2-pro").with_number("memory.bandwith", 1e12)
+    with pytest.raises(sp.UnknownNameError, match=r"peak\.matrix\.float16_flops_per_s"):
+        sp.device("m2-pro").with_number("peak.matrix.flot16", 1e12)
+
+
+@pytest.mark.parametrize("value", [0, -1.0, 1e300, float("nan"), "fast"])
+def test_a_value_that_no_machine_has_is_refused(value):
+    with pytest.raises(sp.ArgumentError, match=r"memory\.bandwidth_bytes_per_s"):
+        sp.device("m2-pro").with_number("memory.bandwidth", value)
+
+
+def test_settings_find_the_owner_of_their_key():
+    settings = ["compute.float32.matrix=1e15", "launch.round_trip_s=0.5"]
+    device, framework = with_settings("m2-pro", None, settings)
+    assert device.numbers["peak.matrix.float32_flops_per_s"].value == 1e15
+    assert framework.id == "mlx"
+    assert framework.numbers["launch.round_trip_s"].value == 0.5
+
+
+@pytest.mark.parametrize("setting", ["memory.bandwidth", "memory.bandwidth=wide", "=3", ""])
+def test_a_setting_is_a_key_and_a_number(setting):
+    with pytest.raises(sp.Error, match=r"key=number|unknown number"):
+        with_settings("m2-pro", "mlx", [setting])
+
+
+def test_a_changed_number_changes_the_prediction_as_it_should():
+    trace = sp.op("triad", n=1 << 25)
+    device = sp.device("m2-pro")
+    number = device.numbers["memory.bandwidth_bytes_per_s"]
+    twice = sp.predict(trace, device.with_number("memory.bandwidth", 2 * number.value), "mlx")
+    once = sp.predict(trace, device, "mlx")
+    assert once.terms["bandwidth"] == pytest.approx(2 * twice.terms["bandwidth"])

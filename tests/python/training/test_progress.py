@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import signal
+import threading
+
+import pytest
+
+from siliconprof.training.progress import Bar, Interrupts, resident_bytes
+
+
+def test_the_bar_shows_loss_rate_and_memory(capsys):
+    bar = Bar(3, 5, "tokens")
+    bar.update(4, 2.34567, 1234.0)
+    bar.update(5, 1.25, 1234.0)
+    bar.close()
+    shown = capsys.readouterr().err
+    assert "5/5" in shown and "loss 1.2500" in shown and "1,234 tokens/s" in shown
+    assert "MB" in shown or "GB" in shown
+
+
+def test_resident_memory_is_that_of_a_python_process():
+    assert 10e6 < resident_bytes() < 1e12
+
+
+def test_the_first_ctrl_c_asks_and_the_second_one_raises():
+    before = signal.getsignal(signal.SIGINT)
+    with Interrupts() as interrupts:
+        assert not interrupts.asked
+        signal.raise_signal(signal.SIGINT)
+        assert interrupts.asked
+        with pytest.raises(KeyboardInterrupt):
+            signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_other_threads_leave_the_signal_alone():
+    before = signal.getsignal(signal.SIGINT)
+    seen = []
+
+    def work():
+        with Interrupts():
+            seen.append(signal.getsignal(signal.SIGINT))
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert seen == [before]

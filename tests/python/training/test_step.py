@@ -1,0 +1,65 @@
+from __future__ import annotations
+
+import numpy
+import pytest
+
+import siliconprof as sp
+from siliconprof.training.step import Step
+
+SIZES = {"batch": 1, "seq": 4, "layers": 1, "width": 8, "heads": 2, "vocab": 11}
+BATCH = {"tokens": numpy.array([[1, 2, 3, 4]], "i4"), "targets": numpy.array([[2, 3, 4, 5]], "i4")}
+
+
+def step(**given):
+    return Step(sp.workload("gpt2-small", **SIZES, **given), threads=1)
+
+
+def test_the_step_count_of_adamw_advances():
+    """With a constant gradient each update of AdamW without decay is the learning rate."""
+    made = step(precision="fp64")
+    made.set_learning_rate(1e-6)
+    before = made.arrays["wte.weight"][0].copy()
+    for number in range(3):
+        made.run(number, number, BATCH)
+    moved = numpy.abs(made.arrays["wte.weight"][0] - before)[1:6]
+    assert numpy.median(moved) == pytest.approx(3e-6, rel=0.05)
+
+
+def test_arrays_are_the_steps_own_memory():
+    made = step()
+    made.write("wte.weight", numpy.zeros((11, 8), numpy.float32))
+    assert made.run(0, 0, BATCH) == pytest.approx(numpy.log(11), abs=1e-6)
+
+
+def test_offloaded_parameters_are_set_on_both_sides():
+    made = step(offload=True)
+    assert len(made.arrays["wte.weight"]) == 2
+    made.write("wte.weight", numpy.ones((11, 8), numpy.float32))
+    assert all((array == 1).all() for array in made.arrays["wte.weight"])
+
+
+def test_names_and_shapes_that_do_not_fit_are_refused():
+    made = step()
+    with pytest.raises(sp.UnknownNameError, match=r"wte\.weight"):
+        made.write("wte.wait", numpy.zeros(1))
+    with pytest.raises(sp.ArgumentError, match=r"needed: \(11, 8\)"):
+        made.write("wte.weight", numpy.zeros((8, 11)))
+    with pytest.raises(sp.ArgumentError, match="the data have no 'targets'"):
+        made.run(0, 0, {"tokens": BATCH["tokens"]})
+
+
+def test_a_step_without_an_optimizer_is_refused():
+    with pytest.raises(sp.ArgumentError, match="has no optimizer"):
+        step(optimizer=None)
+
+
+def test_dropout_drops_others_in_each_micro_batch_and_the_same_in_its_gradient():
+    made = step(dropout=0.5, accumulate=2, checkpoint=True)
+    seeds = dict(made.seeds)
+    assert len(set(seeds.values())) == 2 * 3  # of the embedding, the attention and the mlp
+    calls = [(made.calls[i].attributes["seed"], seed) for i, seed in seeds.items()]
+    for own in {own for own, _ in calls}:
+        found = [seed for mine, seed in calls if mine == own]
+        half = len(found) // 2
+        assert len(set(found[:half])) == len(set(found[half:])) == 1
+        assert found[0] != found[-1]

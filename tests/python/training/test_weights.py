@@ -1,0 +1,78 @@
+from __future__ import annotations
+
+import numpy
+import pytest
+
+import siliconprof as sp
+from siliconprof import safetensors
+
+SIZES = {"batch": 1, "seq": 4, "threads": 1}
+GPT2 = {"layers": 1, "width": 8, "heads": 2, "vocab": 257, "context": 8, **SIZES}
+
+
+def weights_of(id, **sizes):
+    run = sp.train(id, steps=1, learning_rate=0.0, **sizes)
+    random = numpy.random.default_rng(0)
+    return {
+        name: random.normal(0.0, 0.1, array.shape).astype(numpy.float32)
+        for name, array in run.weights.items()
+    }
+
+
+def loaded(path, id="gpt2-small", **sizes):
+    sizes = sizes or GPT2
+    run = sp.train(id, steps=1, learning_rate=0.0, weights=path, **sizes)
+    return run.weights
+
+
+@pytest.mark.parametrize("prefix", ["", "transformer."])
+def test_gpt2_loads_from_hugging_faces_names_and_layout(tmp_path, prefix):
+    ours = weights_of("gpt2-small", **GPT2)
+    products = ("c_attn.weight", "c_proj.weight", "c_fc.weight")
+    theirs = {
+        f"{prefix}{name}": numpy.ascontiguousarray(value.T if name.endswith(products) else value)
+        for name, value in ours.items()
+    }
+    theirs[f"{prefix}h.0.attn.bias"] = numpy.ones((1, 1, 8, 8), numpy.float32)  # its causal mask
+    safetensors.write(tmp_path / "w.safetensors", theirs, {"format": "pt"})
+    for name, value in loaded(tmp_path / "w.safetensors").items():
+        numpy.testing.assert_array_equal(value, ours[name], err_msg=name)
+
+
+def test_a_run_of_ours_gives_its_weights_to_another(tmp_path):
+    state = tmp_path / "run.safetensors"
+    first = sp.train("gpt2-small", steps=2, state=state, **GPT2)
+    for name, value in loaded(state).items():
+        numpy.testing.assert_array_equal(value, first.weights[name])
+
+
+def test_bfloat16_weights_are_widened(tmp_path):
+    ours = weights_of("llama-1b", **{**GPT2, "kv_heads": 2, "hidden": 16})
+    theirs = {
+        name: (value.view(numpy.uint32) >> 16).astype(numpy.uint16) for name, value in ours.items()
+    }
+    safetensors.write(tmp_path / "w.safetensors", theirs)
+    sizes = {**GPT2, "kv_heads": 2, "hidden": 16}
+    for name, value in loaded(tmp_path / "w.safetensors", "llama-1b", **sizes).items():
+        numpy.testing.assert_allclose(value, ours[name], rtol=2**-7)
+
+
+def test_convolutions_are_turned_to_channels_last(tmp_path):
+    sizes = {"batch": 2, "image": 32, "channels": 4, "threads": 1}
+    ours = weights_of("resnet18", **sizes)
+    theirs = {
+        name: numpy.ascontiguousarray(numpy.moveaxis(v, -1, 1) if v.ndim == 4 else v)
+        for name, v in ours.items()
+    }
+    safetensors.write(tmp_path / "w.safetensors", theirs)
+    for name, value in loaded(tmp_path / "w.safetensors", "resnet18", **sizes).items():
+        numpy.testing.assert_array_equal(value, ours[name], err_msg=name)
+
+
+def test_a_weight_that_is_missing_is_named_with_what_is_near(tmp_path):
+    ours = weights_of("gpt2-small", **GPT2)
+    ours["wte.wait"] = ours.pop("wte.weight")
+    with pytest.raises(sp.ArgumentError, match=r"no 'wte.weight'; there: .*wte.wait"):
+        loaded(ours)
+    with pytest.raises(sp.ArgumentError, match=r"needed: \(257, 8\)"):
+        loaded({**weights_of("gpt2-small", **GPT2), "wte.weight": numpy.zeros((8, 8), "f4")})

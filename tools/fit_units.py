@@ -1,0 +1,230 @@
+"""Fit the constants of attention, convolutions, batch norms and host costs of a framework file.
+
+    python tools/fit_units.py --device h200 [--record h200_ops] [--framework torch-cuda]
+
+Reads single operations of a packaged record, measured by tools/measure_torch_cuda.py. Attention
+(attention.<family>.<dtype>.<direction>) and convolutions (convolution...) minimise the mean
+absolute logarithm of predicted over measured time, cut at a factor of two; a batch norm's row rate
+is the median over rows that a channel decides; host costs (issue.<vendor>.<phase>.<op>_s) are
+differences of chains of modules. No training step is read. Prints TOML; an error is the 90th
+percentile of the rows' relative errors.
+"""
+
+from __future__ import annotations
+
+import argparse
+import math
+from collections.abc import Callable, Iterator
+from statistics import median
+
+from fit_products import nelder_mead
+
+import siliconprof as sp
+from siliconprof import _core
+
+Trace = _core.Trace
+Rows = list[tuple[list[Trace], float]]  # the calls of a measured time, and its seconds
+STARTS = {
+    "attention": (
+        {"start_s": 3e-6, "reach": 0.5, "block_tiles": 0.5, "alone": 1.5},
+        {"start_s": 5e-6, "reach": 0.2, "block_tiles": 3.0, "alone": 1.0},
+    ),
+    "convolution": (
+        {"start_s": 5e-6, "work": 1.0, "copy": 0.5},
+        {"start_s": 1e-5, "work": 1.5, "copy": 0.9},
+    ),
+}
+AT_MOST_1 = ("reach", "copy")
+TILES = (64, 128)
+SHORTEST_S = 5e-7  # a kernel's start isn't less
+
+
+def table(record: str) -> Iterator[tuple[str, dict[str, int], str, str, float]]:
+    """(op, dims, direction, dtype, value) of the record's rows of operations."""
+    for row in sp.load(record).rows:
+        op, *words = row.what.split()
+        if row.value is None or row.unit != "s" or not words:
+            continue
+        dims = {k: int(v) for k, v in (w.split("=") for w in words if "=" in w)}
+        yield op, dims, words[-1], row.dtype or "", row.value
+
+
+def units(record: str, kind: str) -> dict[tuple[str, str], Rows]:
+    """Calls by (dtype, direction); the gradient of a convolution is two calls."""
+    found: dict[tuple[str, str], Rows] = {}
+    for op, dims, direction, dtype, seconds in table(record):
+        if not (op == kind or (kind == "convolution" and op in ("conv1d", "conv2d"))):
+            continue
+        if kind == "convolution" and dims["channels"] < 8:
+            continue  # first layers, whose data have no gradient in training
+        names = [op] if direction == "forward" else [op + "_backward"]
+        if kind == "convolution" and direction == "backward":
+            names = [op + "_data_backward", op + "_weight_backward"]
+        calls = [sp.op(name, dtype=dtype, **dims) for name in names]
+        found.setdefault((dtype, direction), []).append((calls, seconds))
+    return found
+
+
+def fit_unit(
+    machine: _core.Device, framework: _core.Framework, stem: str, kind: str, rows: Rows
+) -> tuple[dict[str, float], list[float]]:
+    """Constants under `stem`, and the relative errors that they leave."""
+
+    def errors(constants: dict[str, float]) -> list[float]:
+        numbers = dict(framework.numbers)
+        for key in [k for k in numbers if k.startswith(stem)]:
+            del numbers[key]
+        for key, value in constants.items():
+            numbers[stem + key] = _core.Number(value, "fitted", "here", 0.5)
+        made = _core.Framework(framework.id, framework.name, framework.vendors, numbers)
+        model = _core.Model(machine, made)
+        return [math.log(sum(kernel_s(model, c) for c in calls) / s) for calls, s in rows]
+
+    ends = []
+    for tile in TILES if kind == "attention" else (0,):
+        for start in STARTS[kind]:
+            names = list(start)
+
+            def constants(
+                logs: list[float], tile: int = tile, names: list[str] = names
+            ) -> dict[str, float]:
+                found = dict(zip(names, (math.exp(x) for x in logs), strict=True))
+                found.update({k: min(v, 1.0) for k, v in found.items() if k in AT_MOST_1})
+                found["start_s"] = max(found["start_s"], SHORTEST_S)
+                return found | ({"tile": float(tile)} if tile else {})
+
+            def loss(
+                logs: list[float], constants: Callable[..., dict[str, float]] = constants
+            ) -> float:
+                found = errors(constants(logs))
+                return sum(min(abs(e), math.log(2.0)) for e in found) / len(found)
+
+            best = nelder_mead(loss, [math.log(x) for x in start.values()], 250)
+            ends.append((loss(best), constants(best)))
+    best_constants = min(ends, key=lambda end: end[0])[1]
+    return best_constants, sorted(abs(math.expm1(e)) for e in errors(best_constants))
+
+
+def kernel_s(model: _core.Model, call: Trace) -> float:
+    """Seconds on the device alone."""
+    profile = model.predict(call)
+    return profile.time_s - (profile.terms or {})["launch"]
+
+
+def show(stem: str, constants: dict[str, float], errors: list[float], source: str) -> None:
+    p90 = errors[min(len(errors) - 1, int(0.9 * len(errors)))]
+    print(f"# {len(errors)} rows; error median {median(errors):.3f}, p90 {p90:.3f}\n[{stem}]")
+    for key, value in constants.items():
+        tail = f'kind = "fitted", source = "{source}", relative_error = {min(p90, 0.9):.2f}'
+        print(f"{key} = {{ value = {value:.4g}, {tail} }}")
+    print()
+
+
+def batch_norms(record: str) -> dict[str, float]:
+    """Elements a second that a core goes through, of rows that are longer than 16384 elements."""
+    found: dict[str, list[float]] = {}
+    for op, dims, direction, dtype, seconds in table(record):
+        each = dims.get("outer", 0) * dims.get("inner", 0)
+        if op == "batch_norm" and dtype == "float32" and each > 1 << 14:
+            name = op if direction == "forward" else op + "_backward"
+            found.setdefault(name, []).append(each / seconds)
+    return {op: median(values) for op, values in found.items()}
+
+
+def machines(record: str) -> Iterator[dict[tuple[str, str, int], float]]:
+    """Host seconds by (row, direction, tensors) of each machine of the record."""
+    found: dict[int, dict[tuple[str, str, int], float]] = {}
+    for row in sp.load(record).rows:
+        if row.what.startswith("host.") and row.value is not None:
+            name, *words = row.what.split()
+            dims = {k: int(v) for k, v in (w.split("=") for w in words if "=" in w)}
+            key = (name, words[-1], dims.get("tensors", 0))
+            found.setdefault(dims.get("machine", 1), {})[key] = row.value
+    yield from found.values()
+
+
+def host(record: str) -> dict[str, float]:
+    """Host seconds by "<phase>.<op>", the median over machines."""
+    found: dict[str, list[float]] = {}
+    for times in machines(record):
+        for key, seconds in host_of(times).items():
+            found.setdefault(key, []).append(seconds)
+    return {key: median(values) for key, values in found.items()}
+
+
+def host_of(t: dict[tuple[str, str, int], float]) -> dict[str, float]:
+    """Those of one machine. Attention of three products is transformers' own where it was timed."""
+
+    def module(name: str, direction: str) -> float:
+        return t[f"host.module.{name}", direction, 0]
+
+    found: dict[str, float] = {}
+    theirs = ("host.module.whisper_attention", "forward", 0) in t
+    for direction in ("forward", "backward"):
+        tail = "" if direction == "forward" else "_backward"
+        linear, product = module("linear", direction), module("product", direction)
+        for name in ("layer_norm", "gelu_tanh", "relu", "batch_norm"):
+            found[f"{direction}.{name}{tail}"] = module(name, direction)
+        found[f"{direction}.dropout"] = module("dropout", direction)  # its own gradient
+        found[f"{direction}.gelu_erf{tail}"] = module("gelu_tanh", direction)
+        found[f"{direction}.add"] = module("add", direction)
+        found[f"{direction}.attention_qkv{tail}"] = module("linear_attention", direction) - linear
+        if theirs:
+            whole = module("whisper_attention", direction)
+            found[f"{direction}.attention{tail}"] = whole - 3 * linear - product
+        cast = (module("linear_autocast", direction) - linear) / 2
+        for dtype in ("float16", "bfloat16", "float32"):
+            found[f"{direction}.cast_{dtype}"] = cast
+        for name in ("embedding", "cross_entropy"):
+            found[f"{direction}.{name}{tail}"] = t[f"host.{name}", direction, 0]
+        if direction == "forward":
+            found["forward.linear"], found["forward.matmul"] = linear, product
+            found["forward.bias"] = found["forward.add"]
+            found["forward.conv1d"] = found["forward.conv2d"] = module("conv2d", direction)
+        else:
+            found["backward.matmul"], found["backward.sum"] = product / 2, linear - product
+            for name in ("conv1d", "conv2d"):
+                for of in ("data", "weight"):
+                    found[f"backward.{name}_{of}_backward"] = module("conv2d", direction) / 2
+    return found | optimizers_of(t)
+
+
+def optimizers_of(t: dict[tuple[str, str, int], float]) -> dict[str, float]:
+    """Seconds a tensor: the slope between few and many."""
+    few, many = 148, 580
+    found = {}
+    for op, name, direction in (
+        ("adamw", "adamw_foreach", "step"),
+        ("sgd", "sgd_foreach", "step"),
+        ("unscale", "grad_scaler", "unscale"),
+        ("clip", "clip", "step"),
+    ):
+        slope = t[f"host.{name}", direction, many] - t[f"host.{name}", direction, few]
+        found[f"optimizer.{op}"] = slope / (many - few)
+    return found
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--device", default="h200")
+    parser.add_argument("--framework", default="torch-cuda")
+    parser.add_argument("--record", default="h200_ops")
+    parser.add_argument("--source", default="h200-micro", help="a key of the file's sources")
+    arguments = parser.parse_args()
+    device, framework = sp.device(arguments.device), sp.framework(arguments.framework)
+    for kind in STARTS:
+        for (dtype, direction), rows in units(arguments.record, kind).items():
+            stem = f"{kind}.{device.family}.{dtype}.{direction}"
+            constants, errors = fit_unit(device, framework, stem + ".", kind, rows)
+            show(stem, constants, errors, arguments.source)
+    tail = f'kind = "fitted", source = "{arguments.source}", relative_error = 0.35'
+    print(f"[row.{device.family}]")
+    for op, rate in batch_norms(arguments.record).items():
+        print(f"{op}.elements_per_s = {{ value = {rate:.4g}, {tail} }}")
+    print(f"\n[issue.{device.vendor}]")
+    for key, seconds in host(arguments.record).items():
+        print(f"{key}_s = {{ value = {seconds:.3g}, {tail.replace('fitted', 'measured')} }}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,146 @@
+"""Whole training steps under PyTorch on a CUDA device: time, energy, memory. They judge predictions
+and no constant is fitted on them (record h200_steps).
+
+  python3 tools/measure_torch_steps.py OUT.csv [--budget 500] [--only TEXT] [--device h200]
+
+A step: gradients set to none, loss (under autocast where asked for), backward, torch.optim.AdamW as
+it chooses; amp-fp16 with GradScaler. Time is the median of pairs of steps with one synchronisation,
+energy the mean by the board's energy register over at least 1.5 s, memory
+torch.cuda.max_memory_allocated and _reserved of the timed steps. Needs torch, transformers,
+torchvision, nvidia-ml-py.
+"""
+
+import argparse
+import contextlib
+import csv
+import gc
+import statistics
+import sys
+import time
+
+import pynvml
+import torch
+from torch_cuda_models import make
+
+PRECISIONS = ("fp32", "tf32", "amp-fp16", "amp-bf16")
+AUTOCAST = {"amp-fp16": torch.float16, "amp-bf16": torch.bfloat16}
+GPT2_SHAPES = ((1, 256), (4, 64), (2, 256), (16, 256), (8, 512), (8, 1024), (32, 128))
+
+
+def cases():
+    """The steps of the record, in order of worth."""
+    for size in ("small", "medium", "large", "xl"):
+        for batch, seq in GPT2_SHAPES if size == "small" else ((1, 256), (8, 512), (8, 1024)):
+            for precision in PRECISIONS:
+                yield f"gpt2-{size} batch={batch} seq={seq} precision={precision}"
+    for size in ("tiny", "base", "small", "medium"):
+        for precision in PRECISIONS[:3]:
+            yield f"whisper-{size} batch=4 label_len=64 precision={precision}"
+    for batch in (32, 128, 256):
+        for precision in PRECISIONS[:3]:
+            yield f"simclr-resnet18 batch={batch} image=32 precision={precision}"
+    for size in ("small", "medium", "large"):
+        for precision in PRECISIONS[:3]:
+            yield f"gpt2-{size} batch=8 seq=512 precision={precision} lora=8"
+
+
+def precision_of(what):
+    return next(w.removeprefix("precision=") for w in what.split() if w.startswith("precision="))
+
+
+def stepper(what):
+    """A function that runs one step."""
+    precision = precision_of(what)
+    full = precision == "fp32"
+    torch.backends.cuda.matmul.allow_tf32 = not full
+    torch.backends.cudnn.allow_tf32 = not full
+    model, loss_of = make(what.replace(f" precision={precision}", ""))
+    model.train()
+    trained = [p for p in model.parameters() if p.requires_grad]
+    optimizer = torch.optim.AdamW(trained, lr=1e-4)
+    scaler = torch.amp.GradScaler("cuda") if precision == "amp-fp16" else None
+    low = AUTOCAST.get(precision)
+
+    def step():
+        optimizer.zero_grad(set_to_none=True)
+        with torch.autocast("cuda", dtype=low) if low else contextlib.nullcontext():
+            loss = loss_of()
+        if scaler is None:
+            loss.backward()
+            optimizer.step()
+        else:
+            scaler.scale(loss).backward()
+            scaler.step(optimizer)
+            scaler.update()
+
+    return step
+
+
+def measure(what, handle, seconds=1.5):
+    step = stepper(what)
+    for _ in range(4):
+        step()
+    torch.cuda.synchronize()
+    torch.cuda.reset_peak_memory_stats()
+    energy = pynvml.nvmlDeviceGetTotalEnergyConsumption(handle)
+    begin, samples, clocks = time.perf_counter(), [], []
+    while (begun := time.perf_counter()) - begin < seconds or len(samples) < 3:
+        step()
+        step()
+        torch.cuda.synchronize()
+        samples.append((time.perf_counter() - begun) / 2)
+        clocks.append(pynvml.nvmlDeviceGetClockInfo(handle, pynvml.NVML_CLOCK_SM))
+    joules = (pynvml.nvmlDeviceGetTotalEnergyConsumption(handle) - energy) * 1e-3
+    return {
+        "time": (statistics.median(samples), "s"),
+        "energy": (joules / (2 * len(samples)), "J"),
+        "peak memory": (torch.cuda.max_memory_allocated(), "bytes"),
+        "reserved memory": (torch.cuda.max_memory_reserved(), "bytes"),
+    }, statistics.median(clocks)
+
+
+def note_of(what):
+    if what.startswith("whisper"):
+        return "transformers"
+    return "plain modules" if what.startswith("gpt2") else "torchvision"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("out")
+    parser.add_argument("--budget", type=float, default=500.0, help="seconds")
+    parser.add_argument("--only", default="", help="cases that contain this text")
+    parser.add_argument("--device", default="h200", help="its id in the record")
+    arguments = parser.parse_args()
+    begin = time.perf_counter()
+    torch.manual_seed(0)
+    pynvml.nvmlInit()
+    handle = pynvml.nvmlDeviceGetHandleByIndex(0)
+    with open(arguments.out, "w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["what", "device", "framework", "dtype", "value", "unit", "note"])
+        for what in cases():
+            if arguments.only not in what:
+                continue
+            if time.perf_counter() - begin > arguments.budget:
+                print("no time left for", what, file=sys.stderr)
+                continue
+            try:
+                found, clock = measure(what, handle)
+            except torch.cuda.OutOfMemoryError:
+                print("doesn't fit:", what, file=sys.stderr)
+                continue
+            finally:
+                gc.collect()
+                torch.cuda.empty_cache()
+            note = f"{note_of(what)}; SM clock {clock} MHz"
+            for quantity, (value, unit) in found.items():
+                shown = f"{value:d}" if unit == "bytes" else f"{value:.5g}"
+                row = [f"{what} {quantity}", arguments.device, "torch-cuda", "float32"]
+                writer.writerow([*row, shown, unit, note])
+            file.flush()
+            print(what, f"{found['time'][0]:.5g} s", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
