@@ -3,8 +3,9 @@
     python tools/fit_intervals.py --device h200 [--record h200_ops] [--framework torch-cuda]
 
 A step is a sum over kernels of some shapes, so one kernel's error says too much of it. Of each
-kind, groups of six rows of the record are drawn at random (always the same ones); the error is the
-90th percentile of predicted over measured sums, the quantile that split-conformal prediction takes.
+kind, groups of fifteen rows of the record are drawn at random (always the same ones): as many
+different products as a transformer's step has, five by three directions. The error is the 90th
+percentile of predicted over measured sums, the quantile that split-conformal prediction takes.
 The host's is that of machines' chains of modules, each against the median machine's. No training
 step is read. Prints TOML.
 """
@@ -23,7 +24,7 @@ from fit_units import kernel_s, machines, table
 import siliconprof as sp
 from siliconprof import _core
 
-GROUP = 6
+GROUP = 15
 GROUPS = 2000
 KINDS = {"linear": "product", "bmm": "product", "attention": "attention"}
 KINDS |= {"conv1d": "convolution", "conv2d": "convolution"}
