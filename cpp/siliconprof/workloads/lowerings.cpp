@@ -14,8 +14,9 @@ struct Entry {
 
 // native: this library. torch: scaled_dot_product_attention is fused on CUDA and on the CPU, not in
 // the training path of MPS; addmm takes the bias along; AdamW is a few launches over all tensors
-// (foreach) on CUDA and one loop for each tensor elsewhere; every result is a tensor of its own. MLX: scaled_dot_product_attention had
-// no fused gradient, so training materialises; its compiled form joins element-wise chains.
+// (foreach) on CUDA and one loop for each tensor elsewhere; every result is a tensor of its own.
+// MLX: scaled_dot_product_attention had no fused gradient, so training materialises; its compiled
+// form joins element-wise chains.
 constexpr std::array kEntries{
     Entry{"native", {}},
     Entry{"torch-cpu", {.bias_activation = BiasActivation::Apart, .in_place = false}},

@@ -39,8 +39,8 @@ def gap_claims(table: Table) -> list[Claim]:
         dataclasses.replace(primary, verdict=most(blas, 0.5, 1.0)),
         secondary.unjudged(UNMODELLED),
         claim(
-            "apple-slower-with-enough-memory",
-            "Apple's machines are slower than NVIDIA's where both have enough memory.",
+            "gap-slower-with-enough-memory",
+            "In whole steps, Apple's machines are slower than NVIDIA's where both have enough memory.",
             _apple_over_cuda(table, "1"),
             (1.0, INFINITE),
             "predicted time on Apple / on CUDA above 1 in every case of scenario 1",

@@ -35,8 +35,8 @@ TEST(EagerMemory, TheLossKeepsLogProbabilitiesAndItsGradientTakesOneMoreCopy) {
   const auto found = eager_allocations(trace, {});
   // Logits, log-probabilities, the loss's gradient, dlogits; the logits go with the loss.
   EXPECT_EQ(count(found, 1600), 4);
-  const auto logits = std::find_if(found.begin(), found.end(),
-                                   [](const Allocation& a) { return a.bytes == 1600; });
+  const auto logits =
+      std::find_if(found.begin(), found.end(), [](const Allocation& a) { return a.bytes == 1600; });
   EXPECT_EQ(logits->last, 1);
 }
 
@@ -46,9 +46,8 @@ TEST(EagerMemory, TheOptimizerHoldsATemporaryForEachParameterAndGradientsStay) {
   const auto end = std::int32_t(trace.calls().size()) - 1;
   // The weight, its gradient, two moments and the temporary.
   EXPECT_EQ(count(found, 3200), 5);
-  EXPECT_TRUE(std::all_of(found.begin(), found.end(), [&](const Allocation& a) {
-    return a.bytes != 3200 || a.last == end;
-  }));
+  EXPECT_TRUE(std::all_of(found.begin(), found.end(),
+                          [&](const Allocation& a) { return a.bytes != 3200 || a.last == end; }));
 }
 
 TEST(EagerMemory, EachThreadsFirstProductTakesAWorkspaceForGood) {

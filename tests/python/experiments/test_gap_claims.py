@@ -36,8 +36,8 @@ def test_a_machine_is_slower_where_the_whole_interval_says_so():
         nvidia = row(0, TIME, 1.0, 0.9, 1.1, side="nvidia", scenario="1")
         return nvidia, row(0, TIME, 2.0, apple_lo, 3.0, side="apple", scenario="1")
 
-    assert judged(*times(1.5))["apple-slower-with-enough-memory"] == HOLDS
-    assert judged(*times(0.8))["apple-slower-with-enough-memory"] == UNDECIDED
+    assert judged(*times(1.5))["gap-slower-with-enough-memory"] == HOLDS
+    assert judged(*times(0.8))["gap-slower-with-enough-memory"] == UNDECIDED
 
 
 def test_what_predictions_have_no_terms_for_is_not_judged():

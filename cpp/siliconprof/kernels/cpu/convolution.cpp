@@ -199,7 +199,8 @@ void run_convolution(const KernelCall& k) {
   if (k.outputs[0].elements() == 0) return;
   const Convolution c = convolution_of(k.call);
   with_product_type(k, [&]<class T>(const auto& in, T* y) {
-    ConvolutionPlan plan = plan_convolution(c, gemm_kernels().of<T>().most_rows(c.outputs), sizeof(T));
+    ConvolutionPlan plan =
+        plan_convolution(c, gemm_kernels().of<T>().most_rows(c.outputs), sizeof(T));
     convolve<T>(k, std::move(plan), in[0], in[1], c.channels, y);
   });
 }
@@ -208,7 +209,8 @@ void run_convolution_data_backward(const KernelCall& k) {
   if (k.outputs[0].elements() == 0) return;
   const Convolution c = convolution_of(k.call);
   with_product_type(k, [&]<class T>(const auto& in, T* dx) {
-    ConvolutionPlan plan = plan_data_backward(c, gemm_kernels().of<T>().most_rows(c.channels), sizeof(T));
+    ConvolutionPlan plan =
+        plan_data_backward(c, gemm_kernels().of<T>().most_rows(c.channels), sizeof(T));
     convolve<T>(k, std::move(plan), in[1], in[0], c.channels, dx);
   });
 }

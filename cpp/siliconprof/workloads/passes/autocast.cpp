@@ -88,9 +88,9 @@ class Autocast {
     if (kept && known != 0) return shaped_cast(known);
     const std::int64_t n = info.shape.elements();
     const std::string dtype_name(name(dtype));
-    const TensorId cast = append_call(made, "cast_" + dtype_name, {n}, info.dtype, Phase::Forward,
-                                      {}, {id}, info.name + "." + dtype_name, Role::Activation,
-                                      joins_launch);
+    const TensorId cast =
+        append_call(made, "cast_" + dtype_name, {n}, info.dtype, Phase::Forward, {}, {id},
+                    info.name + "." + dtype_name, Role::Activation, joins_launch);
     if (kept) known = cast;
     return shaped_cast(cast);
   }

@@ -17,8 +17,8 @@ CastPolicy cast_policy(const Op& op);
 
 /// A forward trace in float32 with casts where torch.autocast places them: parameters are cast once
 /// per step and dtype, anything else at each use. A promotion that PyTorch makes inside a kernel is
-/// a cast of its own here, without a launch. Gradients of parameters come out in float32, since casts are
-/// differentiated too. Throws DtypeError unless `low` is float16 or bfloat16.
+/// a cast of its own here, without a launch. Gradients of parameters come out in float32, since
+/// casts are differentiated too. Throws DtypeError unless `low` is float16 or bfloat16.
 Trace autocast(const Trace& forward, Dtype low);
 
 }  // namespace siliconprof
