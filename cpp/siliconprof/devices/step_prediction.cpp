@@ -8,7 +8,12 @@ namespace {
 
 // As predicted, with every number at the good end of its interval, at the bad end, and with the
 // host alone at either.
-enum Lane : std::size_t { kMiddle, kShortest, kLongest, kFastHost, kSlowHost, kLanes };
+constexpr std::size_t kMiddle = 0;
+constexpr std::size_t kShortest = 1;
+constexpr std::size_t kLongest = 2;
+constexpr std::size_t kFastHost = 3;
+constexpr std::size_t kSlowHost = 4;
+constexpr std::size_t kLanes = 5;
 using Lanes = std::array<double, kLanes>;
 struct LaneTimes {
   Lanes issue_s;
