@@ -8,7 +8,7 @@ from .claim import INFINITE, Claim, Evidence, claim, most, ratios
 from .gap import BLAS_SHARE, SYSTEM_SHARE, TIME
 from .table import Row, Table
 
-UNMODELLED = "predictions have no paging, no power of Apple chips and no link to a host's memory yet"
+UNMODELLED = "predictions have no paging, no power of Apple chips and no link to a host yet"
 
 
 def gap_claims(table: Table) -> list[Claim]:
@@ -40,7 +40,7 @@ def gap_claims(table: Table) -> list[Claim]:
         secondary.unjudged(UNMODELLED),
         claim(
             "gap-slower-with-enough-memory",
-            "In whole steps, Apple's machines are slower than NVIDIA's where both have enough memory.",
+            "In steps, Apple's machines are slower than NVIDIA's where both have enough memory.",
             _apple_over_cuda(table, "1"),
             (1.0, INFINITE),
             "predicted time on Apple / on CUDA above 1 in every case of scenario 1",
