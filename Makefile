@@ -17,6 +17,7 @@ OUT ?= report
 # Extra words for the commands: make report REPORT_FLAGS=--quick, make test PYTEST_FLAGS=-x
 REPORT_FLAGS ?=
 PYTEST_FLAGS ?=
+PIP_FLAGS ?=
 KERNEL_FLAGS ?=
 # What OpenBLAS does on its threads is not instrumented, and takes long beside what is.
 TSAN_FILTER ?= *
@@ -117,7 +118,7 @@ wheel-check: ## pip install . into a fresh environment, and predict there (needs
 	prefix=$$(mktemp -d)
 	trap 'rm -rf "$$prefix"' EXIT
 	$(PYTHON) -m venv "$$prefix"
-	"$$prefix/bin/python" -m pip install --quiet "$(CURDIR)"
+	"$$prefix/bin/python" -m pip install --quiet $(PIP_FLAGS) "$(CURDIR)"
 	cd "$$prefix" && "$$prefix/bin/python" "$(CURDIR)/scripts/check_install.py" "$$prefix"
 	"$$prefix/bin/siliconprof" --help >/dev/null
 

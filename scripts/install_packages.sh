@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs the Debian packages that the named groups of packages.txt need and that are missing.
-# Usage: scripts/install_packages.sh report [test] [lint]
+# Usage: scripts/install_packages.sh report [test] [lint] [ci]
 # As root it installs; otherwise it prints the one command that does, and fails. On a system
 # without dpkg it looks for each tool, header and module, and fails naming those it lacks.
 set -euo pipefail
@@ -8,12 +8,12 @@ set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 python=${PYTHON:-/usr/bin/python3}
 [ -x "$python" ] || python=$(command -v "$python" || command -v python3 || echo python3)
-[ $# -gt 0 ] || { echo "usage: $0 report|test|lint ..." >&2; exit 2; }
+[ $# -gt 0 ] || { echo "usage: $0 report|test|lint|ci ..." >&2; exit 2; }
 
 rows=()
 for group in "$@"; do
   found=$(grep -E "^$group " "$here/packages.txt") ||
-    { echo "$0: no group '$group' in packages.txt; groups: report, test, lint" >&2; exit 2; }
+    { echo "$0: no group '$group' in packages.txt; groups: report, test, lint, ci" >&2; exit 2; }
   while IFS= read -r row; do rows+=("$row"); done <<<"$found"
 done
 

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import arguments
-from ._core import Causes, DtypeError, Model, Profile, Trace, lowering_names
+from ._core import Causes, DtypeError, Model, Profile, Trace
+from .capacity import memory_of
 from .explain import explain
 from .predict import model
 from .quantity import scaled
 from .sweep import chosen_targets
-from .workloads import is_model
+from .workloads import is_model, own_lowering
 from .workloads import workload as build
-
-_CAPACITY, _GPU_LIMIT = "memory.capacity_bytes", "memory.working_set_limit_bytes"
 
 
 @dataclass(frozen=True)
@@ -60,7 +59,7 @@ def advise(
     found: list[tuple[Model, Trace, Profile | None, str]] = []
     for target in targets:
         machine = model(*target)
-        kernels = target[1] if target[1] in lowering_names() else "native"
+        kernels = own_lowering(target[1])
         if kernels not in traces:
             traces[kernels] = build(workload, framework=kernels, **given)
         try:
@@ -75,7 +74,7 @@ def _rank(entry: tuple[Model, Trace, Profile | None, str]) -> tuple[int, float]:
     machine, _, profile, _ = entry
     if profile is None:
         return 2, 0.0
-    return int(_needed(profile) > _limit(machine)), profile.time_s
+    return int(_needed(profile) > memory_of(machine.device)), profile.time_s
 
 
 def _advice(
@@ -93,7 +92,7 @@ def _advice(
     return Advice(
         device,
         framework,
-        _needed(profile) <= _limit(machine),
+        _needed(profile) <= memory_of(machine.device),
         profile.time_s,
         profile.interval,
         profile.peak_memory_bytes,
@@ -109,8 +108,11 @@ def _why(
     profile: Profile,
     first: tuple[Model, Trace, Profile | None, str],
 ) -> str:
-    if _needed(profile) > _limit(machine):
-        needed, limit = scaled(_needed(profile), "bytes"), scaled(_limit(machine), "bytes")
+    if _needed(profile) > memory_of(machine.device):
+        needed, limit = (
+            scaled(_needed(profile), "bytes"),
+            scaled(memory_of(machine.device), "bytes"),
+        )
         return f"needs {needed}, may hold {limit}"
     best, best_trace, best_profile, _ = first
     if machine is best or best_profile is None:
@@ -128,9 +130,3 @@ def _slower(causes: Causes, best: str) -> str:
 
 def _needed(profile: Profile) -> float:
     return float(profile.peak_memory_bytes or 0)
-
-
-def _limit(machine: Model) -> float:
-    """What a GPU may hold: part of a unified memory, else all of its own."""
-    numbers = machine.device.numbers
-    return numbers[_GPU_LIMIT if _GPU_LIMIT in numbers else _CAPACITY].value

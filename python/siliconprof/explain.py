@@ -9,10 +9,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _core, arguments
-from ._core import Causes, Device, Framework, Model, Profile, Trace, lowering_names
+from ._core import Causes, Device, Framework, Model, Profile, Trace
 from .devices import default_framework, device, is_path
 from .predict import model
-from .workloads import is_model, workload
+from .workloads import is_model, own_lowering, workload
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -68,8 +68,7 @@ def explain_steps(
           asked once for each combination that is needed.
     """
     sides = target("from", from_target), target("to", to_target)
-    kernels = [side.framework.id for side in sides]
-    kernels = [name if name in lowering_names() else "native" for name in kernels]
+    kernels = [own_lowering(side.framework.id) for side in sides]
     made: dict[tuple[str, str | None, bool], Trace] = {}
     traces = []
     for way in itertools.product(kernels, ways.precisions, ways.offloads):

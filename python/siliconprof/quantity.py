@@ -14,7 +14,7 @@ _PREFIXES = (
     (1e-9, "n"),
 )
 _PREFIXED = ("s", "bytes", "bytes/s", "FLOP/s", "FLOP", "W", "J")
-_GIB = 2**30
+GIB = 2**30
 _SHORT = {"bytes": "B", "bytes/s": "B/s"}
 
 
@@ -25,8 +25,8 @@ def scaled(value: float | None, unit: str, digits: int = 3) -> str:
     """
     if value is None:
         return "–"
-    if unit == "bytes" and value >= _GIB and value % _GIB == 0:
-        return f"{value / _GIB:,.0f} GiB"  # a memory's capacity: what makers print as GB
+    if unit == "bytes" and value >= GIB and value % GIB == 0:
+        return f"{value / GIB:,.0f} GiB"  # a memory's capacity: what makers print as GB
     if unit not in _PREFIXED:
         return f"{_digits(value, digits)} {unit.removeprefix('1')}".strip()  # "1": a plain number
     factor, prefix = _prefix(value)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from . import _core, arguments
 from ._core import BoundTrace, Profile, Sampling, Trace
+from .capacity import refuse_what_cannot_fit
 from .environment import environment
-from .fitting import refuse_what_cannot_fit
 from .names import unknown_name
 from .sampling import sampling_rule
 

@@ -17,7 +17,6 @@ from ._core import (
     Model,
     SweepChunk,
     Trace,
-    lowering_names,
     sweep_chunk,
 )
 from ._core import models as catalogue
@@ -27,7 +26,7 @@ from .predict import model
 from .sweep_file import COLUMNS, open_table
 from .sweep_frontier import Frontier
 from .sweep_regions import Region, regions
-from .workloads import workload
+from .workloads import own_lowering, workload
 
 if TYPE_CHECKING:
     import pandas
@@ -93,9 +92,9 @@ def sweep(
                have none); precision as `workload` takes it; threads all cores by default;
                progress is told rows done and rows in all; given as `workload` takes it.
     Columns:   workload, precision, device, framework, batch, length, time_s and its interval lo_s,
-               hi_s, peak_memory_bytes of the tensors, fits (they are no more than the memory),
-               frontier (of this size and workload: nothing that fits is as good in time, launch
-               price and memory and better in one).
+               hi_s, peak_memory_bytes of the tensors, fits (they are no more than the device may
+               hold: of a unified memory the working set), frontier (of this size and workload:
+               nothing that fits is as good in time, launch price and memory and better in one).
     Raises:    as `predict` and `workload`; ArgumentError for an empty grid.
     """
     grid = Grid(
@@ -204,8 +203,7 @@ def _by_kernels(targets: Targets) -> dict[str, Targets]:
     """Targets by the framework whose kernels they run."""
     found: dict[str, list[tuple[str, str]]] = {}
     for target in targets:
-        kernels = target[1] if target[1] in lowering_names() else "native"
-        found.setdefault(kernels, []).append(target)
+        found.setdefault(own_lowering(target[1]), []).append(target)
     return dict(found)
 
 

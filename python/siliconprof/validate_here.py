@@ -94,7 +94,18 @@ def judge(
         low, high = guess.interval or (guess.time_s, guess.time_s)
         error = guess.time_s / found.time_s - 1.0
         within = low <= found.time_s <= high
-        score = Score(what, device.id, FRAMEWORK, found.time_s, guess.time_s, "s", error, within)
+        score = Score(
+            what,
+            device.id,
+            FRAMEWORK,
+            found.time_s,
+            guess.time_s,
+            "s",
+            error,
+            within,
+            (low, high),
+            f"measured here: {found.statistic} of {len(found.samples_s)} samples",
+        )
         yield Judged(score, parts_of(what, trace, found, guess), pace, part)
 
 

@@ -10,6 +10,7 @@ from . import arguments
 from ._core import (
     Trace,
     dtype_names,
+    lowering_names,
     models,
     op_attributes,
     op_dims,
@@ -94,6 +95,12 @@ def find_workload(id: str) -> Workload:
 def is_model(id: str) -> bool:
     """Whether `id` is a model in training, not a single operation."""
     return any(model.id == id for model in models())
+
+
+def own_lowering(framework: str) -> str:
+    """Whose kernels a model's step is made of under a framework: its own where they are known,
+    this library's elsewhere. What `workload` takes as `framework`."""
+    return framework if framework in lowering_names() else "native"
 
 
 def workload(id: str, *, dtype: str = "float32", **given: Any) -> Trace:

@@ -35,6 +35,9 @@ def test_the_machine_that_was_calibrated_has_no_error(made):
     assert one.score.error == pytest.approx(0.0, abs=1e-12)
     assert one.pace == pytest.approx(1.0)
     assert one.score.within_interval
+    low, high = one.score.interval
+    assert low < one.score.predicted < high
+    assert one.score.source.startswith("measured here: ")
 
 
 def test_a_machine_that_drifted_has_an_error_but_none_at_its_pace(made):

@@ -85,6 +85,7 @@ ClassRates mixed_class(const ClassRates& matrix, const ClassRates& vector, const
 // What the host takes for a call belongs to launches, what a core takes for a row to vectors.
 std::vector<std::pair<const Op*, OpFacts>> mixed_facts(const Rates& launch, const Rates& vector) {
   std::vector<std::pair<const Op*, OpFacts>> found;
+  found.reserve(launch.facts.size() + vector.facts.size());
   for (const auto& [op, facts] : launch.facts) found.push_back({op, {facts.issue_s, {}}});
   for (const auto& [op, facts] : vector.facts) {
     const auto place = std::lower_bound(

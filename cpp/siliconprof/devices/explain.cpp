@@ -69,13 +69,8 @@ bool lend_float32_to_tf32(Rates& rates) {
 void slow_down(const StepSummary& step, const std::vector<KindTime>& times,
                const std::optional<PowerUnit>& unit, StepTime& time) {
   if (!unit) return;
-  PoweredWork work;
-  work.step_s = time.time_s;
-  for (std::size_t i = 0; i < step.kinds.size(); ++i) {
-    const CallKind& kind = step.kinds[i];
-    work.add(*unit, kind.call, kind.cost, times[i].kernel_s, double(kind.count));
-  }
-  const double longer = 1.0 / sustained_clock(work, *unit) - 1.0;
+  const double longer =
+      longer_by_power(*unit, step, time.time_s, [&](std::size_t i) { return times[i].kernel_s; });
   for (std::size_t i = 0; i < step.kinds.size() && longer > 0.0; ++i) {
     const CallKind& kind = step.kinds[i];
     if (!is_clocked(kind.call)) continue;

@@ -58,33 +58,21 @@ Lanes walk(const StepSummary& step, const std::vector<LaneTimes>& times, Host ho
   return device_s;
 }
 
-// How much longer the clock that power allows makes the products.
-double longer_by_power(const Model& model, const StepSummary& step,
-                       const std::vector<LaneTimes>& times, double step_s) {
-  const auto& unit = model.rates().power;
-  if (!unit) return 0.0;
-  PoweredWork work;
-  work.step_s = step_s;
-  for (std::size_t i = 0; i < step.kinds.size(); ++i) {
-    const CallKind& kind = step.kinds[i];
-    work.add(*unit, kind.call, kind.cost, times[i].kernel_s[kMiddle], double(kind.count));
-  }
-  return 1.0 / sustained_clock(work, *unit) - 1.0;
-}
-
 }  // namespace
 
 StepPrediction predict_step(const Model& model, const StepSummary& step) {
   model.check_order_free("sweep");
   const std::vector<LaneTimes> times = times_of(model, step);
   const Lanes end_s = walk(step, times, model.host());
-  const double longer = longer_by_power(model, step, times, end_s[kMiddle]);
+  const auto& power = model.rates().power;
+  const auto kernel_s = [&](std::size_t i) { return times[i].kernel_s[kMiddle]; };
+  const double longer = power ? longer_by_power(*power, step, end_s[kMiddle], kernel_s) : 0.0;
   const auto& errors = model.rates().sum_errors;
   double clocked_s = 0.0;
   double error_s = 0.0;
   for (std::size_t i = 0; i < step.kinds.size() && (longer > 0.0 || errors); ++i) {
     const OpCall& call = step.kinds[i].call;
-    double kernels_s = double(step.kinds[i].count) * times[i].kernel_s[kMiddle];
+    double kernels_s = double(step.kinds[i].count) * kernel_s(i);
     if (is_clocked(call)) {
       clocked_s += kernels_s;
       kernels_s *= 1.0 + longer;

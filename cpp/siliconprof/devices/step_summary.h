@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "siliconprof/devices/power.h"
 #include "siliconprof/ops/op.h"
 #include "siliconprof/ops/trace.h"
 
@@ -50,5 +51,19 @@ struct Host {
 
 /// The step through a queue (queue.h); one time for each kind.
 StepTime step_time(const StepSummary& step, std::span<const KindTime> times, Host host);
+
+/// How much longer products take at the clock that power allows, as a part; 0 at the full clock.
+/// `kernel_s(i)`: seconds of a kernel of the i-th kind at the full clock, `step_s` of the step.
+template <class KernelSeconds>
+double longer_by_power(const PowerUnit& unit, const StepSummary& step, double step_s,
+                       KernelSeconds kernel_s) {
+  PoweredWork work;
+  work.step_s = step_s;
+  for (std::size_t i = 0; i < step.kinds.size(); ++i) {
+    const CallKind& kind = step.kinds[i];
+    work.add(unit, kind.call, kind.cost, kernel_s(i), double(kind.count));
+  }
+  return 1.0 / sustained_clock(work, unit) - 1.0;
+}
 
 }  // namespace siliconprof

@@ -23,7 +23,10 @@ struct Facts {
 
 Facts facts_of(const Device& device) {
   const auto price = device.numbers.find("price.launch_usd");
-  return {find_number(device.numbers, device.id, {"memory.capacity_bytes"}).value,
+  // Of a unified memory a GPU may hold a part.
+  return {find_number(device.numbers, device.id,
+                      {"memory.working_set_limit_bytes", "memory.capacity_bytes"})
+              .value,
           price == device.numbers.end() ? kUnknown : price->second.value};
 }
 

@@ -7,14 +7,22 @@ from typing import Any
 
 import typer
 
+from .. import arguments
 from ..quantity import scaled
 from .output import print_json, print_table
-from .workload_options import JSON, OptionalInt, OptionalText, named_devices, taking_a_workload
+from .workload_options import (
+    DEVICES,
+    FRAMEWORKS,
+    JSON,
+    OptionalInt,
+    OptionalText,
+    given_options,
+    named_devices,
+    taking_a_workload,
+)
 
-DEVICES = typer.Option(None, help="Ids, with commas between; apple, nvidia or cpu for a vendor's.")
-FRAMEWORKS = typer.Option(None, help="Ids, with commas between; each vendor's own by default.")
 MOST = typer.Option(None, "--most", help="Only so many, the best.")
-_NOT_A_STEPS = ("dtype", "vjp", "m", "k", "n", "size")
+_NOT_A_STEPS = ("dtype", "vjp", "m", "k", "n")
 
 
 @taking_a_workload
@@ -34,18 +42,15 @@ def advise(
     from ..advise import advise as ask
 
     id = described.pop("id")
-    sizes = dict(word.split("=", 1) for word in described["size"])
-    given = {
-        name: value
-        for name, value in described.items()
-        if name not in _NOT_A_STEPS and value is not None and value is not False
-    }
+    sizes = described.pop("size")
+    options = {name: value for name, value in described.items() if name not in _NOT_A_STEPS}
+    if most is not None:
+        arguments.whole("advise", "most", most, 1, arguments.LARGEST_COUNT)
     rows = ask(
         id,
         devices=None if devices is None else named_devices(devices),
         frameworks=None if frameworks is None else frameworks.split(","),
-        **{name: int(value) for name, value in sizes.items()},
-        **given,
+        **given_options(options, sizes),
     )[:most]
     if json:
         print_json({"rows": [dataclasses.asdict(row) for row in rows]})

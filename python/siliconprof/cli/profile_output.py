@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from .._core import Profile, Trace
+from ..capacity import memory_of, would_fit
 from ..devices import device, devices
-from ..fitting import memory_of, would_fit
 from ..quantity import scaled
 from .output import print_table, print_text
 
@@ -26,7 +26,7 @@ def profile_document(profile: Profile, trace: Trace) -> dict[str, Any]:
         "transfer_s": profile.transfer_s,
         "peak_memory_bytes": profile.peak_memory_bytes,
         "energy_joules": profile.energy_joules,
-        "fits": _fits(profile, trace),
+        "fits": _fits(profile),
         "terms": profile.terms,
         "flops": profile.flops,
         "kernels": len(trace),
@@ -37,11 +37,12 @@ def profile_document(profile: Profile, trace: Trace) -> dict[str, Any]:
     return content
 
 
-def _fits(profile: Profile, trace: Trace) -> bool | None:
-    """Whether the tensors alone fit the device that was asked about by its id."""
-    if profile.origin != "predicted" or profile.device not in devices():
+def _fits(profile: Profile) -> bool | None:
+    """Whether the predicted peak fits the device that was asked about by its id."""
+    needed = profile.peak_memory_bytes
+    if profile.origin != "predicted" or profile.device not in devices() or needed is None:
         return None
-    return trace.peak_memory_bytes <= memory_of(device(profile.device))
+    return needed <= memory_of(device(profile.device))
 
 
 def measured_document(profile: Profile, trace: Trace) -> dict[str, Any]:
@@ -95,7 +96,7 @@ def print_profile(profile: Profile) -> None:
 
 def _reasons(profile: Profile, content: dict[str, Any]) -> dict[str, str]:
     own = {
-        "fits": "told of predictions for a device that is shipped, from the tensors alone",
+        "fits": "told of predictions for a device that is shipped",
     }
     missing = [name for name, value in content.items() if value is None]
     return {name: own.get(name) or profile.reason(_ATTRIBUTES.get(name, name)) for name in missing}

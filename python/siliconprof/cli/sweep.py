@@ -10,15 +10,20 @@ import typer
 from .. import arguments
 from ..quantity import scaled
 from .output import print_json, print_table, print_text
-from .workload_options import JSON, OptionalInt, OptionalText, named_devices
+from .workload_options import (
+    DEVICES,
+    FRAMEWORKS,
+    JSON,
+    OptionalInt,
+    OptionalText,
+    named_devices,
+)
 
 _SIZES = re.compile(r"(?P<first>\d{1,9})(:(?P<last>\d{1,9})(:(?P<step>\d{1,9}))?)?")
 _SHOWN = 20
 _SIZES_NEEDED = "sizes as 8 or 1,2,4 or 1:64 or 8:64:8 are needed"
 WORKLOADS = typer.Argument(..., help="Ids of models, one or more.")
 OUT = typer.Option(..., "--out", help="A .csv file, or .parquet where pyarrow is installed.")
-DEVICES = typer.Option(None, help="Ids, with commas between; apple, nvidia or cpu for a vendor's.")
-FRAMEWORKS = typer.Option(None, help="Ids, with commas between; each vendor's own by default.")
 BATCH = typer.Option("1", help="Sizes: 8, or 1,2,4, or 1:64, or 8:64:8 (from, to, step).")
 SEQ = typer.Option(None, help="Lengths, the same way; of Whisper, its texts'.")
 PRECISION = typer.Option("fp32", help="fp32, tf32, amp-fp16, amp-bf16, with commas between.")

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Optional
 
 import typer
 
 from .. import arguments
-from .._core import Trace, lowering_names
+from .._core import Trace
 from ..devices import VENDORS, default_framework, devices
 from ..devices import device as find_device
 from ..names import unknown_name
-from ..workloads import find_workload, is_model, op, workload
+from ..workloads import find_workload, is_model, op, own_lowering, workload
 
 JSON = typer.Option(False, "--json", help="One JSON document on stdout and nothing else.")
 SET = typer.Option([], "--set", help="A number changed, as memory.bandwidth=1e12; repeatable.")
+DEVICES = typer.Option(None, help="Ids, with commas between; apple, nvidia or cpu for a vendor's.")
+FRAMEWORKS = typer.Option(None, help="Ids, with commas between; each vendor's own by default.")
 SAVE = typer.Option(None, "--save", help="Also save the profile to this .json file.")
 
 # Typer of Debian 12 knows no `int | None`.
@@ -118,11 +120,10 @@ def _with_options(
 
 
 def lowering_of(device: str | None, framework: str | None) -> str:
-    """Whose kernels a model's step is made of: the framework's that will run it, where it has its
-    own; this library's elsewhere."""
+    """`own_lowering` of the framework that will run the step."""
     if framework is None and device is not None:
         framework = default_framework(find_device(device))
-    return framework if framework in lowering_names() else "native"
+    return own_lowering(framework or "native")
 
 
 def trace_of(
@@ -134,10 +135,7 @@ def trace_of(
     **options: Any,
 ) -> Trace:
     """The workload's trace with the options that were given."""
-    given = {
-        name: value for name, value in options.items() if value is not None and value is not False
-    }
-    given |= dict(map(_named_size, size))
+    given = given_options(options, size)
     if is_model(id):
         if vjp:
             raise arguments.refused(id, "vjp", vjp, "a step of a model has its gradients already")
@@ -149,6 +147,14 @@ def trace_of(
     if not vjp or entry.vjp:
         return workload(id, dtype=chosen, **given)
     return op(entry.op, dtype=chosen, vjp=True, **{**entry.dims, **given})
+
+
+def given_options(options: Mapping[str, Any], size: Sequence[str]) -> dict[str, Any]:
+    """Those that were given, and the sizes by name."""
+    given = {
+        name: value for name, value in options.items() if value is not None and value is not False
+    }
+    return given | dict(map(_named_size, size))
 
 
 def _named_size(text: str) -> tuple[str, int]:

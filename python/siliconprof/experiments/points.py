@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import dataclasses
 import datetime
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .. import records
 from .._core import DtypeError, EngineUnavailable, Profile, Sampling, Trace
 from ..environment import environment
 from ..predict import predict
@@ -35,6 +36,26 @@ class Point:
             "flops": self.trace.flops,
             "bytes": self.trace.bytes,
         }
+
+
+def recorded(id: str, coordinates: Callable[[records.Row], Mapping[str, Any]]) -> list[Row]:
+    """The rows of a packaged record, their notes beside its source."""
+    record = records.load(id)
+    return [
+        Row(
+            "recorded",
+            entry.device,
+            entry.framework or "",
+            entry.what,
+            entry.value,
+            entry.unit,
+            None,
+            None,
+            f"{record.source}; {entry.note}" if entry.note else record.source,
+            dict(coordinates(entry)),
+        )
+        for entry in record.rows
+    ]
 
 
 def measured_rows(point: Point, engine: str, sampling: Sampling) -> list[Row]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._core import Trace
+from ..capacity import memory_of
 from ..devices import device
-from ..fitting import memory_of
 from ..workloads import workload
 from .pairs import Target
 

@@ -6,12 +6,11 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .. import records
 from .._core import Sampling
 from ..workloads import workload
 from .experiment import Experiment, Layout
 from .pairs import Target
-from .points import HERE, table
+from .points import HERE, recorded, table
 from .steps import TIME, measured_step, predicted_step
 from .table import Row, Say, Table, silent
 
@@ -61,22 +60,9 @@ def run(params: Params, say: Say = silent) -> Table:
 
 def recorded_rows() -> list[Row]:
     """The article's own numbers."""
-    record = records.load("simclr")
-    return [
-        Row(
-            "recorded",
-            entry.device,
-            entry.framework or "",
-            entry.what,
-            entry.value,
-            entry.unit,
-            None,
-            None,
-            f"{record.source}; {entry.note}",
-            {"quantity": EPOCH if entry.unit == "s" else "speed ratio"},
-        )
-        for entry in record.rows
-    ]
+    return recorded(
+        "simclr", lambda entry: {"quantity": EPOCH if entry.unit == "s" else "speed ratio"}
+    )
 
 
 def epoch(step: Row, batch: int) -> Row:

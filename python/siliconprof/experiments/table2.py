@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .. import records
+from ..quantity import GIB
 from ..workloads import BYTES_A_PARAMETER, workload
 from .experiment import Experiment, Layout
 from .points import table
@@ -14,7 +15,6 @@ from .table import Row, Say, Table, silent
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-GIB = 2.0**30
 
 # Why the printed number of parameters is what it is.
 EXPLAINED = {

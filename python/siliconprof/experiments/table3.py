@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .. import records
+from ..quantity import GIB
 from .experiment import Experiment, Layout
-from .points import table
+from .points import recorded, table
 from .scenarios import NEAR, Configuration, configurations
 from .steps import MEMORY, TIME, predicted_step
 from .table import Row, Say, Table, silent
@@ -15,7 +15,6 @@ from .table import Row, Say, Table, silent
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-GIB = 2.0**30
 SHARE = "peak memory over capacity"
 
 
@@ -38,22 +37,7 @@ def run(params: Params, say: Say = silent) -> Table:
 
 def recorded_rows() -> list[Row]:
     """The paper's own table."""
-    record = records.load("table3")
-    return [
-        Row(
-            "recorded",
-            entry.device,
-            entry.framework or "",
-            entry.what,
-            entry.value,
-            entry.unit,
-            None,
-            None,
-            f"{record.source}; {entry.note}" if entry.note else record.source,
-            {"quantity": "batch size"},
-        )
-        for entry in record.rows
-    ]
+    return recorded("table3", lambda _: {"quantity": "batch size"})
 
 
 def configuration_rows(entry: Configuration) -> list[Row]:

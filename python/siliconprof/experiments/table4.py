@@ -6,12 +6,11 @@ import dataclasses
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .. import records
 from .._core import Sampling
 from ..workloads import workload
 from .experiment import Experiment, Layout
 from .pairs import Target
-from .points import table
+from .points import recorded, table
 from .steps import MEMORY, TIME, measured_step, predicted_step
 from .table import Row, Say, Table, silent
 
@@ -48,22 +47,9 @@ def run(params: Params, say: Say = silent) -> Table:
 
 def recorded_rows() -> list[Row]:
     """The paper's own table."""
-    record = records.load("table4")
-    return [
-        Row(
-            "recorded",
-            entry.device,
-            entry.framework or "",
-            entry.what,
-            entry.value,
-            entry.unit,
-            None,
-            None,
-            f"{record.source}; {entry.note}" if entry.note else record.source,
-            {"quantity": TIME, "batch": int(entry.what.rpartition(" ")[2])},
-        )
-        for entry in record.rows
-    ]
+    return recorded(
+        "table4", lambda entry: {"quantity": TIME, "batch": int(entry.what.rpartition(" ")[2])}
+    )
 
 
 def _measured(params: Params, say: Say) -> list[Row]:

@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .. import _core, records
+from .. import _core
 from ..predict import model
 from .experiment import Experiment, Layout
 from .fresh_process import fresh_process
 from .pairs import Target
-from .points import HERE, table
+from .points import HERE, recorded, table
 from .table import Row, Say, Table, silent
 
 if TYPE_CHECKING:
@@ -64,22 +64,10 @@ def run(params: Params, say: Say = silent) -> Table:
 
 def recorded_rows() -> list[Row]:
     """The paper's own table."""
-    record = records.load("table6")
-    return [
-        Row(
-            "recorded",
-            entry.device,
-            entry.framework or "",
-            entry.what,
-            entry.value,
-            entry.unit,
-            None,
-            None,
-            record.source,
-            {"quantity": COLD if "cold" in entry.what.lower() else FOLLOW_UP},
-        )
-        for entry in record.rows
-    ]
+    return recorded(
+        "table6",
+        lambda entry: {"quantity": COLD if "cold" in entry.what.lower() else FOLLOW_UP},
+    )
 
 
 def predicted_rows(targets: Sequence[Target]) -> list[Row]:

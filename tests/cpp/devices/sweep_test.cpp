@@ -63,6 +63,19 @@ TEST(Sweep, TheFrontierIsAmongThoseThatFit) {
   EXPECT_FALSE(rows[3].fits);
 }
 
+TEST(Sweep, AUnifiedMemoryHoldsNoMoreThanItsGpuMay) {
+  const StepFamily family(step, {1, 8}, {1, 8});
+  Device unified = made_device();
+  unified.numbers["memory.capacity_bytes"] = made_number(1e12);
+  const Model all(unified, made_framework());
+  unified.numbers["memory.working_set_limit_bytes"] = made_number(1e3);
+  const Model part(unified, made_framework());
+  const std::vector<SweepEntry> entries{{"all", &all, &family}, {"part", &part, &family}};
+  const auto rows = sweep(entries, std::vector<StepSize>{{1, 8}}, 1);
+  EXPECT_TRUE(rows[0].fits);
+  EXPECT_FALSE(rows[1].fits);
+}
+
 TEST(Sweep, AnErrorOnAThreadIsTheCallers) {
   const auto build = [](const StepSize& size) {
     return training_step({.workload = "gpt2-small",

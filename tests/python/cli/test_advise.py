@@ -29,6 +29,16 @@ def test_the_text_is_a_table(call):
     assert "why" in out and "x the time of m2-ultra" in " ".join(out.split())
 
 
-@pytest.mark.parametrize("wrong", [("--devices", "m2-ultre"), ("--frameworks", "mlxx")])
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("--devices", "m2-ultre"),
+        ("--frameworks", "mlxx"),
+        ("--size", "layers"),
+        ("--size", "layers=two"),
+        ("--most", "-1"),
+        ("--most", "0"),
+    ],
+)
 def test_wrong_use_ends_with_2(call, wrong):
     assert call(*JOB, *wrong)[0] == 2

@@ -8,12 +8,13 @@
 #include "siliconprof/core/error.h"
 #include "siliconprof/kernels/cpu/shared_library_copy.h"
 
-#if defined(__has_feature)
+// GCC's names first: headers that define a `__has_feature` for it, as Eigen does, define it as 0.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SILICONPROF_SANITIZED
+#elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define SILICONPROF_SANITIZED
 #endif
-#elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SILICONPROF_SANITIZED
 #endif
 
 namespace siliconprof::cpu {

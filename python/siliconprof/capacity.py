@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from ._core import ArgumentError, Device, Trace
+from .quantity import GIB
 
-GIB = 2.0**30
 MEMINFO = Path("/proc/meminfo")
 _LASTING = ("parameter", "optimizer_state")
 _GRADIENT_BYTES = 4  # of a trained parameter: float32, also under mixed precision

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 import siliconprof as sp
-from siliconprof import fitting
+from siliconprof import capacity
 
 
 @pytest.fixture(scope="module")
@@ -12,28 +12,28 @@ def step():
 
 
 def test_the_largest_batch_is_the_one_that_fits(step):
-    assert fitting.would_fit(step, 21e9) == "a batch of about 23 would fit"
+    assert capacity.would_fit(step, 21e9) == "a batch of about 23 would fit"
     assert sp.workload("gpt2-small", batch=23, seq=1024).peak_memory_bytes <= 21e9
     assert sp.workload("gpt2-small", batch=24, seq=1024).peak_memory_bytes > 21e9
 
 
 def test_a_model_that_is_too_large_asks_for_another_way(step):
-    assert "alone take 1991" in fitting.would_fit(step, 1e9)
-    assert "lora=8 or offload=True" in fitting.would_fit(step, 1e9)
+    assert "alone take 1991" in capacity.would_fit(step, 1e9)
+    assert "lora=8 or offload=True" in capacity.would_fit(step, 1e9)
 
 
 def test_a_step_that_cannot_fit_is_refused_with_needed_and_there(step):
     with pytest.raises(sp.ArgumentError, match=rf"{step.peak_memory_bytes} bytes .* 1000000000 "):
-        fitting.refuse_what_cannot_fit("run", step, 1_000_000_000)
+        capacity.refuse_what_cannot_fit("run", step, 1_000_000_000)
 
 
 def test_a_step_that_fits_is_not_refused(step):
-    fitting.refuse_what_cannot_fit("run", step, 10**12)
+    capacity.refuse_what_cannot_fit("run", step, 10**12)
 
 
 @pytest.mark.parametrize("run", [sp.run, sp.bind])
 def test_running_refuses_before_anything_is_taken(run, monkeypatch, step):
-    monkeypatch.setattr(fitting, "available_bytes", lambda: 10**6)
+    monkeypatch.setattr(capacity, "available_bytes", lambda: 10**6)
     with pytest.raises(sp.ArgumentError, match="are available"):
         run(step)
 
@@ -41,10 +41,10 @@ def test_running_refuses_before_anything_is_taken(run, monkeypatch, step):
 def test_memory_and_swap_are_what_is_available(tmp_path):
     file = tmp_path / "meminfo"
     file.write_text("MemTotal: 9 kB\nMemAvailable:   100 kB\nSwapFree:  28 kB\n")
-    assert fitting.available_bytes(file) == 128 * 1024
-    assert fitting.available_bytes(tmp_path / "none") is None
+    assert capacity.available_bytes(file) == 128 * 1024
+    assert capacity.available_bytes(tmp_path / "none") is None
 
 
 def test_apples_gpus_have_their_working_set():
-    assert fitting.memory_of(sp.device("m2-max")) == 51_539_607_552
-    assert fitting.memory_of(sp.device("rtx-4090")) == 24 * 2**30
+    assert capacity.memory_of(sp.device("m2-max")) == 51_539_607_552
+    assert capacity.memory_of(sp.device("rtx-4090")) == 24 * 2**30
