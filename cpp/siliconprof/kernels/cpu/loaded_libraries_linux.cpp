@@ -27,7 +27,8 @@ std::string path_found_by_loader(const std::string& name) {
   if (handle == nullptr) return "";
   const link_map* map = nullptr;
   std::string path;
-  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map != nullptr) path = map->l_name;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, static_cast<void*>(&map)) == 0 && map != nullptr)
+    path = map->l_name;
   dlclose(handle);
   return path;
 }

@@ -33,7 +33,7 @@ std::optional<OpenBlasSymbols> find_openblas_symbols(void* handle) {
   constexpr std::array<const char*, 3> kSuffixes{"", "64_", "_64"};
   for (const char* prefix : kPrefixes) {
     for (const char* suffix : kSuffixes) {
-      const OpenBlasSymbols symbols{handle, prefix, suffix};
+      OpenBlasSymbols symbols{handle, prefix, suffix};
       if (symbols.find("cblas_sgemm") != nullptr &&
           symbols.find("openblas_get_config") != nullptr) {
         return symbols;
