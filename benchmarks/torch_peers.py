@@ -8,7 +8,7 @@ views alone, so a peer's time is that of PyTorch's own kernels.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from types import SimpleNamespace
 
 import torch
@@ -60,10 +60,31 @@ def attention(d: SimpleNamespace, q: torch.Tensor, k: torch.Tensor, v: torch.Ten
     queries, keys = q.shape[2], k.shape[2]
     if d.causal and queries != keys:  # PyTorch's own flag aligns the first key, not the last
         mask = torch.ones(queries, keys, dtype=torch.bool).tril(keys - queries)
-        y = functional.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+        y = _scaled_dot_product_attention(q, k, v, attn_mask=mask)
     else:
-        y = functional.scaled_dot_product_attention(q, k, v, is_causal=bool(d.causal))
+        y = _scaled_dot_product_attention(q, k, v, is_causal=bool(d.causal))
     return (y.transpose(1, 2),)
+
+
+def _defined_attention(
+    q: torch.Tensor,
+    k: torch.Tensor,
+    v: torch.Tensor,
+    attn_mask: torch.Tensor | None = None,
+    is_causal: bool = False,
+) -> torch.Tensor:
+    """What scaled_dot_product_attention is defined as, for PyTorch before 2.0."""
+    scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+    if is_causal:
+        attn_mask = torch.ones(scores.shape[-2:], dtype=torch.bool).tril()
+    if attn_mask is not None:
+        scores = scores.masked_fill(~attn_mask, float("-inf"))
+    return scores.softmax(-1) @ v
+
+
+_scaled_dot_product_attention = getattr(
+    functional, "scaled_dot_product_attention", _defined_attention
+)
 
 
 def attention_qkv(d: SimpleNamespace, qkv: torch.Tensor) -> Outputs:
@@ -86,6 +107,8 @@ def layer_norm(d: SimpleNamespace, x: torch.Tensor, w: torch.Tensor, b: torch.Te
 
 
 def rms_norm(d: SimpleNamespace, x: torch.Tensor, w: torch.Tensor) -> Outputs:
+    if not hasattr(functional, "rms_norm"):  # PyTorch before 2.4
+        return (x * torch.rsqrt((x * x).mean(-1, keepdim=True) + d.epsilon) * w,)
     return (functional.rms_norm(x, (d.n,), w, d.epsilon),)
 
 
@@ -220,7 +243,7 @@ def gelu_tanh(x: torch.Tensor) -> torch.Tensor:
     return functional.gelu(x, approximate="tanh")
 
 
-PEERS: Mapping[str, Peer] = {
+PEERS: dict[str, Peer] = {
     "matmul": matmul,
     "matvec": lambda d, a, x: (torch.mv(a.mT if d.transpose else a, x),),
     "outer": outer,
@@ -287,6 +310,10 @@ PEERS: Mapping[str, Peer] = {
 }
 
 # Operations that PyTorch has no counterpart of, or none that could give the same numbers.
-WITHOUT_PEER: Mapping[str, str] = {
+WITHOUT_PEER: dict[str, str] = {
     "dropout": "its generator is ours: which elements it keeps is another choice than PyTorch's",
 }
+if not hasattr(torch.amp, "GradScaler"):
+    for op in ("unscale", "update_scale"):
+        del PEERS[op]
+        WITHOUT_PEER[op] = "PyTorch before 2.3 has no loss scaling on a CPU"

@@ -1,4 +1,4 @@
-"""Whole models against PyTorch, from the same weights and data; skipped where it is absent."""
+"""Whole models against PyTorch 2.3 or newer, from the same weights and data; skipped elsewhere."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 import siliconprof as sp
 
-torch = pytest.importorskip("torch")
+torch = pytest.importorskip("torch", minversion="2.3")
 
 LAYERS, WIDTH, HEADS, VOCAB, CONTEXT = 2, 24, 4, 31, 16
 SIZES = {"layers": LAYERS, "width": WIDTH, "heads": HEADS, "vocab": VOCAB, "context": CONTEXT}

@@ -227,7 +227,7 @@ def test_a_training_row_says_whether_its_figures_are_reached(load, capsys, chang
 )
 @pytest.mark.filterwarnings("ignore")
 def test_either_side_of_a_training_row_takes_the_same_steps(load, tmp_path, id, sizes):
-    torch = pytest.importorskip("torch")
+    torch = pytest.importorskip("torch", minversion="2.3")
     worker, before = load("training_worker"), torch.get_num_threads()
     trace = sp.workload(id, batch=4, **sizes)
     weights = tmp_path / "weights.safetensors"
