@@ -145,7 +145,8 @@ def draw(table: Table, axes: dict[str, Axes]) -> None:
         ("major", MAJOR, 1.0, "major faults of a pass"),
         ("rss", RSS, 2.0**20, "resident memory, MiB"),
     ):
-        draw_passes(axes[panel], table.where(quantity=quantity), scale, text)
+        rows = table.where(quantity=quantity)
+        draw_passes(axes[panel], rows, scale, text, legend=panel == "rss")
         axes[panel].set_title(quantity, loc="left", fontsize=9)
 
 

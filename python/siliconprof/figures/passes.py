@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import matplotlib
 from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
 
 from ..experiments.table import Row
 from .style import MARKERS
@@ -13,8 +14,10 @@ from .style import MARKERS
 _LINES = {"zram": "-", "file": "--"}
 
 
-def draw_passes(axes: Axes, rows: Sequence[Row], unit_scale: float, label: str) -> None:
-    """Measured passes as lines, darker the tighter the limit; predicted ones as pale markers."""
+def draw_passes(
+    axes: Axes, rows: Sequence[Row], unit_scale: float, label: str, legend: bool = True
+) -> None:
+    """Measured passes as lines, lighter the tighter the limit; predicted ones as pale markers."""
     curves: dict[tuple[str, str, float | None], list[Row]] = {}
     for row in rows:
         if row.value is not None:
@@ -38,5 +41,6 @@ def draw_passes(axes: Axes, rows: Sequence[Row], unit_scale: float, label: str) 
         )
     axes.set_xlabel("pass")
     axes.set_ylabel(label)
-    if curves:
-        axes.legend(frameon=False, fontsize=6)
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    if curves and legend:
+        axes.legend(frameon=False, fontsize=7)

@@ -9,3 +9,11 @@ def test_decades_are_labelled_with_plain_numbers(axes):
     labels = axes.xaxis.get_major_formatter()
     assert [labels(value, 0) for value in (0.01, 1, 1000)] == ["0.01", "1", "1,000"]
     assert axes.xaxis.get_minor_formatter()(2, 0) == ""
+
+
+def test_a_short_axis_has_labels_between_its_decades(axes):
+    axes.set_xscale("log")
+    scale_axis(axes.xaxis)
+    ticks = axes.xaxis.get_major_locator().tick_values
+    assert {2.0, 5.0, 10.0} <= set(ticks(1.5, 12.0).round(9))
+    assert 2.0 not in ticks(1.0, 1e3).round(9)
