@@ -79,6 +79,7 @@ void log_mel(const OpCall& call, Audio&& audio, Filters&& filters, Y&& y, const 
   const CircleTable circle(s.fft);
   for (std::int64_t b = 0; b < s.batch; ++b) {
     std::vector<Acc> continued;
+    continued.reserve(std::size_t(s.samples + s.fft));
     for (std::int64_t i = 0; i < s.samples + s.fft; ++i) {
       continued.push_back(static_cast<Acc>(audio[b * s.samples + s.reflected(i - s.fft / 2)]));
     }

@@ -66,6 +66,7 @@ void sort(const OpCall& call, X&& x, Values&& values, Order&& order, const Step&
     for (std::int64_t i = 0; i < inner; ++i) {
       const std::int64_t first = o * size * inner + i;
       std::vector<Acc> column;
+      column.reserve(std::size_t(size));
       for (std::int64_t r = 0; r < size; ++r) {
         column.push_back(static_cast<Acc>(x[first + r * inner]));
       }
