@@ -19,16 +19,27 @@ struct Entry {
 // form joins element-wise chains.
 constexpr std::array kEntries{
     Entry{"native", {}},
-    Entry{"torch-cpu", {.bias_activation = BiasActivation::Apart, .in_place = false}},
+    Entry{"torch-cpu",
+          {.bias_activation = BiasActivation::Apart, .in_place = false, .saves_memory = false}},
     Entry{"torch-cuda",
-          {.bias_activation = BiasActivation::Apart, .fused_optimizer = true, .in_place = false}},
+          {.bias_activation = BiasActivation::Apart,
+           .fused_optimizer = true,
+           .in_place = false,
+           .saves_memory = false}},
     Entry{"torch-mps",
-          {.fused_attention = false, .bias_activation = BiasActivation::Apart, .in_place = false}},
-    Entry{"mlx", {.fused_attention = false, .bias_activation = BiasActivation::Apart}},
+          {.fused_attention = false,
+           .bias_activation = BiasActivation::Apart,
+           .in_place = false,
+           .saves_memory = false}},
+    Entry{"mlx",
+          {.fused_attention = false,
+           .bias_activation = BiasActivation::Apart,
+           .saves_memory = false}},
     Entry{"mlx-compile",
           {.fused_attention = false,
            .bias_activation = BiasActivation::Joined,
-           .fused_optimizer = true}},
+           .fused_optimizer = true,
+           .saves_memory = false}},
 };
 
 constexpr auto kNames = [] {

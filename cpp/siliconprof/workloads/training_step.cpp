@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "siliconprof/core/error.h"
 #include "siliconprof/workloads/passes/accumulate.h"
@@ -11,9 +12,11 @@
 #include "siliconprof/workloads/passes/clip.h"
 #include "siliconprof/workloads/passes/differentiate.h"
 #include "siliconprof/workloads/passes/in_place.h"
+#include "siliconprof/workloads/passes/keep_outputs.h"
 #include "siliconprof/workloads/passes/lora.h"
 #include "siliconprof/workloads/passes/loss_scaling.h"
 #include "siliconprof/workloads/passes/offload.h"
+#include "siliconprof/workloads/passes/reorder.h"
 #include "siliconprof/workloads/passes/sgd.h"
 #include "siliconprof/workloads/passes/tf32.h"
 
@@ -89,6 +92,15 @@ Trace optimizer(const TrainingConfig& config, Trace trace) {
   return scales_loss(config) ? update_loss_scale(trace) : trace;
 }
 
+/// An overflow of any gradient keeps all updates from running, and offloaded ones wait for their
+/// transfers: both want the updates last.
+Trace save_memory(const TrainingConfig& config, Trace trace) {
+  if (!config.lowering.saves_memory) return trace;
+  trace = keep_outputs(trace);
+  const bool updates_last = scales_loss(config) || config.offload;
+  return updates_last || config.optimizer == OptimizerKind::None ? trace : reorder(trace);
+}
+
 }  // namespace
 
 std::span<const std::string_view> precision_names() { return kPrecisions; }
@@ -104,6 +116,7 @@ Trace training_step(const TrainingConfig& config) {
   const CatalogueEntry& model = find_model(config.workload);
   check(config);
   Trace trace = optimizer(config, backward(config, forward(config, model)));
+  trace = save_memory(config, std::move(trace));
   if (config.offload) trace = offload(trace);
   if (config.lowering.in_place) trace = in_place(trace);
   if (config.precision == Precision::Tf32) trace = tf32(trace);

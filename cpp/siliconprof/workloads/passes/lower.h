@@ -15,13 +15,14 @@ struct Lowering {
   BiasActivation bias_activation = BiasActivation::AsBuilt;
   bool fused_optimizer = false;  // one launch updates all parameters
   bool in_place = true;          // an op may write over an input that nothing uses afterwards
+  bool saves_memory = true;      // the order of calls, and what is kept, that needs least memory
 
   bool operator==(const Lowering&) const = default;
 };
 
 /// A forward trace in the calls that the framework makes of it. What is differentiated later
-/// follows by itself. (fused_optimizer and in_place are for who adds
-/// the optimizer and the last pass.)
+/// follows by itself. (fused_optimizer, in_place and saves_memory are for who adds
+/// the optimizer and the last passes.)
 Trace lower(const Trace& forward, const Lowering& traits);
 
 }  // namespace siliconprof
