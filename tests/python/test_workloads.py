@@ -209,7 +209,10 @@ def test_a_step_says_what_it_does_and_holds():
     trace = sp.workload("gpt2-small", batch=4, seq=64)
     assert trace.parameters == trace.trained_parameters == 124439808
     assert {call.phase for call in trace.calls} == {"forward", "backward", "optimizer"}
-    assert trace.peak_memory_bytes > 16 * trace.parameters
+    # Weights and two moments; the gradients never live together, but all do in PyTorch's order.
+    assert 12 * trace.parameters < trace.peak_memory_bytes < 15 * trace.parameters
+    theirs = sp.workload("gpt2-small", batch=4, seq=64, framework="torch-cpu")
+    assert theirs.peak_memory_bytes > 16 * trace.parameters
     assert len(trace.memory_timeline) == len(trace)
     assert trace.tensors[trace.results[0]].shape == (1,)
 

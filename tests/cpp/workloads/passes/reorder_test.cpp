@@ -39,9 +39,13 @@ std::int64_t first_call(const Trace& trace, std::string_view op, std::string_vie
 TEST(Reorder, UpdatesAParameterBeforeTheNextGradientIsMade) {
   const Trace trace = adamw(differentiate(tiny_mlp()));
   const Trace made = reorder(trace);
+  const auto relu_backward = [](const Trace& of) {
+    const std::vector<std::string> ops = op_sequence(of);
+    return std::find(ops.begin(), ops.end(), "relu_backward") - ops.begin();
+  };
   EXPECT_EQ(made.calls().back().op->name, "adamw");
-  EXPECT_LT(first_call(made, "adamw", "fc2.weight"), first_call(made, "relu_backward", "dA"));
-  EXPECT_GT(first_call(trace, "adamw", "fc2.weight"), first_call(trace, "relu_backward", "dA"));
+  EXPECT_LT(first_call(made, "adamw", "fc2.weight"), relu_backward(made));
+  EXPECT_GT(first_call(trace, "adamw", "fc2.weight"), relu_backward(trace));
   EXPECT_LE(made.memory().peak_bytes(), trace.memory().peak_bytes());
   expect_same_values(trace, made);
 }

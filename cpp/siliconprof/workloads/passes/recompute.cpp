@@ -1,0 +1,97 @@
+#include "siliconprof/workloads/passes/recompute.h"
+
+#include <utility>
+#include <vector>
+
+#include "siliconprof/workloads/builder.h"
+#include "siliconprof/workloads/passes/trace_copy.h"
+
+namespace siliconprof {
+namespace {
+
+/// The two calls that make an activation.
+struct Source {
+  const OpCall* norm = nullptr;
+  const OpCall* relu = nullptr;
+};
+
+class Recompute {
+ public:
+  explicit Recompute(const Trace& trace)
+      : trace_(trace), copy_(trace), sources_(trace.tensors().size()) {}
+
+  Trace run() {
+    if (!find_sources()) return trace_;
+    for (std::size_t i = 0; i < trace_.calls().size(); ++i) {
+      const OpCall& call = trace_.calls()[i];
+      copy_.enter_section_of(i);
+      if (call.phase == Phase::Backward) {
+        for (const TensorId id : call.inputs) again(id);
+      }
+      copy_.append(call);
+    }
+    return copy_.finish();
+  }
+
+ private:
+  /// Whether there is any, by the owner of what relu makes.
+  bool find_sources() {
+    std::vector<const OpCall*> norms(sources_.size(), nullptr);
+    bool found = false;
+    for (const OpCall& call : trace_.calls()) {
+      if (call.phase != Phase::Forward) continue;
+      if (call.op->name == "batch_norm") {
+        norms[std::size_t(trace_.owner(call.outputs[0]))] = &call;
+      }
+      if (call.op->name != "relu") continue;
+      const OpCall* norm = norms[std::size_t(trace_.owner(call.inputs[0]))];
+      if (norm == nullptr || trace_.owner(call.outputs[0]) != call.outputs[0]) continue;
+      sources_[std::size_t(call.outputs[0])] = {norm, &call};
+      found = true;
+    }
+    for (const TensorId id : trace_.results()) sources_[std::size_t(trace_.owner(id))] = {};
+    return found;
+  }
+
+  /// Makes an activation anew before its first reader in the backward pass.
+  void again(TensorId id) {
+    if (id == kNoTensor) return;
+    const TensorId owner = trace_.owner(id);
+    const Source source = std::exchange(sources_[std::size_t(owner)], {});
+    if (source.norm == nullptr) return;
+    const TensorId sum = append(*source.norm);
+    const TensorId made = append(*source.relu, sum);
+    std::vector<bool> old(trace_.tensors().size(), false);
+    old[std::size_t(owner)] = true;
+    copy_.forget(old);
+    copy_.replace(owner, made);
+  }
+
+  /// The call once more, on new outputs; its first input is `x` where that is given.
+  TensorId append(const OpCall& like, TensorId x = kNoTensor) {
+    OpCall call = copy_.mapped_inputs(like);
+    call.phase = Phase::Backward;
+    if (x != kNoTensor) {
+      const Shape& shape = trace_.tensors()[std::size_t(like.inputs[0])].shape;
+      call.inputs[0] = shaped(copy_.made(), x, shape);
+    }
+    for (TensorId& output : call.outputs) {
+      if (output == kNoTensor) continue;
+      TensorInfo info = trace_.tensors()[std::size_t(output)];
+      info.name += ".again";
+      output = copy_.made().add_tensor(info);
+    }
+    copy_.made().append(call);
+    return call.outputs[0];
+  }
+
+  const Trace& trace_;
+  TraceCopy copy_;
+  std::vector<Source> sources_;
+};
+
+}  // namespace
+
+Trace recompute(const Trace& trace) { return Recompute(trace).run(); }
+
+}  // namespace siliconprof

@@ -1,0 +1,42 @@
+#include "siliconprof/workloads/passes/recompute.h"
+
+#include <gtest/gtest.h>
+
+#include "siliconprof/workloads/passes/keep_outputs.h"
+#include "workloads/passes/tiny_models.h"
+#include "workloads/passes/traced_values.h"
+
+namespace siliconprof {
+namespace {
+
+Trace tiny_simclr() {
+  const Sizes sizes{{"batch", 2}, {"image", 8}, {"channels", 2}, {"projection", 3}};
+  return forward_trace(find_model("simclr-resnet18"), sizes, Dtype::Float64);
+}
+
+TEST(Recompute, GivesTheSameGradientsInLessMemory) {
+  const Trace trace = keep_outputs(differentiate(tiny_simclr()));
+  const Trace made = recompute(trace);
+  EXPECT_LT(made.memory().peak_bytes(), trace.memory().peak_bytes());
+  const TracedValues before(trace);
+  const TracedValues after(made);
+  EXPECT_EQ(before.loss(), after.loss());
+  EXPECT_EQ(before.gradients(), after.gradients());
+}
+
+// The stem, the first half of eight blocks, the hidden layer of the projection.
+TEST(Recompute, MakesEachActivationOnceMore) {
+  const Trace trace = keep_outputs(differentiate(tiny_simclr()));
+  const Trace made = recompute(trace);
+  EXPECT_EQ(count_op(made, "relu"), count_op(trace, "relu") + 10);
+  EXPECT_EQ(count_op(made, "batch_norm"), count_op(trace, "batch_norm") + 10);
+  EXPECT_EQ(made.calls().size(), trace.calls().size() + 20);
+}
+
+TEST(Recompute, LeavesATraceWithoutBatchNormAsItIs) {
+  const Trace trace = differentiate(tiny_mlp());
+  EXPECT_EQ(recompute(trace), trace);
+}
+
+}  // namespace
+}  // namespace siliconprof
