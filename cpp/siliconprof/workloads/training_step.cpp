@@ -17,9 +17,10 @@
 #include "siliconprof/workloads/passes/loss_scaling.h"
 #include "siliconprof/workloads/passes/offload.h"
 #include "siliconprof/workloads/passes/recompute.h"
-#include "siliconprof/workloads/passes/reorder.h"
 #include "siliconprof/workloads/passes/sgd.h"
 #include "siliconprof/workloads/passes/tf32.h"
+#include "siliconprof/workloads/passes/tied_gradients.h"
+#include "siliconprof/workloads/passes/update_early.h"
 
 namespace siliconprof {
 namespace {
@@ -97,9 +98,9 @@ Trace optimizer(const TrainingConfig& config, Trace trace) {
 /// transfers: both want the updates last.
 Trace save_memory(const TrainingConfig& config, Trace trace) {
   if (!config.lowering.saves_memory) return trace;
-  trace = recompute(keep_outputs(trace));
+  trace = tied_gradients(recompute(keep_outputs(trace)));
   const bool updates_last = scales_loss(config) || config.offload;
-  return updates_last || config.optimizer == OptimizerKind::None ? trace : reorder(trace);
+  return updates_last || config.optimizer == OptimizerKind::None ? trace : update_early(trace);
 }
 
 }  // namespace

@@ -1,11 +1,10 @@
-#include "siliconprof/workloads/passes/reorder.h"
+#include "siliconprof/workloads/passes/update_early.h"
 
 #include <gtest/gtest.h>
 
 #include "siliconprof/workloads/passes/accumulate.h"
 #include "siliconprof/workloads/passes/adamw.h"
 #include "siliconprof/workloads/passes/clip.h"
-#include "siliconprof/workloads/passes/sgd.h"
 #include "workloads/passes/tiny_models.h"
 #include "workloads/passes/traced_values.h"
 
@@ -36,9 +35,9 @@ std::int64_t first_call(const Trace& trace, std::string_view op, std::string_vie
   return -1;
 }
 
-TEST(Reorder, UpdatesAParameterBeforeTheNextGradientIsMade) {
+TEST(UpdateEarly, UpdatesAParameterBeforeTheNextGradientIsMade) {
   const Trace trace = adamw(differentiate(tiny_mlp()));
-  const Trace made = reorder(trace);
+  const Trace made = update_early(trace);
   const auto relu_backward = [](const Trace& of) {
     const std::vector<std::string> ops = op_sequence(of);
     return std::find(ops.begin(), ops.end(), "relu_backward") - ops.begin();
@@ -51,43 +50,27 @@ TEST(Reorder, UpdatesAParameterBeforeTheNextGradientIsMade) {
 }
 
 // The gradient of the layer below reads the weight as it was.
-TEST(Reorder, UpdatesAWeightAfterItsLastReader) {
-  const Trace made = reorder(adamw(differentiate(tiny_mlp())));
+TEST(UpdateEarly, UpdatesAWeightAfterItsLastReader) {
+  const Trace made = update_early(adamw(differentiate(tiny_mlp())));
   EXPECT_GT(first_call(made, "adamw", "fc2.weight"), first_call(made, "matmul", "fc2.weight"));
 }
 
-TEST(Reorder, ChangesNoValueAfterClippingOrAccumulation) {
+TEST(UpdateEarly, ChangesNoValueAfterClippingOrAccumulation) {
   const Trace backward = differentiate(tiny_mlp());
   for (const Trace& trace : {adamw(clip(backward, 0.01)), adamw(accumulate(backward, 3))}) {
-    expect_same_values(trace, reorder(trace));
+    expect_same_values(trace, update_early(trace));
   }
 }
 
-TEST(Reorder, LeavesUpdatesThatShareALaunchWhereTheyAre) {
+TEST(UpdateEarly, LeavesUpdatesThatShareALaunchWhereTheyAre) {
   const Trace trace = adamw(differentiate(tiny_mlp()), {.fused = true});
-  const Trace made = reorder(trace);
+  const Trace made = update_early(trace);
   const std::size_t updates = 4;
   const std::size_t first = made.calls().size() - updates + 1;
   for (std::size_t i = first; i < made.calls().size(); ++i) {
     EXPECT_EQ(made.calls()[i].op->name, "adamw");
     EXPECT_TRUE(made.calls()[i].joins_launch);
   }
-}
-
-// The head's share of the tied gradient is larger than what it is made of: few tokens, many words.
-TEST(Reorder, MakesTheTiedGradientOfAHeadBeforeThatOfItsEmbedding) {
-  Sizes sizes = tiny_gpt2_sizes();
-  sizes["vocab"] = 400;
-  sizes["width"] = 32;
-  const Trace trace =
-      sgd(differentiate(forward_trace(find_model("gpt2-small"), sizes, Dtype::Float64)));
-  const Trace made = reorder(trace);
-  const auto ops = op_sequence(made);
-  const auto embedding = std::find(ops.begin(), ops.end(), "embedding_backward");
-  ASSERT_NE(embedding, ops.end());
-  EXPECT_EQ(*(embedding - 1), "matmul");
-  EXPECT_LT(made.memory().peak_bytes(), trace.memory().peak_bytes());
-  EXPECT_EQ(TracedValues(trace).parameters(), TracedValues(made).parameters());
 }
 
 }  // namespace
