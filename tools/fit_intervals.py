@@ -17,9 +17,10 @@ import math
 import random
 from statistics import median
 
+from fit_host import machines
 from fit_kernels import OURS
 from fit_products import shapes
-from fit_units import kernel_s, machines, table
+from fit_units import kernel_s, table
 
 import siliconprof as sp
 from siliconprof import _core
