@@ -6,8 +6,8 @@ A step is a sum over kernels of some shapes, so one kernel's error says too much
 kind, groups of shapes are drawn at random (always the same ones), as many as a step has of that
 kind, each in all of its directions: those of one shape err together. The error is the 90th
 percentile of predicted over measured sums, the quantile that split-conformal prediction takes;
-kinds err apart (cpp/siliconprof/devices/rates.h combines them). The host's is that of machines' chains of modules, each against the median machine's. No training
-step is read. Prints TOML.
+kinds err apart (cpp/siliconprof/devices/rates.h combines them). The host's is that of machines'
+chains of modules, each against the median machine's. No training step is read. Prints TOML.
 """
 
 from __future__ import annotations
