@@ -3,11 +3,11 @@
     python tools/fit_intervals.py --device h200 [--record h200_ops] [--framework torch-cuda]
 
 A step is a sum over kernels of some shapes, so one kernel's error says too much of it. Of each
-kind, groups of fifteen rows of the record are drawn at random (always the same ones): as many
-different products as a transformer's step has, five by three directions. The error is the 90th
-percentile of predicted over measured sums, the quantile that split-conformal prediction takes.
-The host's is that of machines' chains of modules, each against the median machine's. No training
-step is read. Prints TOML.
+kind, groups of shapes are drawn at random (always the same ones), as many as a step has of that
+kind, each in all of its directions: those of one shape err together. The error is the 90th
+percentile of predicted over measured sums, the quantile that split-conformal prediction takes;
+kinds err apart (cpp/siliconprof/devices/rates.h combines them). The host's is that of machines'
+chains of modules, each against the median machine's. No training step is read. Prints TOML.
 """
 
 from __future__ import annotations
@@ -15,16 +15,19 @@ from __future__ import annotations
 import argparse
 import math
 import random
-from statistics import median
+from statistics import fmean, median
 
+from fit_host import machines
 from fit_kernels import OURS
 from fit_products import shapes
-from fit_units import kernel_s, machines, table
+from fit_units import kernel_s, table
 
 import siliconprof as sp
 from siliconprof import _core
 
-GROUP = 15
+# Shapes of a step: a transformer's five products, the two attentions of an encoder with a decoder,
+# the ten convolutions of a ResNet-18, ten other kernels (norms, functions, sums, the optimizer).
+SHAPES = {"product": 5, "attention": 2, "convolution": 10, "other": 10}
 GROUPS = 2000
 KINDS = {"linear": "product", "bmm": "product", "attention": "attention"}
 KINDS |= {"conv1d": "convolution", "conv2d": "convolution"}
@@ -56,27 +59,30 @@ def main() -> None:
     arguments = parser.parse_args()
     device = sp.device(arguments.device)
     model = _core.Model(device, sp.framework(arguments.framework))
-    found: dict[str, list[tuple[float, float]]] = {}
+    found: dict[str, dict[str, list[tuple[float, float]]]] = {}
     for op, dims, direction, dtype, seconds in table(arguments.record):
         made = calls(op, dims, direction, dtype)
         if not made or seconds < 1e-5:
             continue  # short kernels hide behind their launches
         kind = f"{dtype}.{KINDS[op]}" if op in KINDS else "other"
         predicted = sum(kernel_s(model, call) for call in made)
-        found.setdefault(kind, []).append((predicted, seconds))
-    for kind, rows in found.items():
-        show(device.family, kind, grouped(rows), len(rows), arguments.source)
-    show(device.family, "host", host(arguments.record), 3, arguments.source)
+        shape = f"{op} {dims} {dtype}"
+        found.setdefault(kind, {}).setdefault(shape, []).append((predicted, seconds))
+    for kind, shapes_of in found.items():
+        error = grouped(list(shapes_of.values()), SHAPES[kind.split(".")[-1]])
+        count = sum(len(rows) for rows in shapes_of.values())
+        show(device.family, kind, error, count, arguments.source)
+    hosts = len(list(machines(arguments.record)))
+    show(device.family, "host", host(arguments.record), hosts, arguments.source)
 
 
-def grouped(rows: list[tuple[float, float]]) -> float:
-    """90th percentile over groups, each row with the weight that makes it one second."""
+def grouped(shapes_of: list[list[tuple[float, float]]], count: int) -> float:
+    """90th percentile over groups of `count` shapes, every row as one second of the step."""
     draw = random.Random(0)
     errors = []
     for _ in range(GROUPS):
-        group = draw.choices(rows, k=GROUP)
-        ratios = [predicted / seconds for predicted, seconds in group]
-        errors.append(abs(sum(ratios) / GROUP - 1.0))
+        group = [row for rows in draw.choices(shapes_of, k=count) for row in rows]
+        errors.append(abs(fmean(predicted / seconds for predicted, seconds in group) - 1.0))
     return sorted(errors)[math.ceil(0.9 * (GROUPS + 1)) - 1]
 
 

@@ -1,13 +1,12 @@
-"""Fit the constants of attention, convolutions, batch norms and host costs of a framework file.
+"""Fit the constants of attention, convolutions and batch norms of a framework file.
 
     python tools/fit_units.py --device h200 [--record h200_ops] [--framework torch-cuda]
 
 Reads single operations of a packaged record, measured by tools/measure_torch_cuda.py. Attention
 (attention.<family>.<dtype>.<direction>) and convolutions (convolution...) minimise the mean
 absolute logarithm of predicted over measured time, cut at a factor of two; a batch norm's row rate
-is the median over rows that a channel decides; host costs (issue.<vendor>.<phase>.<op>_s) are
-differences of chains of modules. No training step is read. Prints TOML; an error is the 90th
-percentile of the rows' relative errors.
+is the median over rows that a channel decides. No training step is read. Prints TOML; an error is
+the 90th percentile of the rows' relative errors.
 """
 
 from __future__ import annotations
@@ -131,79 +130,6 @@ def batch_norms(record: str) -> dict[str, float]:
     return {op: median(values) for op, values in found.items()}
 
 
-def machines(record: str) -> Iterator[dict[tuple[str, str, int], float]]:
-    """Host seconds by (row, direction, tensors) of each machine of the record."""
-    found: dict[int, dict[tuple[str, str, int], float]] = {}
-    for row in sp.load(record).rows:
-        if row.what.startswith("host.") and row.value is not None:
-            name, *words = row.what.split()
-            dims = {k: int(v) for k, v in (w.split("=") for w in words if "=" in w)}
-            key = (name, words[-1], dims.get("tensors", 0))
-            found.setdefault(dims.get("machine", 1), {})[key] = row.value
-    yield from found.values()
-
-
-def host(record: str) -> dict[str, float]:
-    """Host seconds by "<phase>.<op>", the median over machines."""
-    found: dict[str, list[float]] = {}
-    for times in machines(record):
-        for key, seconds in host_of(times).items():
-            found.setdefault(key, []).append(seconds)
-    return {key: median(values) for key, values in found.items()}
-
-
-def host_of(t: dict[tuple[str, str, int], float]) -> dict[str, float]:
-    """Those of one machine. Attention of three products is transformers' own where it was timed."""
-
-    def module(name: str, direction: str) -> float:
-        return t[f"host.module.{name}", direction, 0]
-
-    found: dict[str, float] = {}
-    theirs = ("host.module.whisper_attention", "forward", 0) in t
-    for direction in ("forward", "backward"):
-        tail = "" if direction == "forward" else "_backward"
-        linear, product = module("linear", direction), module("product", direction)
-        for name in ("layer_norm", "gelu_tanh", "relu", "batch_norm"):
-            found[f"{direction}.{name}{tail}"] = module(name, direction)
-        found[f"{direction}.dropout"] = module("dropout", direction)  # its own gradient
-        found[f"{direction}.gelu_erf{tail}"] = module("gelu_tanh", direction)
-        found[f"{direction}.add"] = module("add", direction)
-        found[f"{direction}.attention_qkv{tail}"] = module("linear_attention", direction) - linear
-        if theirs:
-            whole = module("whisper_attention", direction)
-            found[f"{direction}.attention{tail}"] = whole - 3 * linear - product
-        cast = (module("linear_autocast", direction) - linear) / 2
-        for dtype in ("float16", "bfloat16", "float32"):
-            found[f"{direction}.cast_{dtype}"] = cast
-        for name in ("embedding", "cross_entropy"):
-            found[f"{direction}.{name}{tail}"] = t[f"host.{name}", direction, 0]
-        if direction == "forward":
-            found["forward.linear"], found["forward.matmul"] = linear, product
-            found["forward.bias"] = found["forward.add"]
-            found["forward.conv1d"] = found["forward.conv2d"] = module("conv2d", direction)
-        else:
-            found["backward.matmul"], found["backward.sum"] = product / 2, linear - product
-            for name in ("conv1d", "conv2d"):
-                for of in ("data", "weight"):
-                    found[f"backward.{name}_{of}_backward"] = module("conv2d", direction) / 2
-    return found | optimizers_of(t)
-
-
-def optimizers_of(t: dict[tuple[str, str, int], float]) -> dict[str, float]:
-    """Seconds a tensor: the slope between few and many."""
-    few, many = 148, 580
-    found = {}
-    for op, name, direction in (
-        ("adamw", "adamw_foreach", "step"),
-        ("sgd", "sgd_foreach", "step"),
-        ("unscale", "grad_scaler", "unscale"),
-        ("clip", "clip", "step"),
-    ):
-        slope = t[f"host.{name}", direction, many] - t[f"host.{name}", direction, few]
-        found[f"optimizer.{op}"] = slope / (many - few)
-    return found
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--device", default="h200")
@@ -221,9 +147,6 @@ def main() -> None:
     print(f"[row.{device.family}]")
     for op, rate in batch_norms(arguments.record).items():
         print(f"{op}.elements_per_s = {{ value = {rate:.4g}, {tail} }}")
-    print(f"\n[issue.{device.vendor}]")
-    for key, seconds in host(arguments.record).items():
-        print(f"{key}_s = {{ value = {seconds:.3g}, {tail.replace('fitted', 'measured')} }}")
 
 
 if __name__ == "__main__":

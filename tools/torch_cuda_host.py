@@ -11,8 +11,10 @@ import time
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch_cuda_modules import chains, whisper_ends
 
 DEPTH = 24
+TURNS = 6
 
 
 def clock(call, after=torch.cuda.synchronize):
@@ -24,121 +26,33 @@ def clock(call, after=torch.cuda.synchronize):
     return spent, result
 
 
-class Attention(nn.Module):
-    """Heads of a product of all three, or of three products."""
+class Chain:
+    """DEPTH modules, each behind the one before."""
 
-    def __init__(self, packed):
-        super().__init__()
-        self.packed = packed
-        self.inner = nn.ModuleList(
-            [nn.Linear(32, 96)] if packed else [nn.Linear(32, 32) for _ in range(3)]
-        )
+    def __init__(self, make, shape):
+        self.modules = nn.ModuleList([make() for _ in range(DEPTH)]).cuda()
+        self.leaf = torch.randn(*shape, device="cuda", requires_grad=True)
 
-    def forward(self, x):
-        parts = self.inner[0](x).split(32, dim=2) if self.packed else [m(x) for m in self.inner]
-        q, k, v = (p.view(1, 32, 2, 16).transpose(1, 2) for p in parts)
-        y = F.scaled_dot_product_attention(q, k, v, is_causal=True)
-        return y.transpose(1, 2).contiguous().view(1, 32, 32)
+    def samples(self, dtype, count):
+        """(forward, backward) host seconds a module."""
+        context = torch.autocast("cuda", dtype=dtype) if dtype else contextlib.nullcontext()
 
+        def forward():
+            y = self.leaf
+            with context:
+                for m in self.modules:
+                    y = m(y)
+            return y
 
-class Block(nn.Module):
-    """All of a transformer's block, to hold the sum of its parts against."""
-
-    def __init__(self):
-        super().__init__()
-        self.attention, self.out = Attention(True), nn.Linear(32, 32)
-        self.ln_1, self.ln_2 = nn.LayerNorm(32), nn.LayerNorm(32)
-        self.wide, self.narrow = nn.Linear(32, 128), nn.Linear(128, 32)
-        self.gelu = nn.GELU(approximate="tanh")
-
-    def forward(self, x):
-        x = x + self.out(self.attention(self.ln_1(x)))
-        return x + self.narrow(self.gelu(self.wide(self.ln_2(x))))
-
-
-class Residual(nn.Module):
-    def forward(self, x):
-        return x + x
-
-
-class WhisperAttention(nn.Module):
-    """Attention of three products as transformers' models write it."""
-
-    def __init__(self):
-        super().__init__()
-        from transformers import WhisperConfig
-        from transformers.models.whisper.modeling_whisper import WhisperAttention as Theirs
-
-        config = WhisperConfig(d_model=32, attn_implementation="sdpa")
-        self.inner = Theirs(embed_dim=32, num_heads=2, is_decoder=False, config=config)
-
-    def forward(self, x):
-        return self.inner(x)[0]
-
-
-class WhisperLayer(nn.Module):
-    """A whole layer of an encoder, to hold the sum of its parts against."""
-
-    def __init__(self):
-        super().__init__()
-        from transformers import WhisperConfig
-        from transformers.models.whisper.modeling_whisper import WhisperEncoderLayer
-
-        self.inner = WhisperEncoderLayer(
-            WhisperConfig(
-                d_model=32,
-                encoder_attention_heads=2,
-                encoder_ffn_dim=128,
-                attn_implementation="sdpa",
-            )
-        )
-
-    def forward(self, x):
-        y = self.inner(x, None)
-        return y[0] if isinstance(y, tuple) else y
-
-
-def chains():
-    flat, image = (1, 32, 32), (2, 4, 8, 8)
-    return {
-        "linear": (lambda: nn.Linear(32, 32), flat),
-        "product": (lambda: nn.Linear(32, 32, bias=False), flat),
-        "layer_norm": (lambda: nn.LayerNorm(32), flat),
-        "gelu_tanh": (lambda: nn.GELU(approximate="tanh"), flat),
-        "relu": (nn.ReLU, flat),
-        "add": (Residual, flat),
-        "dropout": (lambda: nn.Dropout(0.1), flat),
-        "linear_attention": (lambda: Attention(True), flat),
-        "three_linear_attention": (lambda: Attention(False), flat),
-        "block": (Block, flat),
-        "whisper_attention": (WhisperAttention, flat),
-        "whisper_layer": (WhisperLayer, flat),
-        "conv2d": (lambda: nn.Conv2d(4, 4, 3, padding=1, bias=False), image),
-        "batch_norm": (lambda: nn.BatchNorm2d(4), image),
-    }
-
-
-def chain(make, shape, dtype):
-    modules = nn.ModuleList([make() for _ in range(DEPTH)]).cuda()
-    leaf = torch.randn(*shape, device="cuda", requires_grad=True)
-    context = torch.autocast("cuda", dtype=dtype) if dtype else contextlib.nullcontext()
-
-    def forward():
-        y = leaf
-        with context:
-            for m in modules:
-                y = m(y)
-        return y
-
-    samples = []
-    for _ in range(120):
-        leaf.grad = None
-        modules.zero_grad(set_to_none=True)
-        f, y = clock(forward)
-        dy = torch.ones_like(y)
-        b, _ = clock(lambda y=y, dy=dy: y.backward(dy))
-        samples.append((f / DEPTH, b / DEPTH))
-    return samples[40:]
+        found = []
+        for _ in range(count):
+            self.leaf.grad = None
+            self.modules.zero_grad(set_to_none=True)
+            f, y = clock(forward)
+            dy = torch.ones_like(y)
+            b, _ = clock(lambda y=y, dy=dy: y.backward(dy))
+            found.append((f / DEPTH, b / DEPTH))
+        return found
 
 
 def rows_of(name, dims, directions, samples):
@@ -152,15 +66,36 @@ def rows_of(name, dims, directions, samples):
 
 
 def modules():
+    """Every chain in turn, several times over: a host whose pace wanders slows all of them."""
+    made = {name: Chain(make, shape) for name, (make, shape) in chains().items()}
+    kinds = (("", None), ("_autocast", torch.float16))
+    found = {name + label: [] for label, _ in kinds for name in made}
+    for turn in range(TURNS + 1):
+        for label, dtype in kinds:
+            for name, chain in made.items():
+                samples = chain.samples(dtype, 14)[4:]
+                if turn:  # in the first the processor and the libraries warm up
+                    found[name + label] += samples
     rows = []
-    chain(*chains()["linear"], None)  # the processor and the libraries warm up
-    for label, dtype in (("", None), ("_autocast", torch.float16)):
-        for name, (make, shape) in chains().items():
-            samples = chain(make, shape, dtype)
-            rows += rows_of(
-                f"host.module.{name}{label}", f"depth={DEPTH}", ("forward", "backward"), samples
-            )
+    for name, samples in found.items():
+        rows += rows_of(f"host.module.{name}", f"depth={DEPTH}", ("forward", "backward"), samples)
     return rows
+
+
+def rounds(model, loss_of, dtype, count=60):
+    context = torch.autocast("cuda", dtype=dtype) if dtype else contextlib.nullcontext()
+
+    def forward():
+        with context:
+            return loss_of()
+
+    samples = []
+    for _ in range(count):
+        model.zero_grad(set_to_none=True)
+        f, y = clock(forward)
+        b, _ = clock(y.backward)
+        samples.append((f, b))
+    return samples[count // 4 :]
 
 
 def ends():
@@ -181,6 +116,10 @@ def ends():
             b, _ = clock(lambda y=y, dy=dy: y.backward(dy))
             samples.append((f, b))
         rows += rows_of(f"host.{name}", "", ("forward", "backward"), samples[10:])
+    model, loss_of = whisper_ends()
+    for label, dtype in (("", None), ("_autocast", torch.float16)):
+        samples = rounds(model, loss_of, dtype)
+        rows += rows_of(f"host.whisper_ends{label}", "", ("forward", "backward"), samples)
     return rows
 
 

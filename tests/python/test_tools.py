@@ -64,7 +64,7 @@ def test_no_round_trip_is_fitted_to_the_m3_max_or_the_paper(tools):
 
 def test_the_hosts_cost_of_parts_is_the_difference_of_chains(root, monkeypatch):
     monkeypatch.syspath_prepend(str(root / "tools"))
-    import fit_units
+    import fit_host
 
     names = ("linear", "product", "layer_norm", "gelu_tanh", "relu", "add", "dropout", "conv2d")
     names += ("batch_norm", "linear_attention", "linear_autocast", "whisper_attention")
@@ -84,13 +84,22 @@ def test_the_hosts_cost_of_parts_is_the_difference_of_chains(root, monkeypatch):
         ("clip", "step"),
     ):
         times |= {(f"host.{name}", way, n): 1e-3 + n * 2e-6 for n in (148, 580)}
-    found = fit_units.host_of(times)
+    found = fit_host.host_of(times)
     assert found["forward.attention_qkv"] == pytest.approx(50e-6)
     assert found["forward.attention"] == pytest.approx(90e-6)  # less three linears and a product
     assert found["backward.cast_float16"] == pytest.approx(10e-6)
     assert found["backward.matmul"] == pytest.approx(10e-6)
     assert found["backward.sum"] == pytest.approx(10e-6)
     assert found["optimizer.adamw"] == pytest.approx(2e-6)
+    # A block casts ten tensors and twelve gradients: all chains together say what one takes.
+    times |= {("host.module.block", way, 0): 100e-6 for way in ("forward", "backward")}
+    times |= {("host.module.block_autocast", way, 0): 140e-6 for way in ("forward", "backward")}
+    assert fit_host.cast_of(times, "forward") == pytest.approx(60e-6 / 12)
+    assert fit_host.cast_of(times, "backward") == pytest.approx(60e-6 / 14)
+    # A machine whose optimizers weren't timed says nothing of them.
+    few = {key: s for key, s in times.items() if "module" in key[0]}
+    assert "optimizer.adamw" not in fit_host.host_of(few)
+    assert "forward.embedding" not in fit_host.host_of(few)
 
 
 def test_power_is_split_into_time_and_arithmetic(root, monkeypatch):
@@ -106,5 +115,11 @@ def test_groups_of_rows_err_less_than_single_rows(root, monkeypatch):
     monkeypatch.syspath_prepend(str(root / "tools"))
     import fit_intervals
 
-    assert fit_intervals.grouped([(1.0, 1.0)] * 4) == 0.0
-    assert 0.05 < fit_intervals.grouped([(1.2, 1.0), (0.8, 1.0)]) < 0.2
+    assert fit_intervals.grouped([[(1.0, 1.0)]] * 4, 5) == 0.0
+    apart = fit_intervals.grouped([[(1.2, 1.0)], [(0.8, 1.0)]], 15)
+    assert 0.05 < apart < 0.2
+    # Fewer shapes leave more of it, directions that err together as much as one of them.
+    fewer = fit_intervals.grouped([[(1.2, 1.0)], [(0.8, 1.0)]], 5)
+    assert apart < fewer < 0.2
+    together = [[(1.2, 1.0)] * 3, [(0.8, 1.0)] * 3]
+    assert fit_intervals.grouped(together, 5) == pytest.approx(fewer)

@@ -26,6 +26,9 @@ namespace {
 double& at(Terms& terms, Term term) { return terms[static_cast<std::size_t>(term)]; }
 double at(const Terms& terms, Term term) { return terms[static_cast<std::size_t>(term)]; }
 
+/// What a step loses and gains at the ends of an interval.
+Interval shift(Interval ends_s, double step_s) { return {step_s - ends_s.lo, ends_s.hi - step_s}; }
+
 /// Seconds of a predicted span on the device.
 double device_s(const Span& span) { return span.wall_s - at(span.terms.value(), Term::Launch); }
 
@@ -184,19 +187,22 @@ void slow_down(Profile& profile, const Trace& trace, double clock) {
   }
 }
 
-/// Intervals of step and phases out of the errors that sums of kernels have, by kind, and of what a
-/// slower or faster host makes of the step.
-void set_intervals(Profile& profile, const Trace& trace, const SumErrors& errors, Interval host_s) {
-  double kernels_s = 0.0;
+KindSeconds kernel_errors(const Profile& profile, const Trace& trace, const SumErrors& errors) {
+  KindSeconds off_s{};
   for (const Span& span : profile.spans) {
     if (span.kind != SpanKind::Op) continue;
-    kernels_s += device_s(span) * errors.of(trace.calls()[std::size_t(span.call)]);
+    errors.add(off_s, trace.calls()[std::size_t(span.call)], device_s(span));
   }
+  return off_s;
+}
+
+/// Gives step and phases the step's interval, in proportion.
+void set_intervals(Profile& profile, Interval step_interval_s) {
   const double step_s = profile.time_s();
-  const auto [lo_s, hi_s] = errors.bounds(step_s, kernels_s, host_s);
   for (Span& span : profile.spans) {
     if (span.kind == SpanKind::Op) continue;
-    span.interval_s = Interval{span.wall_s * (lo_s / step_s), span.wall_s * (hi_s / step_s)};
+    span.interval_s = Interval{span.wall_s * (step_interval_s.lo / step_s),
+                               span.wall_s * (step_interval_s.hi / step_s)};
   }
 }
 
@@ -206,6 +212,11 @@ Profile Model::predict(const Trace& trace) const {
   ModelBackend backend(*this);
   Profile found = profile(trace, backend, {}, Sampling::fixed(1, 0));
   const double full_clock_s = found.time_s();
+  Interval seen{};
+  if (rates_.sum_errors) {
+    seen = shown(kernel_errors(found, trace, *rates_.sum_errors),
+                 shift(backend.kernels_s(), full_clock_s));
+  }
   if (rates_.power) {
     const PoweredWork work = powered_work(trace, found, *rates_.power);
     const double clock = sustained_clock(work, *rates_.power);
@@ -214,9 +225,9 @@ Profile Model::predict(const Trace& trace) const {
     found.notes.emplace_back("energy is the board's alone; the host's share isn't in it");
   }
   if (rates_.sum_errors && full_clock_s > 0.0) {
-    const Interval host_s = backend.host_s();
-    set_intervals(found, trace, *rates_.sum_errors,
-                  {full_clock_s - host_s.lo, host_s.hi - full_clock_s});
+    const KindSeconds off_s = kernel_errors(found, trace, *rates_.sum_errors);
+    const Interval host_s = shift(backend.host_s(), full_clock_s);
+    set_intervals(found, step_bounds(found.time_s(), off_s, seen, host_s));
   }
   if (const auto peaks = memory(trace)) {
     found.peak_memory_bytes = peaks->allocated_bytes;
@@ -246,6 +257,8 @@ ModelBackend::ModelBackend(const Model& model)
       queue_(model.is_asynchronous()),
       shortest_(model.is_asynchronous()),
       longest_(model.is_asynchronous()),
+      fast_kernels_(model.is_asynchronous()),
+      slow_kernels_(model.is_asynchronous()),
       fast_host_(model.is_asynchronous()),
       slow_host_(model.is_asynchronous()) {}
 
@@ -261,7 +274,10 @@ void ModelBackend::execute(const OpCall& call, Span& span) {
   const double far = far_bytes_.empty() ? 0.0 : far_bytes_[std::size_t(place)];
   const KernelTime kernel = model_.kernel_time(call, *span.cost, far);
   if (std::binary_search(waits_.begin(), waits_.end(), std::int32_t(place))) {
-    for (Queue* queue : {&queue_, &shortest_, &longest_, &fast_host_, &slow_host_}) queue->wait();
+    for (Queue* queue : {&queue_, &shortest_, &longest_, &fast_kernels_, &slow_kernels_,
+                         &fast_host_, &slow_host_}) {
+      queue->wait();
+    }
   }
   const double launch_s = model_.issue_s(call);
   const double error_s = launch_s * model_.rates().launch_relative_error;
@@ -269,6 +285,9 @@ void ModelBackend::execute(const OpCall& call, Span& span) {
   span.interval_s = {shortest_.run(launch_s - error_s, kernel.interval_s.lo),
                      longest_.run(launch_s + error_s, kernel.interval_s.hi)};
   if (const auto& errors = model_.rates().sum_errors) {
+    const double off_s = kernel.seconds * errors->of(call);
+    kernels_s_.lo += fast_kernels_.run(launch_s, kernel.seconds - off_s);
+    kernels_s_.hi += slow_kernels_.run(launch_s, kernel.seconds + off_s);
     host_s_.lo += fast_host_.run(launch_s * (1.0 - errors->host), kernel.seconds);
     host_s_.hi += slow_host_.run(launch_s * (1.0 + errors->host), kernel.seconds);
   }

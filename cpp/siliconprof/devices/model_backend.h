@@ -92,6 +92,8 @@ class ModelBackend final : public Backend {
   double now_s() override { return now_s_; }
   /// What the step takes with a faster and with a slower host, by its error.
   Interval host_s() const { return host_s_; }
+  /// And with faster and with slower kernels, by the errors of their sums.
+  Interval kernels_s() const { return kernels_s_; }
 
  private:
   const Model& model_;
@@ -100,9 +102,12 @@ class ModelBackend final : public Backend {
   Queue longest_;   // and at the bad end
   const Trace* trace_ = nullptr;
   std::vector<double> far_bytes_;  // by call; empty where nothing was measured on the device
-  Queue fast_host_;                // with the host alone at the good end
+  Queue fast_kernels_;             // with the kernels alone at the good end of their sums' errors
+  Queue slow_kernels_;
+  Queue fast_host_;  // with the host alone at the good end
   Queue slow_host_;
   Interval host_s_{};
+  Interval kernels_s_{};
   std::vector<std::int32_t> waits_;  // calls before which the host waits, in order
   double now_s_ = 0.0;
 };

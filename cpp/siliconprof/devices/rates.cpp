@@ -1,7 +1,9 @@
 #include "siliconprof/devices/rates.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
+#include <numeric>
 
 #include "siliconprof/core/error.h"
 #include "siliconprof/devices/unit_rates.h"
@@ -114,15 +116,51 @@ const OpFacts* Rates::facts_of(const Op& op) const {
   return found != facts.end() && found->first == &op ? &found->second : nullptr;
 }
 
-double SumErrors::of(const OpCall& call) const {
-  const auto dtype = static_cast<std::size_t>(call.dtype);
-  if (call.op->op_class == OpClass::Attention) return attention[dtype];
-  if (call.op->op_class == OpClass::Convolution) return convolution[dtype];
-  return call.op->product != nullptr ? product[dtype] : other;
+namespace {
+
+enum Kind : std::uint8_t { kProduct, kAttention, kConvolution, kOther };
+
+Kind kind_of(const OpCall& call) {
+  if (call.op->op_class == OpClass::Attention) return kAttention;
+  if (call.op->op_class == OpClass::Convolution) return kConvolution;
+  return call.op->product != nullptr ? kProduct : kOther;
 }
 
-Interval SumErrors::bounds(double step_s, double kernels_s, Interval host_s) const {
-  return {step_s - std::min(kernels_s + host_s.lo, 0.9 * step_s), step_s + kernels_s + host_s.hi};
+}  // namespace
+
+double SumErrors::of(const OpCall& call) const {
+  const auto dtype = static_cast<std::size_t>(call.dtype);
+  switch (kind_of(call)) {
+    case kAttention:
+      return attention[dtype];
+    case kConvolution:
+      return convolution[dtype];
+    case kProduct:
+      return product[dtype];
+    case kOther:
+      break;
+  }
+  return other;
+}
+
+void SumErrors::add(KindSeconds& off_s, const OpCall& call, double kernels_s) const {
+  off_s[kind_of(call)] += kernels_s * of(call);
+}
+
+Interval shown(const KindSeconds& off_s, Interval shift_s) {
+  const double sum_s = std::accumulate(off_s.begin(), off_s.end(), 0.0);
+  if (sum_s <= 0.0) return {0.0, 0.0};
+  const auto part = [&](double shift) { return std::clamp(shift / sum_s, 0.0, 1.0); };
+  return {part(shift_s.lo), part(shift_s.hi)};
+}
+
+Interval step_bounds(double step_s, const KindSeconds& off_s, Interval shown, Interval host_s) {
+  double squares = 0.0;
+  for (const double s : off_s) squares += s * s;
+  const double kernels_s = std::sqrt(squares);
+  const auto off = [&](double part, double host) { return std::hypot(part * kernels_s, host); };
+  return {step_s - std::min(off(shown.lo, host_s.lo), 0.9 * step_s),
+          step_s + off(shown.hi, host_s.hi)};
 }
 
 double Rates::issue_s(const OpCall& call) const {

@@ -55,7 +55,12 @@ struct OpFacts {
   std::optional<double> row_elements_per_s;
 };
 
-/// 90 % errors, as parts, of a sum over kernels of a kind: smaller than those of one kernel.
+/// Seconds by kind of kernel: products, attention, convolutions, the rest.
+inline constexpr std::size_t kKernelKinds = 4;
+using KindSeconds = std::array<double, kKernelKinds>;
+
+/// 90 % errors, as parts, of a sum over kernels of a kind: smaller than those of one kernel. Of one
+/// kind they add up; kinds and the host have constants of their own and err apart.
 struct SumErrors {
   std::array<double, kDtypeCount> product{};
   std::array<double, kDtypeCount> attention{};
@@ -64,10 +69,18 @@ struct SumErrors {
   double host = 0.0;  // of its seconds a call
 
   double of(const OpCall& call) const;
-  /// Of a step: `kernels_s` is the sum of its kernels' errors, `host_s` what a faster host takes
-  /// off it and a slower one adds.
-  Interval bounds(double step_s, double kernels_s, Interval host_s) const;
+  /// Adds the error of kernels like the call's that take `kernels_s` together.
+  void add(KindSeconds& off_s, const OpCall& call, double kernels_s) const;
 };
+
+/// How much of its kernels' errors a step shows, as parts of their sum: `shift_s` is what it loses
+/// where all of them are faster by their error and gains where they are slower. A step that waits
+/// for its host hides them.
+Interval shown(const KindSeconds& off_s, Interval shift_s);
+
+/// 90 % interval of a step: errors that are independent of each other combine as the root of the
+/// sum of their squares. `host_s`: what a faster host takes off it and a slower one adds.
+Interval step_bounds(double step_s, const KindSeconds& off_s, Interval shown, Interval host_s);
 
 struct Rates {
   std::array<ClassRates, kOpClassCount> by_class;

@@ -6,8 +6,9 @@
 namespace siliconprof {
 namespace {
 
-// As predicted, with every number at the good end of its interval, at the bad end, and with the
-// host alone at either.
+// As predicted, with every number at the good end of its interval and at the bad end, and with the
+// host alone at either. Where sums of kernels have errors, the second and third have those, and the
+// host as predicted.
 constexpr std::size_t kMiddle = 0;
 constexpr std::size_t kShortest = 1;
 constexpr std::size_t kLongest = 2;
@@ -29,10 +30,16 @@ std::vector<LaneTimes> times_of(const Model& model, const StepSummary& step) {
   for (const CallKind& kind : step.kinds) {
     const KernelTime kernel = model.kernel_time(kind.call, kind.cost);
     const double issue_s = model.issue_s(kind.call);
-    times.push_back({{issue_s, issue_s * (1.0 - error), issue_s * (1.0 + error),
-                      issue_s * (1.0 - host_error), issue_s * (1.0 + host_error)},
-                     {kernel.seconds, kernel.interval_s.lo, kernel.interval_s.hi, kernel.seconds,
-                      kernel.seconds}});
+    Lanes issues_s{issue_s, issue_s * (1.0 - error), issue_s * (1.0 + error),
+                   issue_s * (1.0 - host_error), issue_s * (1.0 + host_error)};
+    Interval kernel_s = kernel.interval_s;
+    if (errors) {
+      issues_s[kShortest] = issues_s[kLongest] = issue_s;
+      const double off_s = kernel.seconds * errors->of(kind.call);
+      kernel_s = {kernel.seconds - off_s, kernel.seconds + off_s};
+    }
+    times.push_back(
+        {issues_s, {kernel.seconds, kernel_s.lo, kernel_s.hi, kernel.seconds, kernel.seconds}});
   }
   return times;
 }
@@ -69,23 +76,27 @@ StepPrediction predict_step(const Model& model, const StepSummary& step) {
   const double longer = power ? longer_by_power(*power, step, end_s[kMiddle], kernel_s) : 0.0;
   const auto& errors = model.rates().sum_errors;
   double clocked_s = 0.0;
-  double error_s = 0.0;
+  KindSeconds off_s{};
+  KindSeconds full_clock_off_s{};
   for (std::size_t i = 0; i < step.kinds.size() && (longer > 0.0 || errors); ++i) {
     const OpCall& call = step.kinds[i].call;
     double kernels_s = double(step.kinds[i].count) * kernel_s(i);
+    if (errors) errors->add(full_clock_off_s, call, kernels_s);
     if (is_clocked(call)) {
       clocked_s += kernels_s;
       kernels_s *= 1.0 + longer;
     }
-    if (errors) error_s += kernels_s * errors->of(call);
+    if (errors) errors->add(off_s, call, kernels_s);
   }
   const double time_s = end_s[kMiddle] + longer * clocked_s;
   if (!errors || end_s[kMiddle] <= 0.0) {
     return {time_s, {end_s[kShortest] + longer * clocked_s, end_s[kLongest] + longer * clocked_s}};
   }
-  return {time_s,
-          errors->bounds(time_s, error_s,
-                         {end_s[kMiddle] - end_s[kFastHost], end_s[kSlowHost] - end_s[kMiddle]})};
+  const auto shift_s = [&](std::size_t fast, std::size_t slow) {
+    return Interval{end_s[kMiddle] - end_s[fast], end_s[slow] - end_s[kMiddle]};
+  };
+  return {time_s, step_bounds(time_s, off_s, shown(full_clock_off_s, shift_s(kShortest, kLongest)),
+                              shift_s(kFastHost, kSlowHost))};
 }
 
 }  // namespace siliconprof

@@ -66,5 +66,24 @@ TEST(Rates, NameTheKeyThatIsMissing) {
   EXPECT_THROW(look_up_rates(made_device(), framework), DeviceError);
 }
 
+TEST(StepBounds, KindsOfKernelsAndTheHostErrApart) {
+  const Interval found = step_bounds(1.0, {0.03, 0.04, 0.0, 0.0}, {1.0, 1.0}, {0.12, 0.0});
+  EXPECT_DOUBLE_EQ(found.lo, 1.0 - 0.13);  // 3-4-5, then 5-12-13
+  EXPECT_DOUBLE_EQ(found.hi, 1.0 + 0.05);
+}
+
+TEST(StepBounds, ShowOnlyWhatTheHostDoesNotHide) {
+  const KindSeconds off_s{0.03, 0.0, 0.0, 0.01};
+  const Interval part = shown(off_s, {0.01, 0.05});
+  EXPECT_DOUBLE_EQ(part.lo, 0.25);
+  EXPECT_DOUBLE_EQ(part.hi, 1.0);
+  EXPECT_DOUBLE_EQ(shown({}, {0.0, 0.0}).hi, 0.0);
+  EXPECT_DOUBLE_EQ(step_bounds(1.0, {0.04, 0.0, 0.0, 0.0}, part, {0.0, 0.0}).lo, 0.99);
+}
+
+TEST(StepBounds, StayAboveATenthOfTheStep) {
+  EXPECT_DOUBLE_EQ(step_bounds(1.0, {2.0, 0.0, 0.0, 0.0}, {1.0, 1.0}, {0.0, 0.0}).lo, 0.1);
+}
+
 }  // namespace
 }  // namespace siliconprof

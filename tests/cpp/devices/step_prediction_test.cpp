@@ -34,6 +34,13 @@ TEST(StepPrediction, BoundByItsLaunchesToo) {
   expect_as_predicted(Model(made_device(), slow), small_step());
 }
 
+TEST(StepPrediction, WithErrorsOfSumsToo) {
+  Framework framework = made_framework();
+  framework.numbers["interval.other_part"] = made_number(0.2);
+  framework.numbers["interval.host_part"] = made_number(0.3);
+  expect_as_predicted(Model(made_device(), framework), small_step());
+}
+
 TEST(StepPrediction, OnACpuToo) {
   Device cpu = made_device();
   cpu.vendor = "cpu";
