@@ -17,7 +17,7 @@ def test_a_prediction_says_where_it_comes_from_and_shows_its_terms():
     profile = sp.predict(trace(), "m2-ultra", "mlx")
     assert (profile.origin, profile.device, profile.framework) == ("predicted", "m2-ultra", "mlx")
     assert profile.interval[0] < profile.time_s < profile.interval[1]
-    assert set(profile.terms) == {"matrix", "vector", "bandwidth", "launch"}
+    assert set(profile.terms) == {"matrix", "vector", "bandwidth", "launch", "paging"}
     assert profile.samples_s == []
 
 

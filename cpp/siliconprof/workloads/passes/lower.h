@@ -11,6 +11,7 @@ enum class BiasActivation : std::uint8_t { AsBuilt, Joined, Apart };
 /// change nothing.
 struct Lowering {
   bool fused_attention = true;  // else transposes, scores, mask, softmax and values, all in memory
+  bool checked_softmax = false;  // materialised attention zeroes fully masked rows in one more pass
   bool bias_in_product = true;  // else a linear layer is a product and a bias
   BiasActivation bias_activation = BiasActivation::AsBuilt;
   bool fused_optimizer = false;  // one launch updates all parameters
