@@ -101,8 +101,8 @@ struct Game {
         *steps[Steps::place({side(Cause::Lowering), side(Cause::Dtype), side(Cause::Transfers)})];
     std::vector<KindTime> times;
     times.reserve(step.kinds.size());
-    const auto rate = paging_rate(mixed.rates().paging, step.peak_bytes,
-                                  [&] { return touched_bytes(step); });
+    const auto rate =
+        paging_rate(mixed.rates().paging, step.peak_bytes, [&] { return touched_bytes(step); });
     for (const CallKind& kind : step.kinds) {
       const Model& model = kind.call.phase == Phase::Transfer ? link : mixed;
       KernelTime kernel = model.kernel_time(kind.call, kind.cost);

@@ -103,8 +103,8 @@ class ModelBackend final : public Backend {
   Queue longest_;   // and at the bad end
   const Trace* trace_ = nullptr;
   std::optional<PagingRate> paging_;  // none where everything fits
-  std::vector<double> far_bytes_;  // by call; empty where nothing was measured on the device
-  Queue fast_host_;                // with the host alone at the good end
+  std::vector<double> far_bytes_;     // by call; empty where nothing was measured on the device
+  Queue fast_host_;                   // with the host alone at the good end
   Queue slow_host_;
   Interval host_s_{};
   std::vector<std::int32_t> waits_;  // calls before which the host waits, in order

@@ -13,8 +13,8 @@ struct Entry {
 };
 
 // native: this library. torch: scaled_dot_product_attention is fused on CUDA and on the CPU, not in
-// the training path of MPS, where since 2.5 a pass behind its softmax looks for rows that are masked
-// throughout (at::_safe_softmax); addmm takes the bias along; AdamW is a few launches over all tensors
+// the training path of MPS (at::_scaled_dot_product_attention_math, whose softmax since 2.5 is
+// at::_safe_softmax); addmm takes the bias along; AdamW is a few launches over all tensors
 // (foreach) on CUDA and one loop for each tensor elsewhere; every result is a tensor of its own.
 // MLX: scaled_dot_product_attention had no fused gradient, so training materialises; its compiled
 // form joins element-wise chains.
@@ -25,7 +25,7 @@ constexpr std::array kEntries{
           {.bias_activation = BiasActivation::Apart, .fused_optimizer = true, .in_place = false}},
     Entry{"torch-mps",
           {.fused_attention = false,
-           .checked_softmax = true,
+           .torch_attention = true,
            .bias_activation = BiasActivation::Apart,
            .in_place = false}},
     Entry{"mlx", {.fused_attention = false, .bias_activation = BiasActivation::Apart}},

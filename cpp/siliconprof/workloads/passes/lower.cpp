@@ -30,7 +30,7 @@ class Lower {
       const bool attention = call.op->name == "attention" || call.op->name == "attention_qkv";
       if (attention && !traits_.fused_attention) {
         put(call, materialise_attention(copy_.made(), copy_.mapped_inputs(call),
-                                        traits_.checked_softmax));
+                                        traits_.torch_attention));
       } else if (call.op->name == "linear" || call.op->name == "bias") {
         i += lower_bias(call, next) ? 1 : 0;
       } else if (is_bias_activation(call) && traits_.bias_activation == BiasActivation::Apart) {
