@@ -31,14 +31,15 @@ std::optional<PagingUnit> paging_unit(const Device& device, const Number& kept) 
   const double capacity_bytes = number("memory.capacity_bytes").value;
   PagingUnit unit;
   unit.page_bytes = number("paging.page_bytes").value;
-  unit.kept_bytes = kept.value * number("memory.working_set_limit_bytes").value;
+  const Number& limit = number("memory.working_set_limit_bytes");
+  unit.kept_bytes = kept.value * limit.value;
   unit.memory_bytes = capacity_bytes * (1.0 - number("paging.system_part").value) -
                       number("paging.system_bytes").value;
   unit.wire_s = wire.value;
   // Out and back at the disk's bandwidth; a fault waits for its page besides.
   unit.swap_s =
       swap.value + 2.0 * unit.page_bytes / number("paging.disk_bandwidth_bytes_per_s").value;
-  unit.kept_error = kept.relative_error;
+  unit.kept_error = kept.relative_error + limit.relative_error;
   unit.wire_error = wire.relative_error;
   unit.swap_error = swap.relative_error;
   return unit;
