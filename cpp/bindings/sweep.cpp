@@ -86,7 +86,7 @@ py::array_t<bool> on_frontier(const py::array_t<double, py::array::c_style>& cos
 
 // (time, lo, hi) of a step at a size.
 std::array<double, 3> time_of(const StepFamily& family, const Model& model, const Size& size) {
-  const StepPrediction found = predict_step(model, family.at(to_size(size)).step);
+  const StepPrediction found = predict_step(model, family.at(to_size(size)));
   return {found.time_s, found.interval_s.lo, found.interval_s.hi};
 }
 

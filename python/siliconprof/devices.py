@@ -38,6 +38,12 @@ NUMBER_KEYS = frozenset(
         "power.board_watts",
         "price.launch_usd",
         "link.bandwidth_bytes_per_s",
+        "paging.page_bytes",
+        "paging.wire_s",
+        "paging.system_bytes",
+        "paging.system_part",
+        "paging.swap_fault_s",
+        "paging.disk_bandwidth_bytes_per_s",
     )
 )
 _SHELF = Shelf("device", "devices", otherwise="the path of a .toml file")

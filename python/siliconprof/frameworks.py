@@ -45,6 +45,7 @@ _LAUNCH_KEYS = (
     "launch.ops_per_command_buffer",
     "launch.cold_s",
 )
+_MEMORY_KEYS = ("workspace_bytes", "kept_part")
 _SCOPED_LAUNCH_KEYS = ("dispatch_s", "issue_s", "round_trip_s", "kernel_s")
 
 
@@ -71,7 +72,7 @@ def number_keys() -> frozenset[str]:
     """Every dotted key that a framework file may hold; a scope is a family, a vendor or "any", an
     efficiency is that of a class of operations or of one operation."""
     scopes = sorted({*families(), *VENDORS, "any"})
-    keys = [*_LAUNCH_KEYS, *(f"memory.{scope}.workspace_bytes" for scope in scopes)]
+    keys = [*_LAUNCH_KEYS, *(f"memory.{scope}.{key}" for scope in scopes for key in _MEMORY_KEYS)]
     keys += [f"launch.{scope}.{key}" for scope in scopes for key in _SCOPED_LAUNCH_KEYS]
     for scope in scopes:
         keys += [f"product.{scope}.{d}.{key}" for d in DTYPES for key in PRODUCT_KEYS]

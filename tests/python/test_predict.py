@@ -17,7 +17,7 @@ def test_a_prediction_says_where_it_comes_from_and_shows_its_terms():
     profile = sp.predict(trace(), "m2-ultra", "mlx")
     assert (profile.origin, profile.device, profile.framework) == ("predicted", "m2-ultra", "mlx")
     assert profile.interval[0] < profile.time_s < profile.interval[1]
-    assert set(profile.terms) == {"matrix", "vector", "bandwidth", "launch"}
+    assert set(profile.terms) == {"matrix", "vector", "bandwidth", "launch", "paging"}
     assert profile.samples_s == []
 
 
@@ -113,3 +113,16 @@ def test_a_dtype_that_the_device_lacks_is_refused():
 
 def test_the_model_behind_a_prediction_can_be_asked_for_its_numbers():
     assert model("m2-ultra", "mlx").number("launch.dispatch_s").value > 0
+
+
+@pytest.mark.parametrize(("batch", "seq", "slower_s"), [(256, 128, 58.4), (64, 512, 100.9)])
+def test_a_step_beyond_a_macs_memory_is_slowed_as_one_that_was_recorded(batch, seq, slower_s):
+    """BERT-base on an M1 Max of 32 GB: 100 steps took 6549 s and 12364 s, where a quarter of the
+    batch took 177 s and 568 s (lucadiliello, pytorch-apple-silicon-benchmarks, 4559602)."""
+
+    def paging_s(batch: int) -> float:
+        step = sp.workload("bert-base", batch=batch, seq=seq, framework="torch-mps")
+        return sp.predict(step, "m1-max-24", "torch-mps").terms["paging"]
+
+    assert paging_s(batch // 4) == 0.0
+    assert slower_s / 2 < paging_s(batch) < slower_s * 2

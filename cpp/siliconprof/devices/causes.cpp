@@ -130,6 +130,7 @@ Rates mix(const Rates& from, const Rates& to, PlayerSet of_to) {
   found.kernel_s = side(Cause::Launch).kernel_s;
   found.eager = side(Cause::Launch).eager;
   found.power = side(Cause::ClockAndPower).power;
+  found.paging = side(Cause::Paging).paging;
   found.facts = mixed_facts(side(Cause::Launch), sides.vector);
   return found;
 }

@@ -16,7 +16,7 @@ enum class Cause : std::uint8_t {
   Matrix,     // what matrix kernels reach in float32
   Vector,     // other arithmetic, and the bandwidth of memory for all kernels
   Launch,     // dispatch on the host, start and end of kernels, whether the two overlap
-  Paging,     // capacity
+  Paging,     // what memory holds, and what the rest costs
   Transfers,  // copies between the host and the device
   ClockAndPower,
   Dtype,     // which formats the framework trains in, and what they gain over float32

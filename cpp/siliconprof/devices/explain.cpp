@@ -30,9 +30,17 @@ bool is_other_trace(const Steps& steps, std::size_t bit) {
   return false;
 }
 
+bool any_pages(const Summaries& steps, const Rates& rates) {
+  return rates.paging && std::any_of(steps.begin(), steps.end(), [&](const auto& step) {
+           return pages(*rates.paging, step->peak_bytes);
+         });
+}
+
 // Those that can change this step's time; the others' parts are nothing.
-std::vector<Cause> players(const Steps& steps, const Summaries& summaries, bool has_power) {
+std::vector<Cause> players(const Steps& steps, const Summaries& summaries, const Rates& from,
+                           const Rates& to) {
   std::vector<Cause> found{Cause::Matrix, Cause::Vector, Cause::Launch};
+  if (any_pages(summaries, from) || any_pages(summaries, to)) found.push_back(Cause::Paging);
   const auto moves = [](const OpCall& call) { return call.phase == Phase::Transfer; };
   const auto is_other = [](const OpCall& call) { return call.dtype != Dtype::Float32; };
   const bool is_offloaded = is_other_trace(steps, Steps::place({.transfers = 1}));
@@ -40,11 +48,9 @@ std::vector<Cause> players(const Steps& steps, const Summaries& summaries, bool 
   const bool is_mixed = is_other_trace(steps, Steps::place({.formats = 1}));
   if (is_mixed || any_kind(summaries, is_other)) found.push_back(Cause::Dtype);
   if (is_other_trace(steps, Steps::place({.kernels = 1}))) found.push_back(Cause::Lowering);
-  if (has_power) found.push_back(Cause::ClockAndPower);
+  if (from.power || to.power) found.push_back(Cause::ClockAndPower);
   return found;
 }
-
-constexpr auto kNotModelled = "paging and capacity: predictions have no such term yet, so it is 0";
 
 // A device without tf32 carries its products out in float32: the same numbers in memory.
 bool lend_float32_to_tf32(Rates& rates) {
@@ -95,9 +101,13 @@ struct Game {
         *steps[Steps::place({side(Cause::Lowering), side(Cause::Dtype), side(Cause::Transfers)})];
     std::vector<KindTime> times;
     times.reserve(step.kinds.size());
+    const auto rate =
+        paging_rate(mixed.rates().paging, step.peak_bytes, [&] { return touched_bytes(step); });
     for (const CallKind& kind : step.kinds) {
       const Model& model = kind.call.phase == Phase::Transfer ? link : mixed;
-      times.push_back({mixed.issue_s(kind.call), model.kernel_time(kind.call, kind.cost).seconds});
+      KernelTime kernel = model.kernel_time(kind.call, kind.cost);
+      if (rate) add_paging(kernel, *rate, double(kind.cost.bytes()));
+      times.push_back({mixed.issue_s(kind.call), kernel.seconds});
     }
     StepTime time = step_time(step, times, mixed.host());
     slow_down(step, times, mixed.rates().power, time);
@@ -177,8 +187,7 @@ Causes explain(const Steps& steps, const Model& from, const Model& to) {
       causes.notes.push_back(side.device().id + " has no tf32: its products are float32's");
     }
   }
-  const std::vector<Cause> playing =
-      players(steps, summaries, from.rates().power.has_value() || to.rates().power.has_value());
+  const std::vector<Cause> playing = players(steps, summaries, from.rates(), to.rates());
   const Game game{summaries, {&sides[0], &sides[1]}};
   std::vector<StepTime> times;
   for (PlayerSet set = 0; set < PlayerSet(1) << playing.size(); ++set) {
@@ -192,7 +201,6 @@ Causes explain(const Steps& steps, const Model& from, const Model& to) {
   fill(causes.parts, playing, times);
   causes.from_s = times.front().time_s;
   causes.to_s = times.back().time_s;
-  causes.notes.emplace_back(kNotModelled);
   return causes;
 }
 

@@ -29,8 +29,11 @@ double at(const Terms& terms, Term term) { return terms[static_cast<std::size_t>
 /// What a step loses and gains at the ends of an interval.
 Interval shift(Interval ends_s, double step_s) { return {step_s - ends_s.lo, ends_s.hi - step_s}; }
 
-/// Seconds of a predicted span on the device.
-double device_s(const Span& span) { return span.wall_s - at(span.terms.value(), Term::Launch); }
+/// Seconds of a predicted span on the device, at work.
+double device_s(const Span& span) {
+  const Terms& terms = span.terms.value();
+  return span.wall_s - at(terms, Term::Launch) - at(terms, Term::Paging);
+}
 
 // The bounds of amount / rate when the rate is off by its relative error either way.
 Interval bounds(double seconds, double relative_error) {
@@ -152,6 +155,14 @@ KernelTime Model::kernel_time(const OpCall& call, const Cost& cost, double far_b
   return time;
 }
 
+void add_paging(KernelTime& kernel, const PagingRate& rate, double bytes) {
+  const double seconds = rate.s_per_byte * bytes;
+  at(kernel.terms, Term::Paging) += seconds;
+  kernel.seconds += seconds;
+  kernel.interval_s.lo += rate.interval_s_per_byte.lo * bytes;
+  kernel.interval_s.hi += rate.interval_s_per_byte.hi * bytes;
+}
+
 void Model::check_order_free(std::string_view place) const {
   if (rates_.kernels.empty()) return;
   throw DeviceError("[" + std::string(place) + "] device '" + device_.id +
@@ -160,6 +171,29 @@ void Model::check_order_free(std::string_view place) const {
 }
 
 namespace {
+
+/// Of a device that pages; others need not know.
+std::int64_t peak_bytes(const Trace& trace, const Rates& rates) {
+  return rates.paging ? trace.memory().peak_bytes() : 0;
+}
+
+double touched(const Trace& trace) {
+  double bytes = 0.0;
+  for (const OpCall& call : trace.calls()) bytes += double(call.op->cost(call).bytes());
+  return bytes;
+}
+
+/// What a machine that counts faults would show of one step among many.
+void add_paging_counters(Profile& profile, const Trace& trace, const PagingUnit& unit) {
+  const Paging found = paging(unit, trace.memory().peak_bytes(), touched(trace));
+  const auto add = [&](const char* name, const char* unit_name, double value, CounterKind kind) {
+    profile.counters.push_back(
+        {.name = name, .unit = unit_name, .value = value, .reason = "", .kind = kind});
+  };
+  add("page_faults", "count", found.faults(), CounterKind::Delta);
+  add("swapped_in_bytes", "bytes", found.swapped_pages * unit.page_bytes, CounterKind::Delta);
+  add("resident_bytes", "bytes", found.resident_bytes, CounterKind::Level);
+}
 
 PoweredWork powered_work(const Trace& trace, const Profile& profile, const PowerUnit& unit) {
   PoweredWork work;
@@ -229,6 +263,9 @@ Profile Model::predict(const Trace& trace) const {
     const Interval host_s = shift(backend.host_s(), full_clock_s);
     set_intervals(found, step_bounds(found.time_s(), off_s, seen, host_s));
   }
+  if (rates_.paging && pages(*rates_.paging, trace.memory().peak_bytes())) {
+    add_paging_counters(found, trace, *rates_.paging);
+  }
   if (const auto peaks = memory(trace)) {
     found.peak_memory_bytes = peaks->allocated_bytes;
     found.counters.push_back({.name = "reserved_memory_bytes",
@@ -266,13 +303,15 @@ void ModelBackend::prepare(const Trace& trace) {
   trace_ = &trace;
   waits_ = host_waits(trace, model_.rates().eager.has_value());
   const Rates& rates = model_.rates();
+  paging_ = paging_rate(rates.paging, peak_bytes(trace, rates), [&] { return touched(trace); });
   if (!rates.kernels.empty()) far_bytes_ = far_bytes(trace, std::max(rates.cache_bytes, 1.0));
 }
 
 void ModelBackend::execute(const OpCall& call, Span& span) {
   const auto place = &call - trace_->calls().data();
   const double far = far_bytes_.empty() ? 0.0 : far_bytes_[std::size_t(place)];
-  const KernelTime kernel = model_.kernel_time(call, *span.cost, far);
+  KernelTime kernel = model_.kernel_time(call, *span.cost, far);
+  if (paging_) add_paging(kernel, *paging_, double(span.cost->bytes()));
   if (std::binary_search(waits_.begin(), waits_.end(), std::int32_t(place))) {
     for (Queue* queue : {&queue_, &shortest_, &longest_, &fast_kernels_, &slow_kernels_,
                          &fast_host_, &slow_host_}) {

@@ -26,6 +26,9 @@ struct KernelTime {
   Interval interval_s;
 };
 
+/// The kernel waits for its pages.
+void add_paging(KernelTime& kernel, const PagingRate& rate, double bytes);
+
 /// A device under a framework, with its rates looked up once. Immutable; share it freely.
 class Model {
  public:
@@ -86,7 +89,7 @@ class ModelBackend final : public Backend {
   Origin origin() const override { return Origin::Predicted; }
   const std::string& device() const override { return model_.device().id; }
   const std::string& framework() const override { return model_.framework().id; }
-  /// Finds where the host waits for the device.
+  /// Finds where the host waits for the device, and whether the step pages.
   void prepare(const Trace& trace) override;
   void execute(const OpCall& call, Span& span) override;
   double now_s() override { return now_s_; }
@@ -101,8 +104,9 @@ class ModelBackend final : public Backend {
   Queue shortest_;  // with every number at the good end of its interval
   Queue longest_;   // and at the bad end
   const Trace* trace_ = nullptr;
-  std::vector<double> far_bytes_;  // by call; empty where nothing was measured on the device
-  Queue fast_kernels_;             // with the kernels alone at the good end of their sums' errors
+  std::optional<PagingRate> paging_;  // none where everything fits
+  std::vector<double> far_bytes_;     // by call; empty where nothing was measured on the device
+  Queue fast_kernels_;  // with the kernels alone at the good end of their sums' errors
   Queue slow_kernels_;
   Queue fast_host_;  // with the host alone at the good end
   Queue slow_host_;

@@ -196,6 +196,10 @@ Rates look_up_rates(const Device& device, const Framework& framework) {
   }
   rates.facts = op_facts(device, framework);
   rates.power = power_unit(device, framework);
+  // By what the limit is said to be, all of it; some frameworks' own caches take a part.
+  const Number whole{1.0, NumberKind::Spec, "", 0.0};
+  const Number* kept = find_scoped(device, framework, "memory", "kept_part");
+  rates.paging = paging_unit(device, kept ? *kept : whole);
   rates.sum_errors = sum_errors(device, framework);
   if (const Number* number = find_launch(device, framework, "kernel_s")) {
     rates.kernel_s = number->value;

@@ -14,6 +14,7 @@
 #include "siliconprof/devices/device.h"
 #include "siliconprof/devices/eager_memory.h"
 #include "siliconprof/devices/kernel_rates.h"
+#include "siliconprof/devices/paging.h"
 #include "siliconprof/devices/power.h"
 #include "siliconprof/devices/product_time.h"
 #include "siliconprof/devices/roofline.h"
@@ -105,6 +106,8 @@ struct Rates {
   std::optional<EagerRules> eager;
   /// None where the framework has no constants of power for the device.
   std::optional<PowerUnit> power;
+  /// None where the device has no constants of paging.
+  std::optional<PagingUnit> paging;
   /// None: intervals of calls add up.
   std::optional<SumErrors> sum_errors;
 

@@ -71,11 +71,11 @@ std::vector<std::int64_t> shapes(const std::vector<Trace>& traces, std::size_t t
   return key;
 }
 
-bool is_what_was_built(const SizedStep& said, const Trace& built) {
+bool is_what_was_built(const StepSummary& said, const Trace& built) {
   if (said.peak_bytes != built.memory().peak_bytes()) return false;
-  if (said.step.order.size() != built.calls().size()) return false;
+  if (said.order.size() != built.calls().size()) return false;
   for (std::size_t i = 0; i < built.calls().size(); ++i) {
-    const CallKind& kind = said.step.kinds[std::size_t(said.step.order[i])];
+    const CallKind& kind = said.kinds[std::size_t(said.order[i])];
     const OpCall& call = built.calls()[i];
     if (kind.call.op != call.op || kind.call.dims != call.dims ||
         kind.cost != call.op->cost(call)) {
@@ -161,13 +161,13 @@ void StepFamily::read_memory(const SizeProbes& probes, const std::vector<Trace>&
   }
 }
 
-SizedStep StepFamily::at(const StepSize& size) const {
-  SizedStep found;
-  found.step.order = order_;
-  found.step.waits = waits_;
-  found.step.kinds.reserve(kinds_.size());
+StepSummary StepFamily::at(const StepSize& size) const {
+  StepSummary found;
+  found.order = order_;
+  found.waits = waits_;
+  found.kinds.reserve(kinds_.size());
   for (const Kind& kind : kinds_) {
-    CallKind& made = found.step.kinds.emplace_back(kind.at_least);
+    CallKind& made = found.kinds.emplace_back(kind.at_least);
     if (kind.dims.empty()) continue;
     for (const auto& [place, dim] : kind.dims) made.call.dims[place] = dim.at(size);
     made.cost = made.call.op->cost(made.call);

@@ -14,12 +14,6 @@
 
 namespace siliconprof {
 
-/// A step at one size, and the most that its tensors take of the device's memory at once.
-struct SizedStep {
-  StepSummary step;
-  std::int64_t peak_bytes = 0;
-};
-
 class StepFamily {
  public:
   /// Builds the step of one size.
@@ -32,7 +26,7 @@ class StepFamily {
 
   /// The summary of the step's trace, but for attributes that depend on the size, which no cost
   /// does.
-  SizedStep at(const StepSize& size) const;
+  StepSummary at(const StepSize& size) const;
 
  private:
   using Dims = std::vector<std::pair<std::size_t, SizePolynomial>>;  // those that vary, by place

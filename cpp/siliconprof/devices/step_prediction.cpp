@@ -27,8 +27,11 @@ std::vector<LaneTimes> times_of(const Model& model, const StepSummary& step) {
   const double error = model.rates().launch_relative_error;
   const auto& errors = model.rates().sum_errors;
   const double host_error = errors ? errors->host : 0.0;
+  const auto rate =
+      paging_rate(model.rates().paging, step.peak_bytes, [&] { return touched_bytes(step); });
   for (const CallKind& kind : step.kinds) {
-    const KernelTime kernel = model.kernel_time(kind.call, kind.cost);
+    KernelTime kernel = model.kernel_time(kind.call, kind.cost);
+    if (rate) add_paging(kernel, *rate, double(kind.cost.bytes()));
     const double issue_s = model.issue_s(kind.call);
     Lanes issues_s{issue_s, issue_s * (1.0 - error), issue_s * (1.0 + error),
                    issue_s * (1.0 - host_error), issue_s * (1.0 + host_error)};

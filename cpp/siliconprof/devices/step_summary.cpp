@@ -37,8 +37,15 @@ StepSummary summarise(const Trace& trace) {
     step.kinds[std::size_t(found->second)].count += 1;
     step.order.push_back(found->second);
   }
+  step.peak_bytes = trace.memory().peak_bytes();
   for (const bool eager : {false, true}) step.waits[eager ? 1 : 0] = host_waits(trace, eager);
   return step;
+}
+
+double touched_bytes(const StepSummary& step) {
+  double bytes = 0.0;
+  for (const CallKind& kind : step.kinds) bytes += double(kind.count) * double(kind.cost.bytes());
+  return bytes;
 }
 
 StepTime step_time(const StepSummary& step, std::span<const KindTime> times, Host host) {

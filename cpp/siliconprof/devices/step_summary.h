@@ -24,6 +24,7 @@ struct CallKind {
 struct StepSummary {
   std::vector<CallKind> kinds;      // in order of their first call
   std::vector<std::int32_t> order;  // of each call, its place in `kinds`
+  std::int64_t peak_bytes = 0;      // that its tensors take of the device at once
   // Where the host waits (host_waits.h), under a framework that isn't eager and one that is.
   std::array<std::vector<std::int32_t>, 2> waits;
 };
@@ -51,6 +52,9 @@ struct Host {
 
 /// The step through a queue (queue.h); one time for each kind.
 StepTime step_time(const StepSummary& step, std::span<const KindTime> times, Host host);
+
+/// Bytes of all kernels' operands, added up.
+double touched_bytes(const StepSummary& step);
 
 /// How much longer products take at the clock that power allows, as a part; 0 at the full clock.
 /// `kernel_s(i)`: seconds of a kernel of the i-th kind at the full clock, `step_s` of the step.

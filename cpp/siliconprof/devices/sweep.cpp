@@ -45,15 +45,15 @@ void mark_frontier(std::span<SweepRow> rows, std::span<const Facts> facts) {
 void predict_size(std::span<const SweepEntry> entries, std::span<const Facts> facts,
                   const StepSize& size, std::span<SweepRow> rows) {
   const StepFamily* family = nullptr;
-  SizedStep sized;
+  StepSummary step;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (entries[i].steps != family) {
       family = entries[i].steps;
-      sized = family->at(size);
+      step = family->at(size);
     }
-    const StepPrediction found = predict_step(*entries[i].model, sized.step);
-    rows[i] = {found.time_s, found.interval_s, sized.peak_bytes,
-               double(sized.peak_bytes) <= facts[i].capacity_bytes, false};
+    const StepPrediction found = predict_step(*entries[i].model, step);
+    rows[i] = {found.time_s, found.interval_s, step.peak_bytes,
+               double(step.peak_bytes) <= facts[i].capacity_bytes, false};
   }
   mark_frontier(rows, facts);
 }

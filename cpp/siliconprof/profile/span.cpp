@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::array<std::string_view, kSpanKindCount> kKindNames{"step", "phase", "op"};
 constexpr std::array<std::string_view, kTermCount> kTermNames{"matrix", "vector", "bandwidth",
-                                                              "launch"};
+                                                              "launch", "paging"};
 
 }  // namespace
 

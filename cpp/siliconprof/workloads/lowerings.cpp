@@ -13,7 +13,8 @@ struct Entry {
 };
 
 // native: this library. torch: scaled_dot_product_attention is fused on CUDA and on the CPU, not in
-// the training path of MPS; addmm takes the bias along; AdamW is a few launches over all tensors
+// the training path of MPS (at::_scaled_dot_product_attention_math, whose softmax since 2.5 is
+// at::_safe_softmax); addmm takes the bias along; AdamW is a few launches over all tensors
 // (foreach) on CUDA and one loop for each tensor elsewhere; every result is a tensor of its own.
 // MLX: scaled_dot_product_attention had no fused gradient, so training materialises; its compiled
 // form joins element-wise chains.
@@ -28,6 +29,7 @@ constexpr std::array kEntries{
            .saves_memory = false}},
     Entry{"torch-mps",
           {.fused_attention = false,
+           .torch_attention = true,
            .bias_activation = BiasActivation::Apart,
            .in_place = false,
            .saves_memory = false}},

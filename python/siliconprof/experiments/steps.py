@@ -14,6 +14,8 @@ from .table import Row
 
 TIME, FORWARD, BACKWARD, OPTIMIZER = "step time", "forward", "backward", "optimizer"
 MEMORY, ENERGY = "peak memory", "energy"
+PAGING, FAULTS, RESIDENT = "paging", "page faults", "resident memory at the peak"
+_COUNTERS = {FAULTS: "page_faults", RESIDENT: "resident_bytes"}
 _PHASES = {FORWARD: "forward_s", BACKWARD: "backward_s", OPTIMIZER: "optimizer_s"}
 
 
@@ -78,10 +80,17 @@ def _value(profile: Profile, quantity: str) -> tuple[float | None, float | None,
         span = next((s for s in profile.spans if s.kind == "phase" and s.name == quantity), None)
         low, high = (span.interval_s if span else None) or (None, None)
         return value, low, high, profile.reason(_PHASES[quantity])
+    if quantity == PAGING:
+        return (profile.terms or {}).get("paging"), None, None, "a prediction's term"
+    if quantity in _COUNTERS:
+        found = {counter.name: counter.value for counter in profile.counters}
+        # A step that pages nothing has no such counters.
+        fits = float(profile.peak_memory_bytes or 0) if quantity == RESIDENT else 0.0
+        return found.get(_COUNTERS[quantity], fits), None, None, ""
     name = "peak_memory_bytes" if quantity == MEMORY else "energy_joules"
     value = getattr(profile, name)
     return value, None, None, "" if value is not None else profile.reason(name)
 
 
 def _unit(quantity: str) -> str:
-    return {MEMORY: "bytes", ENERGY: "J"}.get(quantity, "s")
+    return {MEMORY: "bytes", RESIDENT: "bytes", ENERGY: "J", FAULTS: "1"}.get(quantity, "s")

@@ -16,6 +16,7 @@ _TERM_COLOURS = {
     "vector": "#2aa7de",
     "bandwidth": "#e69f00",
     "launch": "#c4569b",
+    "paging": "#7f6bd1",
 }
 
 

@@ -72,6 +72,30 @@ TEST(Explain, PartsSumToTheGapAndTheEndsArePredictions) {
   EXPECT_NE(part(found, Cause::Dtype).seconds, 0.0);
 }
 
+TEST(Explain, PagingIsAPartWhereOneSideHasTooLittleMemory) {
+  // 12 MB touched where 1 MB stays wired: 12,000 pages of 1 us, whatever else differs.
+  const Trace trace =
+      single_op("matmul", {{"m", 1000}, {"k", 1000}, {"n", 1000}}, Dtype::Float32, {}, false);
+  Device small = made_device();
+  for (const auto& [key, value] : {std::pair{"memory.capacity_bytes", 64e6},
+                                   {"memory.working_set_limit_bytes", 1e6},
+                                   {"paging.page_bytes", 1e3},
+                                   {"paging.wire_s", 1e-6},
+                                   {"paging.system_bytes", 1e6},
+                                   {"paging.system_part", 0.1},
+                                   {"paging.swap_fault_s", 1e-4},
+                                   {"paging.disk_bandwidth_bytes_per_s", 1e9}}) {
+    small.numbers[key] = made_number(value, 0.1);
+  }
+  const Model paged(small, made_framework());
+  const Causes found = explain(same(trace), other_model(), paged);
+  EXPECT_NEAR(part(found, Cause::Paging).seconds, 12e-3, 1e-9);
+  EXPECT_NEAR(found.to_s, paged.predict(trace).time_s(), 1e-12);
+  double sum_s = 0.0;
+  for (const CausePart& some : found.parts) sum_s += some.seconds;
+  EXPECT_NEAR(sum_s, found.gap_s(), 1e-12);
+}
+
 TEST(Explain, TheSameTargetHasNoGapAndNoShares) {
   const Trace trace = single_op("copy", {{"n", 1000}}, Dtype::Float32, {}, false);
   const Model model(made_device(), made_framework());

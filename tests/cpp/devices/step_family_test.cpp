@@ -12,12 +12,12 @@
 namespace siliconprof {
 namespace {
 
-void expect_equal(const SizedStep& found, const Trace& built) {
+void expect_equal(const StepSummary& found, const Trace& built) {
   EXPECT_EQ(found.peak_bytes, built.memory().peak_bytes());
   const StepSummary step = summarise(built);
-  ASSERT_EQ(found.step.order.size(), step.order.size());
+  ASSERT_EQ(found.order.size(), step.order.size());
   for (std::size_t i = 0; i < step.order.size(); ++i) {
-    const CallKind& said = found.step.kinds[std::size_t(found.step.order[i])];
+    const CallKind& said = found.kinds[std::size_t(found.order[i])];
     const CallKind& made = step.kinds[std::size_t(step.order[i])];
     ASSERT_EQ(said.call.op, made.call.op);
     ASSERT_EQ(said.call.dims, made.call.dims) << to_string(made.call);

@@ -51,6 +51,14 @@ TEST(StepTime, OfEqualKernelsIsOneLaunchAndTheirSum) {
   EXPECT_DOUBLE_EQ(step_time(step, times, {.is_asynchronous = false}).time_s, 18.0);
 }
 
+TEST(StepSummary, KnowsWhatItsTensorsTakeAndWhatItsKernelsTouch) {
+  // 8 kB read and 8 kB written by each of 2 copies of 2000.
+  const Trace trace = repeated(2000, 2);
+  const StepSummary step = summarise(trace);
+  EXPECT_EQ(step.peak_bytes, trace.memory().peak_bytes());
+  EXPECT_DOUBLE_EQ(touched_bytes(step), 32e3);
+}
+
 TEST(StepTime, OfShortKernelsIsTheirLaunches) {
   const StepSummary step = summarise(repeated(1000, 3));
   const std::vector<KindTime> times{{1.0, 0.5}};

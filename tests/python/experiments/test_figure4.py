@@ -3,10 +3,13 @@ from __future__ import annotations
 from siliconprof.experiments import figure4
 from siliconprof.experiments.figure4 import EXPERIMENT, MAJOR, PASS, RSS, Params, run
 from siliconprof.experiments.near_capacity import LimitedRun, Pass
+from siliconprof.experiments.steps import FAULTS, MEMORY, PAGING, RESIDENT
 from siliconprof.figures.render import render_svg
 from siliconprof.memory_limit import LimitUnavailable
 
-SMALL = Params(sizes=dict(EXPERIMENT.quick_parameters.sizes), passes=3, shares=(1.2, 0.7))
+SMALL = Params(
+    sizes=dict(EXPERIMENT.quick_parameters.sizes), passes=3, shares=(1.2, 0.7), batches=()
+)
 
 
 def passes(limit):
@@ -38,3 +41,17 @@ def test_without_permission_the_reason_and_the_predicted_curve_stand(monkeypatch
     (refused,) = made.where(origin="measured", swap="zram", quantity=PASS)
     assert refused.value is None and "needed: root" in refused.source
     assert made.where(origin="predicted", swap="zram", share=1.2, quantity=PASS)
+
+
+def test_near_the_macs_capacity_steps_fault_and_hold_less_than_they_need(monkeypatch):
+    monkeypatch.setattr(figure4, "limited_run", lambda *given: passes(given[3]))
+    made = run(Params(sizes=SMALL.sizes, passes=1, swaps=(), batches=(1, 4)))
+
+    def value(quantity, batch):
+        (row,) = made.where(device="m2-max", batch=batch, quantity=quantity)
+        return row.value
+
+    assert value(PAGING, 1) == value(FAULTS, 1) == 0.0
+    assert value(RESIDENT, 1) == value(MEMORY, 1)
+    assert value(PAGING, 4) > 0.0 and value(FAULTS, 4) > 0.0
+    assert value(RESIDENT, 4) < 64 * 2**30 < value(MEMORY, 4)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from siliconprof.experiments.step_claims import pass_claims
-from siliconprof.experiments.steps import TIME
+from siliconprof.experiments.steps import PAGING, TIME
 from siliconprof.experiments.table4 import Params, recorded_rows, run
 
 
@@ -31,3 +31,13 @@ def test_the_recorded_ratios_speak_to_the_claims(made):
     ratios = {entry.what: entry.value for entry in faster.evidence}
     assert ratios["m2-ultra, recorded: MPS / MLX"] == pytest.approx(3.239 / 2.710)
     assert behind.evidence[0].value == pytest.approx(2.771 / 2.710)
+
+
+def test_paging_is_what_slows_the_m2_pro_and_no_other(made):
+    rows = made.where(origin="predicted", quantity=PAGING)
+    assert {row.device for row in rows if row.value} == {"m2-pro"}
+    for row in (row for row in rows if row.value):
+        (step,) = made.where(
+            origin="predicted", device="m2-pro", framework=row.framework, quantity=TIME
+        )
+        assert row.value > 0.5 * step.value

@@ -29,7 +29,8 @@ class Lower {
       const OpCall* next = i + 1 < calls.size() ? &calls[i + 1] : nullptr;
       const bool attention = call.op->name == "attention" || call.op->name == "attention_qkv";
       if (attention && !traits_.fused_attention) {
-        put(call, materialise_attention(copy_.made(), copy_.mapped_inputs(call)));
+        put(call, materialise_attention(copy_.made(), copy_.mapped_inputs(call),
+                                        traits_.torch_attention));
       } else if (call.op->name == "linear" || call.op->name == "bias") {
         i += lower_bias(call, next) ? 1 : 0;
       } else if (is_bias_activation(call) && traits_.bias_activation == BiasActivation::Apart) {

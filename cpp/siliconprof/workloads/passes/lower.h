@@ -10,8 +10,9 @@ enum class BiasActivation : std::uint8_t { AsBuilt, Joined, Apart };
 /// What a framework fuses, materialises and launches. The defaults, this library's own kernels,
 /// change nothing.
 struct Lowering {
-  bool fused_attention = true;  // else transposes, scores, mask, softmax and values, all in memory
-  bool bias_in_product = true;  // else a linear layer is a product and a bias
+  bool fused_attention = true;   // else transposes, scores, mask, softmax and values, all in memory
+  bool torch_attention = false;  // materialised attention as PyTorch's
+  bool bias_in_product = true;   // else a linear layer is a product and a bias
   BiasActivation bias_activation = BiasActivation::AsBuilt;
   bool fused_optimizer = false;  // one launch updates all parameters
   bool in_place = true;          // an op may write over an input that nothing uses afterwards

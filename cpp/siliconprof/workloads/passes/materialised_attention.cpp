@@ -10,7 +10,8 @@ namespace {
 
 class Attention {
  public:
-  Attention(Trace& trace, const OpCall& call) : trace_(trace), call_(call) {}
+  Attention(Trace& trace, const OpCall& call, bool as_torch)
+      : trace_(trace), call_(call), as_torch_(as_torch) {}
 
   TensorId run() {
     const bool packed = call_.op->name == "attention_qkv";
@@ -30,11 +31,14 @@ class Attention {
     }
     const auto [q, k, v] = qkv;
     const std::int64_t matrices = batch * heads;
-    const std::int64_t scores = matrices * queries * keys;
-    TensorId s = append("matmul", {matrices, queries, head_dim, keys}, {0.0, 1.0}, {q, k});
-    s = append("scale", {scores}, {1.0 / std::sqrt(double(head_dim))}, {s});
+    const double scale = 1.0 / std::sqrt(double(head_dim));
+    const double part = as_torch_ ? std::sqrt(scale) : scale;
+    const TensorId a = append("scale", {matrices * queries * head_dim}, {part}, {q});
+    const TensorId b = as_torch_ ? append("scale", {matrices * keys * head_dim}, {part}, {k}) : k;
+    TensorId s = append("matmul", {matrices, queries, head_dim, keys}, {0.0, 1.0}, {a, b});
     if (is_set(call_.attributes[0])) s = append("causal_mask", {matrices, queries, keys}, {}, {s});
-    const TensorId p = append("softmax", {matrices * queries, keys, 1}, {}, {s});
+    TensorId p = append("softmax", {matrices * queries, keys, 1}, {}, {s});
+    if (as_torch_) p = append("copy", {matrices * queries * keys}, {}, {p});
     const TensorId y = append("matmul", {matrices, queries, keys, head_dim}, {}, {p, v});
     return append("transpose", {batch, heads, queries, head_dim}, {}, {y});
   }
@@ -49,12 +53,13 @@ class Attention {
 
   Trace& trace_;
   OpCall call_;  // a copy: the caller's may lie in the trace that grows
+  bool as_torch_;
 };
 
 }  // namespace
 
-TensorId materialise_attention(Trace& trace, const OpCall& call) {
-  return Attention(trace, call).run();
+TensorId materialise_attention(Trace& trace, const OpCall& call, bool as_torch) {
+  return Attention(trace, call, as_torch).run();
 }
 
 }  // namespace siliconprof

@@ -13,8 +13,9 @@ TEST(Lower, EveryFormComputesTheSame) {
   const double loss = TracedValues(plain).loss();
   const NamedValues wanted = TracedValues(plain).gradients();
   for (const Lowering& traits :
-       {Lowering{.fused_attention = false}, Lowering{.bias_in_product = false},
-        Lowering{.bias_activation = BiasActivation::Joined},
+       {Lowering{.fused_attention = false},
+        Lowering{.fused_attention = false, .torch_attention = true},
+        Lowering{.bias_in_product = false}, Lowering{.bias_activation = BiasActivation::Joined},
         Lowering{.fused_attention = false,
         .bias_in_product = false,
         .bias_activation = BiasActivation::Joined}}) {

@@ -23,7 +23,7 @@ TEST(MaterialisedAttention, GivesWhatAttentionGives) {
     const TensorId v = b.input("v", {2, 5, 2, 4});
     const TensorId y = b.call("attention", {2, 2, 3, 5, 4}, {q, k, v}, {double(causal)});
     Trace trace = std::move(b).finish(y);
-    const TensorId z = materialise_attention(trace, trace.calls()[0]);
+    const TensorId z = materialise_attention(trace, trace.calls()[0], causal);
     const TracedValues values(trace);
     for (const double d : difference(values.of(y), values.of(z))) EXPECT_LT(d, 1e-14);
   }

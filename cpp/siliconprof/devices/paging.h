@@ -1,0 +1,71 @@
+#pragma once
+
+// What a step costs where a GPU shares its machine's memory and the step takes nearly all of it.
+// A GPU works on wired pages. While what a process holds stays well below the working set that the
+// system recommends, its pages stay wired from kernel to kernel. Above, they don't: each kernel's
+// pages are wired anew. Beyond the memory that the system leaves there is swap: what doesn't fit at
+// the step's peak leaves, longest unused first, and is read back when it is touched again.
+
+#include <cstdint>
+#include <optional>
+
+#include "siliconprof/core/quantile.h"
+#include "siliconprof/devices/device.h"
+
+namespace siliconprof {
+
+struct PagingUnit {
+  double page_bytes = 0.0;
+  double kept_bytes = 0.0;    // up to these, pages stay wired between kernels
+  double memory_bytes = 0.0;  // all but what the system holds for itself
+  double wire_s = 0.0;        // to wire a page that is in memory
+  double swap_s = 0.0;        // to read a page back, and before that to write it
+  double kept_error = 0.0;    // 90 %, as parts
+  double wire_error = 0.0;
+  double swap_error = 0.0;
+};
+
+/// One step among many: the first, which finds memory empty, faults for other reasons.
+struct Paging {
+  double wired_pages = 0.0;
+  double swapped_pages = 0.0;
+  double resident_bytes = 0.0;  // at the step's peak
+  double seconds = 0.0;
+  Interval interval_s{};
+
+  double faults() const { return wired_pages + swapped_pages; }
+};
+
+/// Whether a step whose tensors take `peak_bytes` at once leaves pages unwired.
+inline bool pages(const PagingUnit& unit, std::int64_t peak_bytes) {
+  return double(peak_bytes) > unit.kept_bytes;
+}
+
+/// `touched_bytes`: of all kernels' operands, added up. What doesn't fit leaves once and is read
+/// back once: that is what the least recently used make of a step that uses its activations in the
+/// reverse order of their making, as long as the rest fits. All 0 where the step pages nothing.
+Paging paging(const PagingUnit& unit, std::int64_t peak_bytes, double touched_bytes);
+
+/// Seconds of a step's pages for each byte that its kernels touch.
+struct PagingRate {
+  double s_per_byte = 0.0;
+  Interval interval_s_per_byte{};
+};
+
+/// None where the step pages nothing. `touched_bytes()` is asked only where it does.
+template <class Bytes>
+std::optional<PagingRate> paging_rate(const std::optional<PagingUnit>& unit,
+                                      std::int64_t peak_bytes, Bytes touched_bytes) {
+  if (!unit || !pages(*unit, peak_bytes)) return std::nullopt;
+  const double touched = touched_bytes();
+  if (touched <= 0.0) return std::nullopt;
+  const Paging found = paging(*unit, peak_bytes, touched);
+  return PagingRate{found.seconds / touched,
+                    {found.interval_s.lo / touched, found.interval_s.hi / touched}};
+}
+
+/// Of the device's "paging."; none where it names no page. `kept`: of the working set's limit, what
+/// a process of the framework may hold. Throws DeviceError for some constants without the others.
+std::optional<PagingUnit> paging_unit(const Device& device, const Number& kept);
+
+}  // namespace siliconprof

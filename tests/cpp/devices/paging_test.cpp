@@ -1,0 +1,108 @@
+#include "siliconprof/devices/paging.h"
+
+#include <gtest/gtest.h>
+
+#include "devices/made_device.h"
+#include "siliconprof/core/error.h"
+#include "siliconprof/devices/step_prediction.h"
+#include "siliconprof/workloads/single_op.h"
+#include "siliconprof/workloads/training_step.h"
+
+namespace siliconprof {
+namespace {
+
+// Pages of 1 kB: 1 us to wire one, 100 us to swap one; 800 kB stay wired, 1 MB is there.
+constexpr PagingUnit kUnit{1e3, 800e3, 1e6, 1e-6, 100e-6, 0.1, 0.25, 0.5};
+
+// The made device with as much memory: 100 kB are the system's, and a tenth of 1.2 MB.
+Device small_device() {
+  Device device = made_device();
+  device.numbers["memory.capacity_bytes"] = made_number(1.2e6);
+  device.numbers["memory.working_set_limit_bytes"] = made_number(1e6);
+  device.numbers["paging.page_bytes"] = made_number(1e3);
+  device.numbers["paging.wire_s"] = made_number(1e-6, 0.25);
+  device.numbers["paging.system_bytes"] = made_number(80e3);
+  device.numbers["paging.system_part"] = made_number(0.1);
+  device.numbers["paging.swap_fault_s"] = made_number(98e-6, 0.5);
+  device.numbers["paging.disk_bandwidth_bytes_per_s"] = made_number(1e9);
+  return device;
+}
+
+Framework keeping_framework() {
+  Framework framework = made_framework();
+  framework.numbers["memory.apple.kept_part"] = made_number(0.8, 0.1);
+  return framework;
+}
+
+TEST(Paging, CostsNothingWhileEverythingStaysWired) {
+  const Paging found = paging(kUnit, 800'000, 5e6);
+  EXPECT_EQ(found.seconds, 0.0);
+  EXPECT_EQ(found.faults(), 0.0);
+  EXPECT_EQ(found.interval_s.hi, 0.0);
+  EXPECT_EQ(found.resident_bytes, 800e3);
+}
+
+TEST(Paging, WiresWhatKernelsTouchAboveTheLimit) {
+  // 5 MB are 5,000 pages of 1 us. So near the limit (within a tenth) it may not happen at all.
+  const Paging found = paging(kUnit, 850'000, 5e6);
+  EXPECT_DOUBLE_EQ(found.wired_pages, 5000.0);
+  EXPECT_EQ(found.swapped_pages, 0.0);
+  EXPECT_DOUBLE_EQ(found.seconds, 5e-3);
+  EXPECT_EQ(found.interval_s.lo, 0.0);
+  EXPECT_DOUBLE_EQ(found.interval_s.hi, 5e-3 / 0.75);
+}
+
+TEST(Paging, SwapsWhatMemoryDoesNotHold) {
+  // 200 kB beyond 1 MB: 200 pages of 100 us, besides the 5,000 wired.
+  const Paging found = paging(kUnit, 1'200'000, 5e6);
+  EXPECT_DOUBLE_EQ(found.swapped_pages, 200.0);
+  EXPECT_DOUBLE_EQ(found.seconds, 25e-3);
+  EXPECT_DOUBLE_EQ(found.interval_s.lo, 5e-3 / 1.25 + 20e-3 / 1.5);
+  EXPECT_DOUBLE_EQ(found.resident_bytes, 1e6);
+}
+
+TEST(Paging, IsReadFromTheDevice) {
+  const PagingUnit unit = paging_unit(small_device(), made_number(0.8)).value();
+  EXPECT_DOUBLE_EQ(unit.kept_bytes, 800e3);
+  EXPECT_DOUBLE_EQ(unit.memory_bytes, 1e6);
+  EXPECT_DOUBLE_EQ(unit.swap_s, 100e-6);  // 98 us and 2 kB at 1 GB/s
+  EXPECT_FALSE(paging_unit(made_device(), made_number(0.8)));
+  Device partial = small_device();
+  partial.numbers.erase("paging.wire_s");
+  EXPECT_THROW(paging_unit(partial, made_number(0.8)), DeviceError);
+}
+
+TEST(Paging, IsATermOfAPredictionAndOfNothingElse) {
+  // 100,000 float32 read and written: 800 kB fit, and a page more doesn't: 16 us at half of
+  // 100 GB/s, 801 pages.
+  const Model model(small_device(), keeping_framework());
+  const auto copy = [](std::int64_t n) {
+    return single_op("copy", {{"n", n}}, Dtype::Float32, {}, false);
+  };
+  const Profile fits = model.predict(copy(100'000));
+  constexpr auto kPaging = static_cast<std::size_t>(Term::Paging);
+  EXPECT_EQ(fits.step().terms.value()[kPaging], 0.0);
+  EXPECT_EQ(fits.time_s(), Model(made_device(), made_framework()).predict(copy(100'000)).time_s());
+  EXPECT_TRUE(fits.counters.empty());
+  const Profile paged = model.predict(copy(100'125));
+  EXPECT_NEAR(paged.step().terms.value()[kPaging], 801e-6, 1e-12);
+  EXPECT_NEAR(paged.time_s(), 5e-6 + 16.02e-6 + 801e-6, 1e-12);
+  ASSERT_EQ(paged.counters.size(), 3u);
+  EXPECT_EQ(paged.counters[0].name, "page_faults");
+  EXPECT_NEAR(paged.counters[0].value.value(), 801.0, 1e-9);
+}
+
+TEST(Paging, IsTheSameInASweep) {
+  const Trace trace = training_step(
+      {.workload = "gpt2-small", .sizes = {{"layers", 1}, {"batch", 1}, {"seq", 16}}});
+  const Model model(small_device(), keeping_framework());
+  const Profile profile = model.predict(trace);
+  const StepPrediction found = predict_step(model, summarise(trace));
+  EXPECT_GT(profile.step().terms.value()[static_cast<std::size_t>(Term::Paging)], 0.0);
+  EXPECT_NEAR(found.time_s, profile.time_s(), 1e-9 * profile.time_s());
+  EXPECT_NEAR(found.interval_s.hi, profile.step().interval_s.value().hi,
+              1e-9 * found.interval_s.hi);
+}
+
+}  // namespace
+}  // namespace siliconprof
