@@ -7,6 +7,8 @@ def test_the_document_has_rows_and_their_errors(document):
     assert {"what", "device", "recorded", "predicted", "error", "within_interval"} <= set(row)
     assert 0 < content["median"] <= content["p90"] <= content["max"]
     assert content["groups"]["h200 torch-cuda time"]["mape"] == content["mape"]
+    assert content["by_op_class"]["whole step torch-cuda time"]["mape"] == content["mape"]
+    assert "gpt2-small torch-cuda energy" in content["by_workload"]
 
 
 def test_a_mean_above_the_limit_ends_with_one(call):
