@@ -17,34 +17,14 @@ import math
 import random
 from statistics import median
 
-from fit_kernels import OURS
-from fit_products import shapes
-from fit_units import kernel_s, machines, table
+from fit_units import machines
 
 import siliconprof as sp
 from siliconprof import _core
+from siliconprof.recorded_ops import KINDS, kernel_s, op_rows
 
 GROUP = 15
 GROUPS = 2000
-KINDS = {"linear": "product", "bmm": "product", "attention": "attention"}
-KINDS |= {"conv1d": "convolution", "conv2d": "convolution"}
-
-
-def calls(op: str, dims: dict[str, int], direction: str, dtype: str) -> list[_core.Trace]:
-    """What the model predicts for a row; none where it has no such operation."""
-    if op in ("linear", "bmm"):
-        (batch, m, k, n), _, along = shapes(op, direction, dims)
-        turned = {"transpose_b": True} if along and op == "linear" else {}
-        turned |= {"transpose_a": True} if direction == "weight" else {}
-        return [sp.op("matmul", dtype=dtype, batch=batch, m=m, k=k, n=n, **turned)]
-    if op in ("conv1d", "conv2d"):
-        if dims["channels"] < 8:
-            return []
-        names = ("_data_backward", "_weight_backward") if direction == "backward" else ("",)
-        return [sp.op(op + name, dtype=dtype, **dims) for name in names]
-    ours = OURS.get((op, direction))
-    given = {k: v for k, v in dims.items() if k != "tensors"}
-    return [sp.op(ours, dtype=dtype, **given)] if ours else []
 
 
 def main() -> None:
@@ -57,13 +37,11 @@ def main() -> None:
     device = sp.device(arguments.device)
     model = _core.Model(device, sp.framework(arguments.framework))
     found: dict[str, list[tuple[float, float]]] = {}
-    for op, dims, direction, dtype, seconds in table(arguments.record):
-        made = calls(op, dims, direction, dtype)
-        if not made or seconds < 1e-5:
+    for row in op_rows(arguments.record):
+        if row.seconds < 1e-5:
             continue  # short kernels hide behind their launches
-        kind = f"{dtype}.{KINDS[op]}" if op in KINDS else "other"
-        predicted = sum(kernel_s(model, call) for call in made)
-        found.setdefault(kind, []).append((predicted, seconds))
+        kind = f"{row.dtype}.{KINDS[row.op]}" if row.op in KINDS else "other"
+        found.setdefault(kind, []).append((kernel_s(model, row.calls), row.seconds))
     for kind, rows in found.items():
         show(device.family, kind, grouped(rows), len(rows), arguments.source)
     show(device.family, "host", host(arguments.record), 3, arguments.source)

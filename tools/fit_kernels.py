@@ -17,31 +17,8 @@ from statistics import median
 
 import siliconprof as sp
 from siliconprof import _core
+from siliconprof.recorded_ops import OURS
 
-# An operation of the record and ours, forward and backward, where the names differ.
-OURS = {
-    ("copy", "forward"): "copy",
-    ("add", "forward"): "add",
-    ("dropout", "forward"): "dropout",
-    ("sum", "forward"): "sum",
-    ("adamw_foreach", "forward"): "adamw",
-    ("sgd_foreach", "forward"): "sgd",
-    ("clip", "forward"): "clip",
-    **{
-        (op, direction): op + ("_backward" if direction == "backward" else "")
-        for op in (
-            "gelu_tanh",
-            "relu",
-            "layer_norm",
-            "softmax",
-            "cross_entropy",
-            "embedding",
-            "batch_norm",
-            "attention",
-        )
-        for direction in ("forward", "backward")
-    },
-}
 DROPPED = {"tensors"}  # dimensions of the record that ours don't have
 
 

@@ -16,6 +16,7 @@ from collections.abc import Callable
 
 import siliconprof as sp
 from siliconprof import _core
+from siliconprof.recorded_ops import product_of
 
 PARTS = ("reach", "bandwidth", "unaligned", "turned")  # at most 1
 KEYS = (*PARTS, "tile_loss", "depth_loss", "start_s", "split_s")
@@ -27,20 +28,6 @@ BYTES = {"float32": 4.0, "tf32": 4.0, "float16": 2.0, "bfloat16": 2.0}
 Row = tuple[tuple[int, int, int, int], tuple[int, int, int], bool, float]
 
 
-def shapes(
-    op: str, direction: str, d: dict[str, int]
-) -> tuple[tuple[int, ...], tuple[int, ...], bool]:
-    """(batch, m, k, n) and stored row lengths of a row of the record."""
-    if op == "bmm":
-        return (d["batch"], d["m"], d["k"], d["n"]), (d["k"], d["n"], d["n"]), False
-    rows, k, n = d["rows"], d["k"], d["n"]
-    if direction == "forward":  # x (rows, k) · weight (n, k)ᵀ
-        return (1, rows, k, n), (k, k, n), True
-    if direction == "data":  # dy (rows, n) · weight (n, k)
-        return (1, rows, n, k), (n, k, k), False
-    return (1, n, rows, k), (n, k, k), False  # dyᵀ · x
-
-
 def products(record: str) -> dict[str, list[Row]]:
     found: dict[str, list[Row]] = {}
     for row in sp.load(record).rows:
@@ -48,7 +35,7 @@ def products(record: str) -> dict[str, list[Row]]:
         if op not in ("linear", "bmm"):
             continue
         dims = {k: int(v) for k, v in (w.split("=") for w in words[:-1])}
-        found.setdefault(row.dtype, []).append((*shapes(op, words[-1], dims), row.value))
+        found.setdefault(row.dtype, []).append((*product_of(op, words[-1], dims), row.value))
     return found
 
 

@@ -21,6 +21,7 @@ from fit_products import nelder_mead
 
 import siliconprof as sp
 from siliconprof import _core
+from siliconprof.recorded_ops import kernel_s
 
 Trace = _core.Trace
 Rows = list[tuple[list[Trace], float]]  # the calls of a measured time, and its seconds
@@ -78,7 +79,7 @@ def fit_unit(
             numbers[stem + key] = _core.Number(value, "fitted", "here", 0.5)
         made = _core.Framework(framework.id, framework.name, framework.vendors, numbers)
         model = _core.Model(machine, made)
-        return [math.log(sum(kernel_s(model, c) for c in calls) / s) for calls, s in rows]
+        return [math.log(kernel_s(model, calls) / s) for calls, s in rows]
 
     ends = []
     for tile in TILES if kind == "attention" else (0,):
@@ -103,12 +104,6 @@ def fit_unit(
             ends.append((loss(best), constants(best)))
     best_constants = min(ends, key=lambda end: end[0])[1]
     return best_constants, sorted(abs(math.expm1(e)) for e in errors(best_constants))
-
-
-def kernel_s(model: _core.Model, call: Trace) -> float:
-    """Seconds on the device alone."""
-    profile = model.predict(call)
-    return profile.time_s - (profile.terms or {})["launch"]
 
 
 def show(stem: str, constants: dict[str, float], errors: list[float], source: str) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from . import arguments, records
-from ._core import Profile, RecordError, Trace, UnknownNameError
+from ._core import Framework, Profile, RecordError, Trace, UnknownNameError
 from .devices import device as find_device
 from .devices import devices
 from .names import unknown_name
@@ -33,6 +33,7 @@ _PAPER = (
 # Under what the paper's tables ran where they don't say it.
 _PAPER_FRAMEWORKS = {"apple": "torch-mps", "nvidia": "torch-cuda"}
 WHOLE_STEP = "whole step"
+KERNEL = " kernel"  # ends the words of a row that is a kernel's own time, without its launch
 BY = ("device", "op class", "workload")
 
 
@@ -60,7 +61,9 @@ class Score:
 
     @property
     def quantity(self) -> str:
-        """time, memory, reserved memory or energy."""
+        """time, kernel time, memory, reserved memory or energy."""
+        if self.what.endswith(KERNEL):
+            return "kernel time"
         if self.what.endswith(" reserved memory"):
             return "reserved memory"
         return {"s": "time", "J": "energy"}.get(self.unit, "memory")
@@ -79,13 +82,17 @@ class Summary:
 
 
 def validate(
-    device: str | None = None, record: str | Path | None = None, every: int = 1
+    device: str | None = None,
+    record: str | Path | None = None,
+    every: int = 1,
+    framework: Framework | None = None,
 ) -> tuple[list[Score], list[str]]:
     """Scores of every recorded number that a prediction can be made of, and what was left out.
 
     Arguments: device an id, to score its rows alone;
                record a packaged table or the path of a .csv file; None for all that is held out;
-               every 1 for all rows, n for each n-th, for a quick look.
+               every 1 for all rows, n for each n-th, for a quick look;
+               framework in place of the packaged one of its id.
     A row's `what` is a workload with its arguments, "gpt2-small batch=8 seq=512 precision=tf32
     time", "... peak memory", "... reserved memory" or "... energy", or a label of the op suite.
     Raises: UnknownNameError; RecordError for a bad file or a row whose words can't be read;
@@ -103,7 +110,8 @@ def validate(
             if device is not None and entry.device != device:
                 continue
             row = _under_a_framework(entry)
-            found = _score(row, source)
+            own = framework if framework is not None and row.framework == framework.id else None
+            found = _score(row, source, own or row.framework)
             if isinstance(found, Score):
                 scores.append(found)
             elif found:
@@ -140,7 +148,7 @@ def groups(scores: Sequence[Score], by: str = "device") -> Iterator[tuple[str, l
     yield from by_key.items()
 
 
-def _score(row: records.Row, source: str) -> Score | str | None:
+def _score(row: records.Row, source: str, software: str | Framework | None) -> Score | str | None:
     """The row's score, or why there is none; nothing to say of what isn't predicted at all."""
     if row.value is None or row.framework is None or row.unit not in ("s", "bytes", "J"):
         return None
@@ -151,7 +159,7 @@ def _score(row: records.Row, source: str) -> Score | str | None:
         return made
     trace, quantity, subject = made
     try:
-        predicted, interval = _predicted(row, trace, quantity)
+        predicted, interval = _predicted(row.device, software, trace, quantity)
     except (UnknownNameError, ValueError) as reason:
         return str(reason)
     covered = None if interval is None else interval[0] <= row.value <= interval[1]
@@ -180,18 +188,19 @@ def _under_a_framework(row: records.Row) -> records.Row:
 
 
 def _predicted(
-    row: records.Row, trace: Trace, quantity: str
+    machine: str, software: str | Framework | None, trace: Trace, quantity: str
 ) -> tuple[float, tuple[float, float] | None]:
-    """The row's quantity and its interval: the suite times one call that is waited for."""
+    """The quantity and its interval: the suite times one call that is waited for."""
     if quantity == "call":
-        value, low, high = synchronised(model(row.device, row.framework), trace)
+        value, low, high = synchronised(model(machine, software), trace)
         return value, (low, high)
-    profile = predict(trace, row.device, row.framework)
+    profile = predict(trace, machine, software)
     if quantity == "time":
         return profile.time_s, profile.interval
     amount = _amount(profile, quantity)
     if amount is None:
-        raise ValueError(f"no {quantity} is predicted for {row.device} under {row.framework}")
+        under = software.id if isinstance(software, Framework) else software
+        raise ValueError(f"no {quantity} is predicted for {machine} under {under}")
     return amount, None
 
 

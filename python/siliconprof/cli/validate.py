@@ -21,6 +21,9 @@ LIMIT = typer.Option(None, help="Exit with 1 when the mean absolute error of tim
 HERE = typer.Option(
     False, "--here", help="Calibrate this machine (or take --device), predict, then measure steps."
 )
+LEAVE_OUT = typer.Option(
+    None, help="device or op: score what no constant was fitted on, once it is left out of the fit."
+)
 BUDGET = typer.Option(60.0, help="With --here: seconds of the calibration.")
 SAMPLES = typer.Option(3, help="With --here: measurements of each step.")
 
@@ -29,6 +32,7 @@ def validate(
     device: OptionalText = DEVICE,
     records: OptionalText = RECORDS,
     limit: OptionalNumber = LIMIT,
+    leave_out: OptionalText = LEAVE_OUT,
     here: bool = HERE,
     budget: float = BUDGET,
     samples: int = SAMPLES,
@@ -47,7 +51,7 @@ def validate(
         if limit is not None and summary.mape > limit:
             raise typer.Exit(JUDGED_BAD)
         return
-    scores, left_out = scored(device, records)
+    scores, left_out = _scored(device, records, leave_out)
     times = [score for score in scores if score.unit == "s"]
     overall = summarise(times or scores)
     if json:
@@ -87,6 +91,19 @@ def validate(
         print_text(f"{len(left_out)} rows left out")
     if limit is not None and overall.mape > limit:
         raise typer.Exit(JUDGED_BAD)
+
+
+def _scored(
+    device: str | None, records: str | None, leave_out: str | None
+) -> tuple[list[Score], list[str]]:
+    if leave_out is None:
+        return scored(device, records)
+    from ..leave_out import leave_out as without
+
+    if device is not None or records is not None:
+        need = "stands alone: it chooses devices and records itself"
+        raise refused("validate", "leave_out", leave_out, need)
+    return without(leave_out)
 
 
 def _summaries(scores: list[Score], by: str) -> dict[str, dict[str, Any]]:

@@ -25,3 +25,10 @@ def test_an_unknown_table_is_wrong_use(call):
 def test_a_limit_below_zero_or_no_number_is_wrong_use(call):
     assert call("validate", "--device", "h200", "--limit", "-1")[0] == 2
     assert call("validate", "--device", "h200", "--limit", "nan")[0] == 2
+
+
+def test_leaving_an_operation_out_scores_it_by_the_others(document, call):
+    content = document("validate", "--leave-out", "op")
+    assert content["by_workload"]["gelu_tanh torch-cuda kernel time"]["rows"] == 44
+    assert call("validate", "--leave-out", "op", "--device", "h200")[0] == 2
+    assert call("validate", "--leave-out", "nothing")[0] == 2
