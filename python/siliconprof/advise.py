@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import arguments
-from ._core import Causes, DtypeError, Model, Profile, Trace
+from ._core import Causes, DeviceError, DtypeError, Model, Profile, Trace
 from .capacity import memory_of
 from .explain import explain
 from .predict import model
@@ -48,8 +48,9 @@ def advise(
 ) -> list[Advice]:
     """Machines for a step of `workload`, the best first: those that it fits by time, then the rest.
 
-    Arguments: devices ids, all by default; frameworks ids, each vendor's own by default; given as
-               `workload` takes it (batch, seq, precision, optimizer, lora...).
+    Arguments: devices ids or paths of device files, all that ship by default; frameworks ids, each
+               vendor's own by default; given as `workload` takes it (batch, seq, precision,
+               optimizer, lora...).
     Raises:    as `workload` and `predict`.
     """
     if not is_model(arguments.text("advise", "workload", workload)):
@@ -119,7 +120,10 @@ def _why(
         terms = profile.terms or {"launch": 0.0}
         return f"the quickest that it fits; most of its time is {max(terms, key=terms.__getitem__)}"
     sides = (best.device, best.framework), (machine.device, machine.framework)
-    return _slower(explain((best_trace, trace), *sides), best.device.id)
+    try:
+        return _slower(explain((best_trace, trace), *sides), best.device.id)
+    except DeviceError:  # a side whose measured kernels can't be split
+        return f"{profile.time_s / best_profile.time_s:.3g} x the time of {best.device.id}"
 
 
 def _slower(causes: Causes, best: str) -> str:
