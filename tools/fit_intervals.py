@@ -12,11 +12,11 @@ step is read. Prints TOML.
 
 from __future__ import annotations
 
-import argparse
 import math
 import random
 from statistics import median
 
+from fit_arguments import fit_arguments
 from fit_units import machines
 
 import siliconprof as sp
@@ -28,12 +28,7 @@ GROUPS = 2000
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--device", default="h200")
-    parser.add_argument("--framework", default="torch-cuda")
-    parser.add_argument("--record", default="h200_ops")
-    parser.add_argument("--source", default="h200-micro")
-    arguments = parser.parse_args()
+    arguments = fit_arguments(__doc__)
     device = sp.device(arguments.device)
     model = _core.Model(device, sp.framework(arguments.framework))
     found: dict[str, list[tuple[float, float]]] = {}

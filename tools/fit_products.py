@@ -10,9 +10,10 @@ read. Prints TOML; the error is the 90th percentile of the rows' relative errors
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections.abc import Callable
+
+from fit_arguments import fit_arguments
 
 import siliconprof as sp
 from siliconprof import _core
@@ -99,10 +100,7 @@ def fit(rows: list[Row], dtype: str, device: _core.Device) -> tuple[dict[str, fl
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--device", default="h200")
-    parser.add_argument("--record", default="h200_ops")
-    arguments = parser.parse_args()
+    arguments = fit_arguments(__doc__)
     device = sp.device(arguments.device)
     for dtype, rows in products(arguments.record).items():
         constants, errors = fit(rows, dtype, device)
@@ -110,7 +108,7 @@ def main() -> None:
         print(f"\n# {len(rows)} rows; error median {errors[len(errors) // 2]:.3f}, p90 {p90:.3f}")
         print(f"[product.{device.family}.{dtype}]")
         for key, value in constants.items():
-            tail = f'kind = "fitted", source = "h200-micro", relative_error = {p90:.2f}'
+            tail = f'kind = "fitted", source = "{arguments.source}", relative_error = {p90:.2f}'
             print(f"{key} = {{ value = {value:.4g}, {tail} }}")
 
 

@@ -12,11 +12,11 @@ percentile of the rows' relative errors.
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections.abc import Callable, Iterator
 from statistics import median
 
+from fit_arguments import fit_arguments
 from fit_products import nelder_mead
 
 import siliconprof as sp
@@ -200,12 +200,7 @@ def optimizers_of(t: dict[tuple[str, str, int], float]) -> dict[str, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--device", default="h200")
-    parser.add_argument("--framework", default="torch-cuda")
-    parser.add_argument("--record", default="h200_ops")
-    parser.add_argument("--source", default="h200-micro", help="a key of the file's sources")
-    arguments = parser.parse_args()
+    arguments = fit_arguments(__doc__)
     device, framework = sp.device(arguments.device), sp.framework(arguments.framework)
     for kind in STARTS:
         for (dtype, direction), rows in units(arguments.record, kind).items():

@@ -89,9 +89,11 @@ def sweep(
 
     Arguments: workloads ids of models; out a .csv or .parquet file (the latter needs pyarrow), or
                None for a pandas table in memory; devices ids or paths of device files, all that
-               ship by default; frameworks ids, by default each vendor's own; batch, seq sizes (seq is Whisper's label_len; image models
-               have none); precision as `workload` takes it; threads all cores by default;
-               progress is told rows done and rows in all; given as `workload` takes it.
+               ship by default; frameworks ids, by default each vendor's own; batch, seq sizes (seq
+               is Whisper's label_len; image models have none); precision as `workload` takes it;
+               threads all cores by default; progress is told rows done and rows in all; given as
+               `workload` takes it. What can't be swept is left out and told: a format that a
+               device lacks, a calibrated device, whose kernels depend on the calls before them.
     Columns:   workload, precision, device, framework, batch, length, time_s and its interval lo_s,
                hi_s, peak_memory_bytes of the tensors, fits (they are no more than the device may
                hold: of a unified memory the working set), frontier (of this size and workload:
