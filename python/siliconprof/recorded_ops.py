@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from . import records
 from ._core import Model, Trace, op_names
@@ -80,10 +81,14 @@ def calls_of(op: str, dims: Mapping[str, int], direction: str, dtype: str) -> li
         if dims["channels"] < 8:
             return []  # first layers, whose data have no gradient in training
         names = ("_data_backward", "_weight_backward") if direction == "backward" else ("",)
-        return [one_op(op + name, dtype=dtype, **dims) for name in names]
+        return [_call(op + name, dims, dtype) for name in names]
     ours = OURS.get((op, direction))
     given = {key: value for key, value in dims.items() if key != "tensors"}
-    return [one_op(ours, dtype=dtype, **given)] if ours in op_names() else []
+    return [_call(ours, given, dtype)] if ours in op_names() else []
+
+
+def _call(name: str, dims: Mapping[str, Any], dtype: str) -> Trace:
+    return one_op(name, dtype=dtype, **dims)
 
 
 def product_of(op: str, direction: str, d: Mapping[str, int]) -> Product:
