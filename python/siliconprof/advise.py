@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import arguments
-from ._core import Causes, DeviceError, DtypeError, Model, Profile, Trace
+from ._core import Causes, DtypeError, Model, Profile, Trace
 from .capacity import memory_of
 from .explain import explain
 from .predict import model
@@ -120,10 +120,7 @@ def _why(
         terms = profile.terms or {"launch": 0.0}
         return f"the quickest that it fits; most of its time is {max(terms, key=terms.__getitem__)}"
     sides = (best.device, best.framework), (machine.device, machine.framework)
-    try:
-        return _slower(explain((best_trace, trace), *sides), best.device.id)
-    except DeviceError:  # a side whose measured kernels can't be split
-        return f"{profile.time_s / best_profile.time_s:.3g} x the time of {best.device.id}"
+    return _slower(explain((best_trace, trace), *sides), best.device.id)
 
 
 def _slower(causes: Causes, best: str) -> str:
