@@ -49,12 +49,14 @@ def blocks(w: Weights, stem: str) -> list[str]:
     return [f"{stem}{number}" for number in sorted(numbers)]
 
 
-def gpt2(w: Weights, data: Mapping[str, torch.Tensor]) -> torch.Tensor:
+def gpt2(
+    w: Weights, data: Mapping[str, torch.Tensor], head_dim: int = GPT2_HEAD_DIM
+) -> torch.Tensor:
     tokens = data["tokens"]
     x = functional.embedding(tokens, w["wte.weight"]) + w["wpe.weight"][: tokens.shape[1]]
     for h in blocks(w, "h."):
         qkv = linear(w, f"{h}.attn.c_attn", layer_norm(w, f"{h}.ln_1", x))
-        y = attend(*qkv.chunk(3, -1), causal=True, head_dim=GPT2_HEAD_DIM)
+        y = attend(*qkv.chunk(3, -1), causal=True, head_dim=head_dim)
         x = x + linear(w, f"{h}.attn.c_proj", y)
         wide = linear(w, f"{h}.mlp.c_fc", layer_norm(w, f"{h}.ln_2", x))
         x = x + linear(w, f"{h}.mlp.c_proj", functional.gelu(wide, approximate="tanh"))

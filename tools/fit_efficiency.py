@@ -122,6 +122,7 @@ class Ratio:
     device: str
     value: float
     residual_only: bool = False  # judged by the fit, but not part of its median
+    operation: str = ""  # of the op suite
 
 
 def rows(folder: Path, name: str) -> list[dict[str, str]]:
@@ -181,7 +182,9 @@ def op_suite(folder: Path) -> Iterator[Ratio]:
                 key = (row["device"], row["framework_version"], row["backend"])
                 seconds = float(row["runtime_ms"]) * 1e-3 - floor.get(key, typical[row["backend"]])
                 value = size / (chip.bandwidth * 1e9) / seconds
-                yield Ratio(framework, chip.family, f"{op_class}.bandwidth", row["device"], value)
+                term, operation = f"{op_class}.bandwidth", row["operation"]
+                place = (framework, chip.family, term, row["device"])
+                yield Ratio(*place, value, operation=operation)
     yield from marginal_products(table)
 
 
@@ -210,7 +213,7 @@ def marginal_products(table: list[dict[str, str]]) -> Iterator[Ratio]:
             slow_path = framework in ("torch-mps", "torch-cpu") and chip.family in SLOW_LINEAR
             value = rate / (chip.peak["float32"] * 1e12)
             term = "matrix_product.compute.float32"
-            yield Ratio(framework, chip.family, term, device, value, slow_path)
+            yield Ratio(framework, chip.family, term, device, value, slow_path, "Linear")
 
 
 def gemm(folder: Path) -> Iterator[Ratio]:
@@ -233,7 +236,9 @@ def gemm(folder: Path) -> Iterator[Ratio]:
         # A family with a packaged device takes its value there; its siblings widen the interval.
         sibling = chip.family in ("nvidia-ampere", "nvidia-hopper") and device not in PACKAGED
         term = f"matrix_product.compute.{dtype}"
-        yield Ratio(framework, chip.family, term, device, rate / chip.peak[dtype], sibling)
+        yield Ratio(
+            framework, chip.family, term, device, rate / chip.peak[dtype], sibling, "MatMul"
+        )
 
 
 def _gemm_chip(name: str) -> Chip | None:

@@ -12,62 +12,35 @@ chains of modules, each against the median machine's. No training step is read. 
 
 from __future__ import annotations
 
-import argparse
 import math
 import random
 from statistics import fmean, median
 
+from fit_arguments import fit_arguments
 from fit_host import machines
-from fit_kernels import OURS
-from fit_products import shapes
-from fit_units import kernel_s, table
 
 import siliconprof as sp
 from siliconprof import _core
+from siliconprof.recorded_ops import KINDS, kernel_s, op_rows
 
 # Shapes of a step: a transformer's five products, the two attentions of an encoder with a decoder,
 # the ten convolutions of a ResNet-18, ten other kernels (norms, functions, sums, the optimizer).
 SHAPES = {"product": 5, "attention": 2, "convolution": 10, "other": 10}
 GROUPS = 2000
-KINDS = {"linear": "product", "bmm": "product", "attention": "attention"}
-KINDS |= {"conv1d": "convolution", "conv2d": "convolution"}
-
-
-def calls(op: str, dims: dict[str, int], direction: str, dtype: str) -> list[_core.Trace]:
-    """What the model predicts for a row; none where it has no such operation."""
-    if op in ("linear", "bmm"):
-        (batch, m, k, n), _, along = shapes(op, direction, dims)
-        turned = {"transpose_b": True} if along and op == "linear" else {}
-        turned |= {"transpose_a": True} if direction == "weight" else {}
-        return [sp.op("matmul", dtype=dtype, batch=batch, m=m, k=k, n=n, **turned)]
-    if op in ("conv1d", "conv2d"):
-        if dims["channels"] < 8:
-            return []
-        names = ("_data_backward", "_weight_backward") if direction == "backward" else ("",)
-        return [sp.op(op + name, dtype=dtype, **dims) for name in names]
-    ours = OURS.get((op, direction))
-    given = {k: v for k, v in dims.items() if k != "tensors"}
-    return [sp.op(ours, dtype=dtype, **given)] if ours else []
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--device", default="h200")
-    parser.add_argument("--framework", default="torch-cuda")
-    parser.add_argument("--record", default="h200_ops")
-    parser.add_argument("--source", default="h200-micro")
-    arguments = parser.parse_args()
+    arguments = fit_arguments(__doc__)
     device = sp.device(arguments.device)
     model = _core.Model(device, sp.framework(arguments.framework))
     found: dict[str, dict[str, list[tuple[float, float]]]] = {}
-    for op, dims, direction, dtype, seconds in table(arguments.record):
-        made = calls(op, dims, direction, dtype)
-        if not made or seconds < 1e-5:
+    for row in op_rows(arguments.record):
+        if row.seconds < 1e-5:
             continue  # short kernels hide behind their launches
-        kind = f"{dtype}.{KINDS[op]}" if op in KINDS else "other"
-        predicted = sum(kernel_s(model, call) for call in made)
-        shape = f"{op} {dims} {dtype}"
-        found.setdefault(kind, {}).setdefault(shape, []).append((predicted, seconds))
+        kind = f"{row.dtype}.{KINDS[row.op]}" if row.op in KINDS else "other"
+        shape = f"{row.what.removesuffix(row.direction)} {row.dtype}"
+        rows = found.setdefault(kind, {}).setdefault(shape, [])
+        rows.append((kernel_s(model, row.calls), row.seconds))
     for kind, shapes_of in found.items():
         error = grouped(list(shapes_of.values()), SHAPES[kind.split(".")[-1]])
         count = sum(len(rows) for rows in shapes_of.values())

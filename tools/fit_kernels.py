@@ -10,38 +10,16 @@ the device's peak; the part is the median over rows that take at least five star
 
 from __future__ import annotations
 
-import argparse
 from collections import defaultdict
 from collections.abc import Iterator
 from statistics import median
 
+from fit_arguments import fit_arguments
+
 import siliconprof as sp
 from siliconprof import _core
+from siliconprof.recorded_ops import OURS
 
-# An operation of the record and ours, forward and backward, where the names differ.
-OURS = {
-    ("copy", "forward"): "copy",
-    ("add", "forward"): "add",
-    ("dropout", "forward"): "dropout",
-    ("sum", "forward"): "sum",
-    ("adamw_foreach", "forward"): "adamw",
-    ("sgd_foreach", "forward"): "sgd",
-    ("clip", "forward"): "clip",
-    **{
-        (op, direction): op + ("_backward" if direction == "backward" else "")
-        for op in (
-            "gelu_tanh",
-            "relu",
-            "layer_norm",
-            "softmax",
-            "cross_entropy",
-            "embedding",
-            "batch_norm",
-            "attention",
-        )
-        for direction in ("forward", "backward")
-    },
-}
 DROPPED = {"tensors"}  # dimensions of the record that ours don't have
 
 
@@ -67,10 +45,7 @@ def spread(values: list[float], centre: float) -> float:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--device", default="h200")
-    parser.add_argument("--record", default="h200_ops")
-    arguments = parser.parse_args()
+    arguments = fit_arguments(__doc__)
     device = sp.device(arguments.device)
     bandwidth = device.numbers["memory.bandwidth_bytes_per_s"].value
     table = list(rows(arguments.record))
@@ -89,7 +64,7 @@ def main() -> None:
         centre = min(median(values), 1.0)
         error = min(spread(values, centre), 0.9)
         print(f"[efficiency.{device.family}.{op}]" if key == "bandwidth" else f"# {op} {key}")
-        tail = f'kind = "fitted", source = "h200-micro", relative_error = {error:.2f}'
+        tail = f'kind = "fitted", source = "{arguments.source}", relative_error = {error:.2f}'
         print(f"{key} = {{ value = {centre:.3g}, {tail} }}  # {len(values)} rows")
 
 

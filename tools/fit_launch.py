@@ -42,22 +42,29 @@ def launch(folder: Path) -> Iterator[str]:
 
 
 def _round_trips(table: list[dict[str, str]]) -> Iterator[str]:
+    for (framework, scope), values in sorted(round_trips(table).items()):
+        error = interval(values, median(values))
+        yield (
+            f"{framework} launch.{scope}.round_trip_s = {median(values):.3g}e-6 "
+            f"relative_error {error:.2f} over {sorted(values)}"
+        )
+
+
+def round_trips(
+    table: list[dict[str, str]], left_out: tuple[str, ...] = HELD_OUT
+) -> dict[tuple[str, str], list[float]]:
+    """Microseconds by framework and scope, without rows of devices that begin with `left_out`."""
     trips: dict[tuple[str, str], list[float]] = defaultdict(list)
     for row in table:
         floor = row["what"].startswith("floor of one synchronized")
-        if floor and row["api"] in BACKENDS and not row["device"].startswith(HELD_OUT):
+        if floor and row["api"] in BACKENDS and not f"{row['device']} (".startswith(left_out):
             generation = re.match(r"M(\d)", row["device"])
             scope = f"apple-m{generation.group(1)}" if generation else "nvidia"
             for name in (scope, "any"):
                 trips[(BACKENDS[row["api"]], name)].append(float(row["value"]))
         if row["api"] == "torch CUDA" and "sync" in row["what"] and row["device"] == "RTX A6000":
             trips[("torch-cuda", "any")].append(float(row["value"]))
-    for (framework, scope), values in sorted(trips.items()):
-        error = interval(values, median(values))
-        yield (
-            f"{framework} launch.{scope}.round_trip_s = {median(values):.3g}e-6 "
-            f"relative_error {error:.2f} over {sorted(values)}"
-        )
+    return trips
 
 
 def main() -> None:

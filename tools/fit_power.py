@@ -11,8 +11,9 @@ energies of the power at the peak rate. No training step is read. Prints TOML.
 
 from __future__ import annotations
 
-import argparse
 from statistics import median
+
+from fit_arguments import fit_arguments
 
 import siliconprof as sp
 
@@ -32,11 +33,7 @@ def rows(record: str) -> list[tuple[str, str, float, dict[str, float]]]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--device", default="h200")
-    parser.add_argument("--record", default="h200_ops")
-    parser.add_argument("--source", default="h200-micro")
-    arguments = parser.parse_args()
+    arguments = fit_arguments(__doc__)
     device = sp.device(arguments.device)
     board = device.numbers["power.board_watts"].value
     clock = device.numbers["compute.clock_hz"].value / 1e6

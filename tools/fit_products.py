@@ -10,12 +10,14 @@ read. Prints TOML; the error is the 90th percentile of the rows' relative errors
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections.abc import Callable
 
+from fit_arguments import fit_arguments
+
 import siliconprof as sp
 from siliconprof import _core
+from siliconprof.recorded_ops import product_of
 
 PARTS = ("reach", "bandwidth", "unaligned", "turned")  # at most 1
 KEYS = (*PARTS, "tile_loss", "depth_loss", "start_s", "split_s")
@@ -27,20 +29,6 @@ BYTES = {"float32": 4.0, "tf32": 4.0, "float16": 2.0, "bfloat16": 2.0}
 Row = tuple[tuple[int, int, int, int], tuple[int, int, int], bool, float]
 
 
-def shapes(
-    op: str, direction: str, d: dict[str, int]
-) -> tuple[tuple[int, ...], tuple[int, ...], bool]:
-    """(batch, m, k, n) and stored row lengths of a row of the record."""
-    if op == "bmm":
-        return (d["batch"], d["m"], d["k"], d["n"]), (d["k"], d["n"], d["n"]), False
-    rows, k, n = d["rows"], d["k"], d["n"]
-    if direction == "forward":  # x (rows, k) · weight (n, k)ᵀ
-        return (1, rows, k, n), (k, k, n), True
-    if direction == "data":  # dy (rows, n) · weight (n, k)
-        return (1, rows, n, k), (n, k, k), False
-    return (1, n, rows, k), (n, k, k), False  # dyᵀ · x
-
-
 def products(record: str) -> dict[str, list[Row]]:
     found: dict[str, list[Row]] = {}
     for row in sp.load(record).rows:
@@ -48,7 +36,7 @@ def products(record: str) -> dict[str, list[Row]]:
         if op not in ("linear", "bmm"):
             continue
         dims = {k: int(v) for k, v in (w.split("=") for w in words[:-1])}
-        found.setdefault(row.dtype, []).append((*shapes(op, words[-1], dims), row.value))
+        found.setdefault(row.dtype, []).append((*product_of(op, words[-1], dims), row.value))
     return found
 
 
@@ -112,10 +100,7 @@ def fit(rows: list[Row], dtype: str, device: _core.Device) -> tuple[dict[str, fl
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--device", default="h200")
-    parser.add_argument("--record", default="h200_ops")
-    arguments = parser.parse_args()
+    arguments = fit_arguments(__doc__)
     device = sp.device(arguments.device)
     for dtype, rows in products(arguments.record).items():
         constants, errors = fit(rows, dtype, device)
@@ -123,7 +108,7 @@ def main() -> None:
         print(f"\n# {len(rows)} rows; error median {errors[len(errors) // 2]:.3f}, p90 {p90:.3f}")
         print(f"[product.{device.family}.{dtype}]")
         for key, value in constants.items():
-            tail = f'kind = "fitted", source = "h200-micro", relative_error = {p90:.2f}'
+            tail = f'kind = "fitted", source = "{arguments.source}", relative_error = {p90:.2f}'
             print(f"{key} = {{ value = {value:.4g}, {tail} }}")
 
 

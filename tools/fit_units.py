@@ -11,15 +11,16 @@ the 90th percentile of the rows' relative errors.
 
 from __future__ import annotations
 
-import argparse
 import math
 from collections.abc import Callable, Iterator
 from statistics import median
 
+from fit_arguments import fit_arguments
 from fit_products import nelder_mead
 
 import siliconprof as sp
 from siliconprof import _core
+from siliconprof.recorded_ops import kernel_s
 
 Trace = _core.Trace
 Rows = list[tuple[list[Trace], float]]  # the calls of a measured time, and its seconds
@@ -77,7 +78,7 @@ def fit_unit(
             numbers[stem + key] = _core.Number(value, "fitted", "here", 0.5)
         made = _core.Framework(framework.id, framework.name, framework.vendors, numbers)
         model = _core.Model(machine, made)
-        return [math.log(sum(kernel_s(model, c) for c in calls) / s) for calls, s in rows]
+        return [math.log(kernel_s(model, calls) / s) for calls, s in rows]
 
     ends = []
     for tile in TILES if kind == "attention" else (0,):
@@ -104,12 +105,6 @@ def fit_unit(
     return best_constants, sorted(abs(math.expm1(e)) for e in errors(best_constants))
 
 
-def kernel_s(model: _core.Model, call: Trace) -> float:
-    """Seconds on the device alone."""
-    profile = model.predict(call)
-    return profile.time_s - (profile.terms or {})["launch"]
-
-
 def show(stem: str, constants: dict[str, float], errors: list[float], source: str) -> None:
     p90 = errors[min(len(errors) - 1, int(0.9 * len(errors)))]
     print(f"# {len(errors)} rows; error median {median(errors):.3f}, p90 {p90:.3f}\n[{stem}]")
@@ -131,12 +126,7 @@ def batch_norms(record: str) -> dict[str, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--device", default="h200")
-    parser.add_argument("--framework", default="torch-cuda")
-    parser.add_argument("--record", default="h200_ops")
-    parser.add_argument("--source", default="h200-micro", help="a key of the file's sources")
-    arguments = parser.parse_args()
+    arguments = fit_arguments(__doc__)
     device, framework = sp.device(arguments.device), sp.framework(arguments.framework)
     for kind in STARTS:
         for (dtype, direction), rows in units(arguments.record, kind).items():

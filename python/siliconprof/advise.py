@@ -48,8 +48,9 @@ def advise(
 ) -> list[Advice]:
     """Machines for a step of `workload`, the best first: those that it fits by time, then the rest.
 
-    Arguments: devices ids, all by default; frameworks ids, each vendor's own by default; given as
-               `workload` takes it (batch, seq, precision, optimizer, lora...).
+    Arguments: devices ids or paths of device files, all that ship by default; frameworks ids, each
+               vendor's own by default; given as `workload` takes it (batch, seq, precision,
+               optimizer, lora...).
     Raises:    as `workload` and `predict`.
     """
     if not is_model(arguments.text("advise", "workload", workload)):

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from . import arguments
 from ._core import (
     ArgumentError,
+    DeviceError,
     DtypeError,
     Model,
     SweepChunk,
@@ -20,7 +21,7 @@ from ._core import (
     sweep_chunk,
 )
 from ._core import models as catalogue
-from .devices import default_framework, device, devices
+from .devices import default_framework, device, devices, is_path
 from .names import unknown_name
 from .predict import model
 from .sweep_file import COLUMNS, open_table
@@ -87,10 +88,12 @@ def sweep(
     """Predicts every combination and writes a row for each, as they come, to a table.
 
     Arguments: workloads ids of models; out a .csv or .parquet file (the latter needs pyarrow), or
-               None for a pandas table in memory; devices ids, all by default; frameworks ids, by
-               default each vendor's own; batch, seq sizes (seq is Whisper's label_len; image models
-               have none); precision as `workload` takes it; threads all cores by default;
-               progress is told rows done and rows in all; given as `workload` takes it.
+               None for a pandas table in memory; devices ids or paths of device files, all that
+               ship by default; frameworks ids, by default each vendor's own; batch, seq sizes (seq
+               is Whisper's label_len; image models have none); precision as `workload` takes it;
+               threads all cores by default; progress is told rows done and rows in all; given as
+               `workload` takes it. What can't be swept is left out and told: a format that a
+               device lacks, a calibrated device, whose kernels depend on the calls before them.
     Columns:   workload, precision, device, framework, batch, length, time_s and its interval lo_s,
                hi_s, peak_memory_bytes of the tensors, fits (they are no more than the device may
                hold: of a unified memory the working set), frontier (of this size and workload:
@@ -143,6 +146,7 @@ def _frame(grid: Grid, threads: int, progress: Progress | None) -> pandas.DataFr
 
 Label = tuple[str, str, str, str]
 Targets = Sequence[tuple[str, str]]
+Entry = tuple[Label, Model, int]  # and the place of its kind
 
 
 @dataclass(frozen=True)
@@ -162,14 +166,14 @@ def _chunks(grid: Grid, threads: int, left_out: list[str]) -> Iterator[Part]:
     rows = {name: everywhere * _count(name, grid) for name in grid.workloads}
     for name in grid.workloads:
         builds = [_build(name, kernels, precision, grid.given) for precision, (kernels, _) in kinds]
-        entries: list[tuple[Label, int]] = []  # and the place of their kind
+        entries: list[Entry] = []
         for region in regions(builds, grid.batches, _lengths(name, grid)):
             if not entries:
                 entries = _entries(name, kinds, models, region, left_out)
                 rows[name] = len(entries) * _count(name, grid)
-            labels = [label for label, _ in entries]
-            own = [models[label[2], label[3]] for label in labels]
-            families = [region.families[kind] for _, kind in entries]
+            labels = [label for label, _, _ in entries]
+            own = [found for _, found, _ in entries]
+            families = [region.families[kind] for _, _, kind in entries]
             texts = [",".join(label) for label in labels]
             for sizes in _batched(region, max(1, _CHUNK_ROWS // len(entries))):
                 chunk = sweep_chunk(texts, own, families, sizes, threads)
@@ -182,18 +186,20 @@ def _entries(
     models: Mapping[tuple[str, str], Model],
     region: Region,
     left_out: list[str],
-) -> list[tuple[Label, int]]:
+) -> list[Entry]:
     """Every (precision, target) that can be predicted, those that run the same kernels together."""
-    found: list[tuple[Label, int]] = []
+    found: list[Entry] = []
     size = (region.batches[0], region.lengths[0])
     for kind, (precision, (_, targets)) in enumerate(kinds):
         for target in targets:
             try:
                 region.families[kind].predict(models[target], size)
-            except DtypeError as reason:
+            except (DtypeError, DeviceError) as reason:
                 left_out.append(f"{name} {precision} on {'/'.join(target)}: {reason}")
             else:
-                found.append(((name, precision, *target), kind))
+                machine = models[target]
+                label = (name, precision, machine.device.id, machine.framework.id)
+                found.append((label, machine, kind))
     if not found:
         raise ArgumentError(f"[sweep] {name}: nothing can be predicted; {left_out[-1]}")
     return found
@@ -253,9 +259,11 @@ def chosen_targets(
 ) -> tuple[tuple[str, str], ...]:
     """Each device under each framework that runs there; its vendor's default if none is named.
 
-    Raises: UnknownNameError; ArgumentError where no framework runs on any.
+    A device is an id or the path of its file, as `predict` takes it.
+    Raises: UnknownNameError; DeviceError for a bad file; ArgumentError where no framework runs on
+    any, or two devices have one id.
     """
-    ids = _names("devices", given, devices()) if given is not None else tuple(devices())
+    ids = _devices(given) if given is not None else tuple(devices())
     if frameworks is None:
         return tuple((id, default_framework(device(id))) for id in ids)
     from .frameworks import framework
@@ -267,6 +275,21 @@ def chosen_targets(
         need = "a framework that runs on one of the devices is needed"
         raise arguments.refused("sweep", "frameworks", list(frameworks), need)
     return tuple(pairs)
+
+
+def _devices(given: str | Sequence[str]) -> tuple[str, ...]:
+    """Ids as they are, files by their path; rows name devices by id, so each may be there once."""
+    words = (given,) if isinstance(given, (str, os.PathLike)) else tuple(given)
+    files = {str(word): device(word).id for word in words if is_path(word)}
+    texts = [str(word) if is_path(word) else word for word in words]
+    _names("devices", [files.get(word, word) for word in texts], [*devices(), *files.values()])
+    found = tuple(dict.fromkeys(texts))
+    ids = [files.get(word, word) for word in found]
+    for word, id in zip(found, ids, strict=True):
+        if ids.count(id) > 1:
+            need = f"an id of its own is needed; {id!r} is also another device's here"
+            raise arguments.refused("sweep", "devices", word, need)
+    return found
 
 
 def _names(place: str, given: str | Sequence[str], valid: Sequence[str]) -> tuple[str, ...]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import re
 import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -9,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from . import arguments, records
-from ._core import Profile, RecordError, Trace, UnknownNameError
+from ._core import Framework, Profile, RecordError, Trace, UnknownNameError
+from .devices import device as find_device
 from .devices import devices
 from .names import unknown_name
 from .predict import model, predict, synchronised
@@ -17,11 +20,21 @@ from .suite import suite_row
 from .workloads import workload, workloads
 
 # What judges predictions; the rest of the records is what they are made of, or no time at all.
-HELD_OUT = ("h200_steps", "m3max_ops")
+HELD_OUT = ("h200_steps", "m3max_ops", "table4", "table5")
 _QUANTITIES = ("peak memory", "reserved memory", "energy", "time")
 # Notes of rows that compute something else than their label says, or nothing.
 _OTHER_WORK = ("different computation", "not a computation", "mean of")
 _TEXT = frozenset({"precision", "optimizer"})
+# Words of the paper's tables: a workload, its sizes and what was recorded of it.
+_PAPER = (
+    (re.compile(r"gpt2-large step, batch (\d+)"), "transformer-lm-gpt2-large", "time"),
+    (re.compile(r"whisper-medium energy per iteration, batch (\d+)"), "whisper-medium", "energy"),
+)
+# Under what the paper's tables ran where they don't say it.
+_PAPER_FRAMEWORKS = {"apple": "torch-mps", "nvidia": "torch-cuda"}
+WHOLE_STEP = "whole step"
+KERNEL = " kernel"  # ends the words of a row that is a kernel's own time, without its launch
+BY = ("device", "op class", "workload")
 
 
 @dataclass(frozen=True)
@@ -43,6 +56,17 @@ class Score:
     within_interval: bool | None
     interval: tuple[float, float] | None = None
     source: str = ""
+    subject: str = ""
+    op_class: str = ""
+
+    @property
+    def quantity(self) -> str:
+        """time, kernel time, memory, reserved memory or energy."""
+        if self.what.endswith(KERNEL):
+            return "kernel time"
+        if self.what.endswith(" reserved memory"):
+            return "reserved memory"
+        return {"s": "time", "J": "energy"}.get(self.unit, "memory")
 
 
 @dataclass(frozen=True)
@@ -58,17 +82,23 @@ class Summary:
 
 
 def validate(
-    device: str | None = None, record: str | Path | None = None
+    device: str | None = None,
+    record: str | Path | None = None,
+    every: int = 1,
+    framework: Framework | None = None,
 ) -> tuple[list[Score], list[str]]:
     """Scores of every recorded number that a prediction can be made of, and what was left out.
 
     Arguments: device an id, to score its rows alone;
-               record a packaged table or the path of a .csv file; None for all that is held out.
+               record a packaged table or the path of a .csv file; None for all that is held out;
+               every 1 for all rows, n for each n-th, for a quick look;
+               framework in place of the packaged one of its id.
     A row's `what` is a workload with its arguments, "gpt2-small batch=8 seq=512 precision=tf32
     time", "... peak memory", "... reserved memory" or "... energy", or a label of the op suite.
     Raises: UnknownNameError; RecordError for a bad file or a row whose words can't be read;
             ArgumentError when nothing can be scored.
     """
+    every = arguments.whole("validate", "every", every, 1, arguments.LARGEST_COUNT)
     tables = [records.load(table) for table in (HELD_OUT if record is None else (record,))]
     held = {row.device for table in tables for row in table.rows}
     if device is not None and device not in held and device not in devices():
@@ -76,10 +106,12 @@ def validate(
     scores, left_out = [], []
     for table in tables:
         source = f"{table.source} ({table.date}), {table.url}"
-        for row in table.rows:
-            if device is not None and row.device != device:
+        for entry in table.rows[::every]:
+            if device is not None and entry.device != device:
                 continue
-            found = _score(row, source)
+            row = _under_a_framework(entry)
+            own = framework if framework is not None and row.framework == framework.id else None
+            found = _score(row, source, own or row.framework)
             if isinstance(found, Score):
                 scores.append(found)
             elif found:
@@ -104,19 +136,19 @@ def summarise(scores: Sequence[Score]) -> Summary:
     )
 
 
-def groups(scores: Sequence[Score]) -> Iterator[tuple[str, list[Score]]]:
-    """Scores by device, framework and quantity, in order of appearance."""
+def groups(scores: Sequence[Score], by: str = "device") -> Iterator[tuple[str, list[Score]]]:
+    """Scores by device, framework and quantity, in order of appearance; by "op class" or
+    "workload" (or operation of the suite) in place of the device."""
+    if by not in BY:
+        raise unknown_name("grouping", by, BY)
     by_key: dict[str, list[Score]] = {}
     for score in scores:
-        kind = {"s": "time", "J": "energy"}.get(score.unit, "memory")
-        if score.what.endswith(" reserved memory"):
-            kind = "reserved memory"
-        key = f"{score.device} {score.framework} {kind}"
-        by_key.setdefault(key, []).append(score)
+        first = {"device": score.device, "op class": score.op_class, "workload": score.subject}[by]
+        by_key.setdefault(f"{first} {score.framework} {score.quantity}", []).append(score)
     yield from by_key.items()
 
 
-def _score(row: records.Row, source: str) -> Score | str | None:
+def _score(row: records.Row, source: str, software: str | Framework | None) -> Score | str | None:
     """The row's score, or why there is none; nothing to say of what isn't predicted at all."""
     if row.value is None or row.framework is None or row.unit not in ("s", "bytes", "J"):
         return None
@@ -125,8 +157,9 @@ def _score(row: records.Row, source: str) -> Score | str | None:
     made = _trace(row)
     if not isinstance(made, tuple):
         return made
+    trace, quantity, subject = made
     try:
-        predicted, interval = _predicted(row, *made)
+        predicted, interval = _predicted(row.device, software, trace, quantity)
     except (UnknownNameError, ValueError) as reason:
         return str(reason)
     covered = None if interval is None else interval[0] <= row.value <= interval[1]
@@ -141,22 +174,33 @@ def _score(row: records.Row, source: str) -> Score | str | None:
         covered,
         interval,
         source,
+        subject,
+        trace.calls[0].op_class if quantity == "call" else WHOLE_STEP,
     )
 
 
+def _under_a_framework(row: records.Row) -> records.Row:
+    """The row; one of the paper's that names none, with what the paper ran it under."""
+    if row.framework is not None or not any(words.fullmatch(row.what) for words, _, _ in _PAPER):
+        return row
+    vendor = find_device(row.device).vendor
+    return dataclasses.replace(row, framework=_PAPER_FRAMEWORKS.get(vendor))
+
+
 def _predicted(
-    row: records.Row, trace: Trace, quantity: str
+    machine: str, software: str | Framework | None, trace: Trace, quantity: str
 ) -> tuple[float, tuple[float, float] | None]:
-    """The row's quantity and its interval: the suite times one call that is waited for."""
+    """The quantity and its interval: the suite times one call that is waited for."""
     if quantity == "call":
-        value, low, high = synchronised(model(row.device, row.framework), trace)
+        value, low, high = synchronised(model(machine, software), trace)
         return value, (low, high)
-    profile = predict(trace, row.device, row.framework)
+    profile = predict(trace, machine, software)
     if quantity == "time":
         return profile.time_s, profile.interval
     amount = _amount(profile, quantity)
     if amount is None:
-        raise ValueError(f"no {quantity} is predicted for {row.device} under {row.framework}")
+        under = software.id if isinstance(software, Framework) else software
+        raise ValueError(f"no {quantity} is predicted for {machine} under {under}")
     return amount, None
 
 
@@ -169,8 +213,12 @@ def _amount(profile: Profile, quantity: str) -> float | None:
     return next(reserved, None)
 
 
-def _trace(row: records.Row) -> tuple[Trace, str] | str | None:
-    """What a row's words ask for, and which of its quantities."""
+def _trace(row: records.Row) -> tuple[Trace, str, str] | str | None:
+    """What a row's words ask for, which of its quantities, and the workload or operation."""
+    for words_of, id, recorded in _PAPER:
+        if found := words_of.fullmatch(row.what):
+            batch = int(found[1])
+            return workload(id, framework=row.framework, batch=batch), recorded, id
     quantity = next((q for q in _QUANTITIES if row.what.endswith(" " + q)), None)
     words = row.what.removesuffix(f" {quantity}").split()
     if quantity is not None and words[0] in workloads():
@@ -180,14 +228,16 @@ def _trace(row: records.Row) -> tuple[Trace, str] | str | None:
         values: dict[str, Any] = {
             k: v if k in _TEXT else _whole(row, k, v) for k, v in given.items()
         }
-        return workload(words[0], framework=row.framework, **values), quantity
+        return workload(words[0], framework=row.framework, **values), quantity, words[0]
     try:
-        found = suite_row(row.what)
+        row_of_suite = suite_row(row.what)
     except (KeyError, ValueError):
         return None
     if row.unit != "s":
         return None
-    return (found.trace(), "call") if found.available else f"no operation {found.op}"
+    if not row_of_suite.available:
+        return f"no operation {row_of_suite.op}"
+    return row_of_suite.trace(), "call", row_of_suite.operation
 
 
 def _whole(row: records.Row, key: str, text: str) -> int:

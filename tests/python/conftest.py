@@ -50,3 +50,32 @@ def Made(made_machine):
 def rates_of(made_machine):
     """Its rates by kernel."""
     return made_machine.rates_of
+
+
+@pytest.fixture(scope="session")
+def calibrated_file(made_machine, tmp_path_factory):
+    """The device file of a calibration of the machine that never was."""
+    from siliconprof.calibration_device import build_device
+    from siliconprof.calibration_plan import kernels, memory_levels
+    from siliconprof.calibration_samples import measure
+
+    made = made_machine.Made()
+    found = [measure(made, some, 16e6, 1.0) for some in [*memory_levels(), *kernels()]]
+    path = tmp_path_factory.mktemp("calibrated") / "made.toml"
+    build_device("cpu", "native", made.facts(), found, "2026-01-02").save(path)
+    return path
+
+
+@pytest.fixture(scope="session")
+def device_file(tmp_path_factory):
+    """A device file of one's own, without measured kernels: an M2 Ultra of half the bandwidth."""
+    import siliconprof as sp
+
+    path = tmp_path_factory.mktemp("devices") / "half.toml"
+    whole = sp.device("m2-ultra")
+    key = "memory.bandwidth_bytes_per_s"
+    full = whole.numbers[key]
+    half = sp._core.Number(full.value / 2.0, "assumed", full.source, 0.1)
+    numbers = {**whole.numbers, key: half}
+    sp._core.Device("half-ultra", "Half", whole.vendor, whole.family, numbers).save(path)
+    return path

@@ -72,3 +72,13 @@ def test_wrong_questions_are_named(wrong, error):
     given = {"workload": "gpt2-small", "devices": ["m2"], **wrong}
     with pytest.raises(sp.Error, match=error):
         sp.advise(given.pop("workload"), **given)
+
+
+def test_device_files_stand_among_the_others(device_file, calibrated_file):
+    files = [str(device_file), str(calibrated_file)]
+    found = sp.advise("gpt2-small", devices=["m2-ultra", *files], batch=1, seq=64)
+    assert {row.device for row in found} == {"m2-ultra", "half-ultra", "made-tm-cpu-here"}
+    (own,) = (row for row in found if row.device == "made-tm-cpu-here")
+    step = sp.workload("gpt2-small", batch=1, seq=64)
+    assert own.time_s == sp.predict(step, calibrated_file).time_s
+    assert own.why.split(" x the time of ")[1].startswith(found[0].device)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy
@@ -10,6 +12,18 @@ import pytest
 import siliconprof as sp
 
 torch = pytest.importorskip("torch", minversion="2.3")
+
+
+def _torch_steps():
+    """The models of the benchmarks: what is timed there is what is checked here."""
+    place = Path(__file__).resolve().parents[2] / "benchmarks" / "torch_steps.py"
+    spec = importlib.util.spec_from_file_location("checked_torch_steps", place)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+torch_steps = _torch_steps()
 
 LAYERS, WIDTH, HEADS, VOCAB, CONTEXT = 2, 24, 4, 31, 16
 SIZES = {"layers": LAYERS, "width": WIDTH, "heads": HEADS, "vocab": VOCAB, "context": CONTEXT}
@@ -57,24 +71,8 @@ def attend(q, k, v, causal):
 
 
 def gpt2_loss(w, inputs, targets):
-    f = torch.nn.functional
-
-    def norm(x, name):
-        return f.layer_norm(x, (WIDTH,), w[f"{name}.weight"], w[f"{name}.bias"])
-
-    def linear(x, name):
-        return f.linear(x, w[f"{name}.weight"], w[f"{name}.bias"])
-
-    x = w["wte.weight"][inputs] + w["wpe.weight"][:SEQ]
-    for i in range(LAYERS):
-        h = f"h.{i}"
-        qkv = linear(norm(x, f"{h}.ln_1"), f"{h}.attn.c_attn")
-        q, k, v = qkv.reshape(BATCH, SEQ, 3, HEADS, WIDTH // HEADS).unbind(2)
-        x = x + linear(attend(q, k, v, True), f"{h}.attn.c_proj")
-        wide = f.gelu(linear(norm(x, f"{h}.ln_2"), f"{h}.mlp.c_fc"), approximate="tanh")
-        x = x + linear(wide, f"{h}.mlp.c_proj")
-    logits = norm(x, "ln_f") @ w["wte.weight"].T
-    return f.cross_entropy(logits.reshape(-1, VOCAB), targets.reshape(-1))
+    data = {"tokens": inputs, "targets": targets}
+    return torch_steps.gpt2(w, data, head_dim=WIDTH // HEADS)
 
 
 def leaves_of(weights):
@@ -179,30 +177,9 @@ def test_llama_has_torchs_loss_and_gradients():
 
 
 def simclr_loss(w, images):
-    """(2·batch, height, width, 3) images through the CIFAR form of ResNet-18, one block a stage."""
-    f = torch.nn.functional
-
-    def conv(x, name, stride, padding):
-        return f.conv2d(x, w[f"{name}.weight"].permute(0, 3, 1, 2), stride=stride, padding=padding)
-
-    def norm(x, name):
-        return f.batch_norm(x, None, None, w[f"{name}.weight"], w[f"{name}.bias"], training=True)
-
-    x = images.permute(0, 3, 1, 2)
-    x = f.relu(norm(conv(x, "conv1", 1, 1), "bn1"))
-    for stage in range(1, 5):
-        name, stride = f"layer{stage}.0", 1 if stage == 1 else 2
-        y = f.relu(norm(conv(x, f"{name}.conv1", stride, 1), f"{name}.bn1"))
-        y = norm(conv(y, f"{name}.conv2", 1, 1), f"{name}.bn2")
-        if stage > 1:
-            x = norm(conv(x, f"{name}.downsample.0", stride, 0), f"{name}.downsample.1")
-        x = f.relu(x + y)
-    x = x.mean((2, 3))
-    x = f.relu(norm(x @ w["projection.0.linear.weight"].T, "projection.0.bn"))
-    z = f.normalize(norm(x @ w["projection.1.linear.weight"].T, "projection.1.bn"), dim=1)
-    rows = z.shape[0]
-    similarity = (z @ z.T / 0.5).masked_fill(torch.eye(rows, dtype=torch.bool), -torch.inf)
-    return f.cross_entropy(similarity, torch.arange(rows).roll(-rows // 2))
+    """(2·batch, height, width, 3) images through the CIFAR form of ResNet-18."""
+    channels_first = {name: x.movedim(-1, 1) if x.dim() > 2 else x for name, x in w.items()}
+    return torch_steps.simclr(channels_first, {"images": images})
 
 
 def test_simclr_has_torchs_loss_and_gradients():

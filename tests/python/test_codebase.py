@@ -48,6 +48,7 @@ TESTED_ELSEWHERE: dict[str, str] = {}
 
 # Python tests that mirror no module: of the project as a whole, or of programs outside the package.
 WHOLE_PROJECT_TESTS = {
+    "test_validation_scores.py",
     "test_against_torch.py",
     "test_benchmarks.py",
     "test_codebase.py",

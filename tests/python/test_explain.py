@@ -153,3 +153,13 @@ def test_what_is_no_trace_is_refused():
 def test_causes_can_be_drawn(trace):
     axes = sp.explain(trace, A6000, ULTRA).plot()
     assert "rtx-a6000/torch-cuda" in [text.get_text() for text in axes.get_yticklabels()]
+
+
+def test_a_calibrated_side_is_split_to_what_predict_says(calibrated_file):
+    step = sp.workload("gpt2-small", batch=1, seq=16, layers=2)
+    causes = sp.explain(step, calibrated_file.as_posix(), ("m2-ultra", "mlx"))
+    assert causes.from_s == pytest.approx(sp.predict(step, calibrated_file).time_s, rel=1e-9)
+    assert causes.to_s == pytest.approx(sp.predict(step, "m2-ultra", "mlx").time_s, rel=1e-9)
+    assert sum(term.seconds for term in causes.terms) == pytest.approx(causes.gap_s)
+    moved = {term.name for term in causes.terms if term.seconds != 0.0}
+    assert {"matrix kernels", "vector kernels and bandwidth", "launch and dispatch"} <= moved

@@ -135,3 +135,29 @@ def test_wrong_grids_are_named(wrong, error):
     given = {"workloads": "gpt2-small", "devices": ["m2"], **wrong}
     with pytest.raises(sp.Error, match=error):
         sp.sweep(**given)
+
+
+def test_a_device_file_is_swept_under_its_own_id(device_file):
+    table = sp.sweep("gpt2-small", devices=[str(device_file), "m2-ultra"], batch=[1, 2], seq=16)
+    assert set(table.device) == {"half-ultra", "m2-ultra"}
+    row = table[(table.device == "half-ultra") & (table.batch == 2)].iloc[0]
+    step = sp.workload("gpt2-small", batch=2, seq=16, framework="mlx")
+    assert row.time_s == pytest.approx(sp.predict(step, device_file, "mlx").time_s, rel=1e-9)
+
+
+def test_a_calibrated_device_is_left_out_with_its_reason(calibrated_file, tmp_path):
+    given = {"devices": [str(calibrated_file), "m2-ultra"], "seq": 16}
+    found = sp.sweep("gpt2-small", tmp_path / "grid.csv", **given)
+    assert found.rows == 1
+    assert "measured kernels" in found.left_out[0]
+    with pytest.raises(sp.ArgumentError, match="measured kernels"):
+        sp.sweep("gpt2-small", devices=[str(calibrated_file)], seq=16)
+
+
+def test_two_devices_of_one_id_are_refused(device_file, tmp_path):
+    sp.device(device_file).save(tmp_path / "other.toml")
+    both = [str(device_file), str(tmp_path / "other.toml")]
+    with pytest.raises(sp.ArgumentError, match="half-ultra"):
+        sp.sweep("gpt2-small", devices=both, seq=16)
+    with pytest.raises(sp.DeviceError):
+        sp.sweep("gpt2-small", devices=[str(tmp_path / "none.toml")], seq=16)

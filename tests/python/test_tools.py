@@ -16,7 +16,7 @@ def tools(root, monkeypatch):
     import fit_launch
 
     yield fit_efficiency, fit_launch
-    for name in ("fit_efficiency", "fit_launch"):
+    for name in ("fit_efficiency", "fit_launch", "leave_published_out"):
         sys.modules.pop(name, None)
 
 
@@ -123,3 +123,37 @@ def test_groups_of_rows_err_less_than_single_rows(root, monkeypatch):
     assert apart < fewer < 0.2
     together = [[(1.2, 1.0)] * 3, [(0.8, 1.0)] * 3]
     assert fit_intervals.grouped(together, 5) == pytest.approx(fewer)
+
+
+def test_a_refit_knows_nothing_of_what_is_left_out(tools, root):
+    fit_efficiency, _ = tools
+    import leave_published_out
+
+    def ratio(device, scope, value):
+        place = ("mlx", scope, "elementwise.bandwidth", device)
+        return fit_efficiency.Ratio(*place, value, operation="ReLU")
+
+    whole = [
+        ratio("M1", "apple-m1", 0.2),
+        ratio("M2", "apple-m2", 0.5),
+        ratio("M3", "apple-m3", 0.7),
+    ]
+    kept = [entry for entry in whole if entry.device != "M1"]
+    trips = {("mlx", "any"): 1e-4}
+    numbers = leave_published_out.refitted("mlx", kept, whole, trips).numbers
+    assert not [key for key in numbers if "apple-m1" in key]
+    assert numbers["efficiency.apple.elementwise.bandwidth"].value == pytest.approx(0.6)
+    assert numbers["efficiency.apple.outer_product.bandwidth"].value == pytest.approx(0.6)
+    assert numbers["efficiency.apple-m2.elementwise.bandwidth"].value == 0.5
+    assert numbers["launch.round_trip_s"].value == 1e-4
+
+
+def test_a_devices_round_trips_are_left_out_and_not_its_namesakes(tools):
+    _, fit_launch = tools
+    what = "floor of one synchronized tiny op"
+    table = [
+        {"device": device, "api": "mlx_gpu", "what": what, "value": value}
+        for device, value in (("M1 (8-core GPU)", "200"), ("M1 Pro (16-core GPU)", "210"))
+    ]
+    found = fit_launch.round_trips(table, ("M1 (",))
+    assert found == {("mlx", "apple-m1"): [210.0], ("mlx", "any"): [210.0]}

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/ops/reuse.h"
 
 namespace siliconprof {
 namespace {
@@ -87,8 +88,41 @@ void slow_down(const StepSummary& step, const std::vector<KindTime>& times,
   }
 }
 
+// Bytes from beyond a cache of that size, of a call of each kind in the mean. What a measured
+// kernel takes grows with them by a constant rate, so the mean gives the sum of what the calls
+// take.
+std::vector<double> mean_far_bytes(const Trace& trace, const StepSummary& step, double cache) {
+  const std::vector<double> by_call = far_bytes(trace, std::max(cache, 1.0));
+  std::vector<double> found(step.kinds.size(), 0.0);
+  for (std::size_t i = 0; i < by_call.size(); ++i) {
+    const auto kind = std::size_t(step.order[i]);
+    found[kind] += by_call[i] / double(step.kinds[kind].count);
+  }
+  return found;
+}
+
+// By trace, as Steps has them, and by whose cache; none where neither side's kernels were measured.
+using FarBytes = std::array<std::array<std::vector<double>, 2>, 8>;
+
+FarBytes find_far_bytes(const Steps& steps, const Summaries& summaries,
+                        const std::array<Model, 2>& sides) {
+  FarBytes found;
+  if (sides[0].rates().kernels.empty() && sides[1].rates().kernels.empty()) return found;
+  for (std::size_t place = 0; place < found.size(); ++place) {
+    const auto same = std::find(steps.traces.begin(), steps.traces.end(), steps.traces[place]);
+    const auto first = std::size_t(same - steps.traces.begin());
+    for (std::size_t side = 0; side < 2; ++side) {
+      found[place][side] = first < place ? found[first][side]
+                                         : mean_far_bytes(*steps.traces[place], *summaries[place],
+                                                          sides[side].rates().cache_bytes);
+    }
+  }
+  return found;
+}
+
 struct Game {
   const Summaries& steps;
+  const FarBytes& far;
   std::array<const Model*, 2> sides;  // from, to
 
   // The step with the causes in `of_to` from `to` and the others from `from`.
@@ -97,15 +131,19 @@ struct Game {
     const Model mixed =
         sides[side(Cause::Launch)]->with(mix(sides[0]->rates(), sides[1]->rates(), of_to));
     const Model& link = *sides[side(Cause::Transfers)];
-    const StepSummary& step =
-        *steps[Steps::place({side(Cause::Lowering), side(Cause::Dtype), side(Cause::Transfers)})];
+    const std::size_t place =
+        Steps::place({side(Cause::Lowering), side(Cause::Dtype), side(Cause::Transfers)});
+    const StepSummary& step = *steps[place];
+    const std::vector<double>& far_of = far[place][side(Cause::Vector)];
     std::vector<KindTime> times;
     times.reserve(step.kinds.size());
     const auto rate =
         paging_rate(mixed.rates().paging, step.peak_bytes, [&] { return touched_bytes(step); });
-    for (const CallKind& kind : step.kinds) {
+    for (std::size_t i = 0; i < step.kinds.size(); ++i) {
+      const CallKind& kind = step.kinds[i];
       const Model& model = kind.call.phase == Phase::Transfer ? link : mixed;
-      KernelTime kernel = model.kernel_time(kind.call, kind.cost);
+      const double far_bytes = far_of.empty() ? 0.0 : far_of[i];
+      KernelTime kernel = model.kernel_time(kind.call, kind.cost, far_bytes);
       if (rate) add_paging(kernel, *rate, double(kind.cost.bytes()));
       times.push_back({mixed.issue_s(kind.call), kernel.seconds});
     }
@@ -171,8 +209,6 @@ std::optional<double> Causes::residual_s() const {
 }
 
 Causes explain(const Steps& steps, const Model& from, const Model& to) {
-  from.check_order_free("explain");
-  to.check_order_free("explain");
   const Summaries summaries = summarise_all(steps);
   Causes causes;
   causes.from = target(from);
@@ -188,7 +224,8 @@ Causes explain(const Steps& steps, const Model& from, const Model& to) {
     }
   }
   const std::vector<Cause> playing = players(steps, summaries, from.rates(), to.rates());
-  const Game game{summaries, {&sides[0], &sides[1]}};
+  const FarBytes far = find_far_bytes(steps, summaries, sides);
+  const Game game{summaries, far, {&sides[0], &sides[1]}};
   std::vector<StepTime> times;
   for (PlayerSet set = 0; set < PlayerSet(1) << playing.size(); ++set) {
     PlayerSet of_to = 0;

@@ -4,6 +4,14 @@
 #include <string>
 
 namespace siliconprof {
+namespace {
+
+bool is_matrix_kernel(std::string_view kernel) {
+  return kernel.starts_with("product") || kernel.starts_with("conv") ||
+         kernel.starts_with("attention") || kernel == name(OpClass::MatrixProduct);
+}
+
+}  // namespace
 
 std::array<double, kWorkCount> KernelRate::times_s(const WorkAmounts& amounts) const {
   std::array<double, kWorkCount> times{};
@@ -29,6 +37,16 @@ KernelRates::KernelRates(const Device& device, std::string_view framework) {
       }
     }
   }
+}
+
+KernelRates KernelRates::joined(const KernelRates& matrix, const KernelRates& others) {
+  KernelRates found;
+  for (const bool of_matrix : {true, false}) {
+    for (const auto& [key, rate] : (of_matrix ? matrix : others).rates_) {
+      if (is_matrix_kernel(key.first) == of_matrix) found.rates_.emplace(key, rate);
+    }
+  }
+  return found;
 }
 
 const KernelRate* KernelRates::find(const OpCall& call) const {

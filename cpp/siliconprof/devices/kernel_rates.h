@@ -27,6 +27,9 @@ class KernelRates {
   /// From "kernel.<framework>.<kernel>.<dtype>.<work key>".
   KernelRates(const Device& device, std::string_view framework);
 
+  /// Products, convolutions and attention of `matrix`, every other kernel of `others`.
+  static KernelRates joined(const KernelRates& matrix, const KernelRates& others);
+
   bool empty() const { return rates_.empty(); }
   /// The kernel's own, or else its class's; null where neither was measured in the call's dtype.
   const KernelRate* find(const OpCall& call) const;

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import typer
 
 from ..arguments import refused
 from ..quantity import scaled
-from ..validate import Score, groups, summarise
+from ..validate import BY, Score, Summary, groups, summarise
 from ..validate import validate as scored
 from .output import print_json, print_table, print_text
 from .workload_options import JSON, OptionalNumber, OptionalText
@@ -20,6 +21,9 @@ LIMIT = typer.Option(None, help="Exit with 1 when the mean absolute error of tim
 HERE = typer.Option(
     False, "--here", help="Calibrate this machine (or take --device), predict, then measure steps."
 )
+LEAVE_OUT = typer.Option(
+    None, help="device or op: score what no constant was fitted on, once it is left out of the fit."
+)
 BUDGET = typer.Option(60.0, help="With --here: seconds of the calibration.")
 SAMPLES = typer.Option(3, help="With --here: measurements of each step.")
 
@@ -28,6 +32,7 @@ def validate(
     device: OptionalText = DEVICE,
     records: OptionalText = RECORDS,
     limit: OptionalNumber = LIMIT,
+    leave_out: OptionalText = LEAVE_OUT,
     here: bool = HERE,
     budget: float = BUDGET,
     samples: int = SAMPLES,
@@ -46,7 +51,7 @@ def validate(
         if limit is not None and summary.mape > limit:
             raise typer.Exit(JUDGED_BAD)
         return
-    scores, left_out = scored(device, records)
+    scores, left_out = _scored(device, records, leave_out)
     times = [score for score in scores if score.unit == "s"]
     overall = summarise(times or scores)
     if json:
@@ -57,9 +62,9 @@ def validate(
                 "median": overall.median,
                 "p90": overall.p90,
                 "max": overall.max,
-                "groups": {
-                    key: dataclasses.asdict(summarise(some)) for key, some in groups(scores)
-                },
+                "groups": _summaries(scores, BY[0]),
+                "by_op_class": _summaries(scores, BY[1]),
+                "by_workload": _summaries(scores, BY[2]),
                 "left_out": left_out,
             }
         )
@@ -81,16 +86,39 @@ def validate(
                 for score in scores
             ],
         )
-        for key, some in groups(scores):
-            s = summarise(some)
-            covered = "" if s.covered is None else f", {s.covered:.0%} within their interval"
-            print_text(
-                f"{key}: {s.rows} rows, error mean {s.mape:.1%}, median {s.median:.1%}, "
-                f"p90 {s.p90:.1%}, max {s.max:.1%}{covered}"
-            )
+        for by in BY:
+            _print_groups(scores, by)
         print_text(f"{len(left_out)} rows left out")
     if limit is not None and overall.mape > limit:
         raise typer.Exit(JUDGED_BAD)
+
+
+def _scored(
+    device: str | None, records: str | None, leave_out: str | None
+) -> tuple[list[Score], list[str]]:
+    if leave_out is None:
+        return scored(device, records)
+    from ..leave_out import leave_out as without
+
+    if device is not None or records is not None:
+        need = "stands alone: it chooses devices and records itself"
+        raise refused("validate", "leave_out", leave_out, need)
+    return without(leave_out)
+
+
+def _summaries(scores: list[Score], by: str) -> dict[str, dict[str, Any]]:
+    return {key: dataclasses.asdict(summarise(some)) for key, some in groups(scores, by)}
+
+
+def _print_groups(scores: list[Score], by: str) -> None:
+    columns = (by, "rows", "mean", "median", "p90", "max", "in 90 % interval")
+    rows = [[key, *_cells(summarise(some))] for key, some in groups(scores, by)]
+    print_table(f"Error by {by}", columns, rows)
+
+
+def _cells(s: Summary) -> list[str]:
+    errors = [f"{error:.1%}" for error in (s.mape, s.median, s.p90, s.max)]
+    return [str(s.rows), *errors, "–" if s.covered is None else f"{s.covered:.0%}"]
 
 
 def _interval(score: Score) -> str:

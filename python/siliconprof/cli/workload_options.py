@@ -11,14 +11,16 @@ import typer
 
 from .. import arguments
 from .._core import Trace
-from ..devices import VENDORS, default_framework, devices
+from ..devices import VENDORS, default_framework, devices, is_path
 from ..devices import device as find_device
 from ..names import unknown_name
 from ..workloads import find_workload, is_model, op, own_lowering, workload
 
 JSON = typer.Option(False, "--json", help="One JSON document on stdout and nothing else.")
 SET = typer.Option([], "--set", help="A number changed, as memory.bandwidth=1e12; repeatable.")
-DEVICES = typer.Option(None, help="Ids, with commas between; apple, nvidia or cpu for a vendor's.")
+DEVICES = typer.Option(
+    None, help="Ids or device files, commas between; apple, nvidia or cpu for a vendor's."
+)
 FRAMEWORKS = typer.Option(None, help="Ids, with commas between; each vendor's own by default.")
 SAVE = typer.Option(None, "--save", help="Also save the profile to this .json file.")
 
@@ -167,12 +169,12 @@ def _named_size(text: str) -> tuple[str, int]:
 
 
 def named_devices(text: str) -> list[str]:
-    """ "m2-ultra,nvidia" as ids: commas between, a vendor for all of its devices."""
+    """ "m2-ultra,nvidia,here.toml" as ids and paths: a vendor for all of its devices."""
     found: list[str] = []
     for word in text.split(","):
         if word in VENDORS:
             found += [id for id in devices() if find_device(id).vendor == word]
-        elif word in devices():
+        elif word in devices() or is_path(word):
             found.append(word)
         else:
             raise unknown_name("device", word, devices(), "a vendor: " + ", ".join(VENDORS))

@@ -1,4 +1,4 @@
-"""The paper's claims of sections 4.1 to 4.4, judged by the tables at hand."""
+"""The paper's claims of sections 4.1 to 4.4, and our own, judged by the tables at hand."""
 
 from __future__ import annotations
 
@@ -18,11 +18,12 @@ from .step_claims import (
     simclr_claims,
 )
 from .table import Table
+from .validation_claims import validation_claims
 from .vector_claims import vector_claims
 
 
 def claims(tables: Mapping[str, Table], quick: bool = False) -> list[Claim]:
-    """Every claim that the tables (by experiment id) can speak to, in the paper's order.
+    """Every claim that the tables (by experiment id) can speak to: the paper's in its order, ours.
 
     A quick run's sizes are not the paper's: its numbers are shown, and nothing is judged.
     """
@@ -38,6 +39,7 @@ def claims(tables: Mapping[str, Table], quick: bool = False) -> list[Claim]:
         ("figure6", vector_claims),
         ("figure7", gradient_claims),
         ("gap", gap_claims),
+        ("validation", validation_claims),
     )
     found = [claim for id, judge in judges if id in tables for claim in judge(tables[id])]
     if not quick:

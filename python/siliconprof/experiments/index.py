@@ -20,6 +20,7 @@ from . import (
     table4,
     table5,
     table6,
+    validation,
 )
 from .experiment import Experiment
 
@@ -42,6 +43,7 @@ def experiments() -> tuple[Experiment, ...]:
         m3max_ops.EXPERIMENT,
         simclr.EXPERIMENT,
         memory.EXPERIMENT,
+        validation.EXPERIMENT,
         speed.EXPERIMENT,
     )
 

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .. import records
 from ..devices import device as find_device
 from .experiment import Experiment, Layout
-from .points import HERE, table
+from .points import HERE, recorded, table
 from .roofs import bandwidth_row, device_roof_rows, measured_roof_rows, number_row
 from .table import Row, Say, Table, silent
 
@@ -60,22 +59,10 @@ def run(params: Params, say: Say = silent) -> Table:
 
 def recorded_rows() -> list[Row]:
     """The paper's own table."""
-    record = records.load("table1")
-    return [
-        Row(
-            "recorded",
-            entry.device,
-            "",
-            entry.what,
-            entry.value,
-            entry.unit,
-            None,
-            None,
-            record.source,
-            {"quantity": f"paper {entry.what}", "dtype": entry.dtype or ""},
-        )
-        for entry in record.rows
-    ]
+    return recorded(
+        "table1",
+        lambda entry: {"quantity": f"paper {entry.what}", "dtype": entry.dtype or ""},
+    )
 
 
 def fact_rows(devices: Sequence[str]) -> list[Row]:

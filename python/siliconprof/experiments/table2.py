@@ -9,7 +9,7 @@ from .. import records
 from ..quantity import GIB
 from ..workloads import BYTES_A_PARAMETER, workload
 from .experiment import Experiment, Layout
-from .points import table
+from .points import recorded, table
 from .table import Row, Say, Table, silent
 
 if TYPE_CHECKING:
@@ -51,22 +51,12 @@ def run(params: Params, say: Say = silent) -> Table:
 
 def recorded_rows() -> list[Row]:
     """The paper's own table."""
-    record = records.load("table2")
-    return [
-        Row(
-            "recorded",
-            "",
-            "",
-            entry.what,
-            entry.value,
-            entry.unit,
-            None,
-            None,
-            record.source,
-            {"workload": entry.what.partition(" ")[0], "quantity": entry.what.partition(" ")[2]},
-        )
-        for entry in record.rows
-    ]
+    return recorded("table2", _coordinates)
+
+
+def _coordinates(entry: records.Row) -> dict[str, str]:
+    name, _, quantity = entry.what.partition(" ")
+    return {"workload": name, "quantity": quantity}
 
 
 def counted_rows(id: str) -> list[Row]:

@@ -42,7 +42,7 @@ def draw_operations(
     """
     places = {operation: -float(place) for place, operation in enumerate(operations)}
     columns = list(dict.fromkeys(str(row.point["column"]) for row in rows if row.value))
-    inks = {column: _ink(column, index) for index, column in enumerate(columns)}
+    inks = {column: series_ink(column, index) for index, column in enumerate(columns)}
     for row in rows:
         if row.value:
             looks: dict[str, Any] = {**marker_style(row.origin, "here"), "markersize": 4.8}
@@ -75,7 +75,7 @@ def draw_agreement(axes: Axes, rows: Sequence[Row]) -> None:
     are the predictions' intervals, the band is a factor of 1.5 to either side."""
     columns = list(dict.fromkeys(str(row.point["column"]) for row in rows))
     for row in rows:
-        ink = _ink(str(row.point["column"]), columns.index(str(row.point["column"])))
+        ink = series_ink(str(row.point["column"]), columns.index(str(row.point["column"])))
         looks = {**marker_style(row.origin, "here"), "markersize": 4.4, "markeredgecolor": ink}
         place = row.point["recorded_s"] / 1e-3
         axes.plot([place] * 2, [row.lo, row.hi], color=ink, alpha=0.15, linewidth=2.0, zorder=2)
@@ -88,10 +88,11 @@ def draw_agreement(axes: Axes, rows: Sequence[Row]) -> None:
         scale_axis(axis)
     axes.set_xlabel("recorded, ms")
     axes.set_ylabel("predicted / recorded")
-    inks = [(column, _ink(column, index)) for index, column in enumerate(columns)]
+    inks = [(column, series_ink(column, index)) for index, column in enumerate(columns)]
     handles = [Line2D([], [], color=ink, linewidth=3, label=column) for column, ink in inks]
     axes.legend(handles=handles, loc="best", fontsize=7)
 
 
-def _ink(column: str, index: int) -> str:
+def series_ink(column: str, index: int) -> str:
+    """Of the series that comes at this place; this machine's is always the page's ink."""
     return colour("here") if column == "here" else _INKS[index % len(_INKS)]

@@ -50,6 +50,23 @@ TEST(KernelRates, OtherFrameworksAndDtypesHaveNone) {
   EXPECT_EQ(KernelRates(calibrated_device(), "made-fw").find(trace.calls().front()), nullptr);
 }
 
+TEST(KernelRates, JoinedOnesHaveTheProductsOfTheOneAndTheOthersOfTheOther) {
+  Device products = calibrated_device();
+  products.numbers["kernel.made-fw.matrix_product.float32.start_s"] = made_number(3e-6);
+  const KernelRates one(products, "made-fw");
+  const KernelRates none;
+  const Trace add = stream("add", 100);
+  const Trace product =
+      single_op("matmul", {{"batch", 1}, {"m", 4}, {"k", 4}, {"n", 4}}, Dtype::Float32, {}, false);
+  const KernelRates matrix_alone = KernelRates::joined(one, none);
+  EXPECT_EQ(matrix_alone.find(add.calls().front()), nullptr);
+  ASSERT_NE(matrix_alone.find(product.calls().front()), nullptr);
+  EXPECT_EQ(matrix_alone.find(product.calls().front())->seconds_per_unit[0], 3e-6);
+  const KernelRates others_alone = KernelRates::joined(none, one);
+  EXPECT_NE(others_alone.find(add.calls().front()), nullptr);
+  EXPECT_EQ(others_alone.find(product.calls().front()), nullptr);
+}
+
 TEST(KernelRates, APredictionIsTheSumOfTheMeasuredTerms) {
   const Model model(calibrated_device(), made_framework());
   // 12 MB through the cache, all of it from beyond: 1 us + 12 ms + 6 ms, and no launch besides.

@@ -42,3 +42,10 @@ def test_the_text_is_a_table(call):
 )
 def test_wrong_use_ends_with_2(call, wrong):
     assert call(*JOB, *wrong)[0] == 2
+
+
+def test_a_device_file_is_named_among_ids(document, device_file):
+    content = document(
+        "advise", "gpt2-small", "--batch", "1", "--seq", "64", "--devices", f"m1,{device_file}"
+    )
+    assert {row["device"] for row in content["rows"]} == {"m1", "half-ultra"}

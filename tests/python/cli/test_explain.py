@@ -88,3 +88,8 @@ def test_wrong_use_ends_with_2(call, wrong):
 def test_help_has_an_example(call):
     assert "--to m2-ultra/mlx" in " ".join(call("explain", "--help")[1].split())
     assert sp.Causes.__doc__
+
+
+def test_a_side_may_be_a_device_file(document, device_file):
+    content = document("explain", *STEP, "--from", "m2-ultra", "--to", f"{device_file}/mlx")
+    assert content["gap_s"] > 0.0 and content["to"] == "half-ultra/mlx"

@@ -7,6 +7,8 @@ def test_the_document_has_rows_and_their_errors(document):
     assert {"what", "device", "recorded", "predicted", "error", "within_interval"} <= set(row)
     assert 0 < content["median"] <= content["p90"] <= content["max"]
     assert content["groups"]["h200 torch-cuda time"]["mape"] == content["mape"]
+    assert content["by_op_class"]["whole step torch-cuda time"]["mape"] == content["mape"]
+    assert "gpt2-small torch-cuda energy" in content["by_workload"]
 
 
 def test_a_mean_above_the_limit_ends_with_one(call):
@@ -23,3 +25,10 @@ def test_an_unknown_table_is_wrong_use(call):
 def test_a_limit_below_zero_or_no_number_is_wrong_use(call):
     assert call("validate", "--device", "h200", "--limit", "-1")[0] == 2
     assert call("validate", "--device", "h200", "--limit", "nan")[0] == 2
+
+
+def test_leaving_an_operation_out_scores_it_by_the_others(document, call):
+    content = document("validate", "--leave-out", "op")
+    assert content["by_workload"]["gelu_tanh torch-cuda kernel time"]["rows"] == 44
+    assert call("validate", "--leave-out", "op", "--device", "h200")[0] == 2
+    assert call("validate", "--leave-out", "nothing")[0] == 2

@@ -1,0 +1,33 @@
+from __future__ import annotations
+
+from matplotlib.figure import Figure
+
+from siliconprof.experiments.table import Row
+from siliconprof.figures.scatter import draw_scatter
+
+
+def row(value, recorded, lo=None, hi=None):
+    point = {"recorded": recorded}
+    return Row("predicted", "h200", "torch-cuda", "w", value, "s", lo, hi, "s", point)
+
+
+def test_a_mark_for_each_value_at_what_was_recorded_and_a_band_about_equality():
+    axes = Figure().subplots()
+    draw_scatter(axes, [row(2.0, 4.0, 1.0, 3.0), row(None, 1.0)], "device", 1.0, "s")
+    (mark,) = (line for line in axes.lines if line.get_marker() == "s")
+    assert (list(mark.get_xdata()), list(mark.get_ydata())) == ([4.0], [2.0])
+    assert [list(line.get_ydata()) for line in axes.lines if line.get_alpha()] == [[1.0, 3.0]]
+    band = axes.collections[0].get_paths()[0].vertices
+    assert {round(y / x, 6) for x, y in band} == {0.9, 1.1}
+
+
+def test_a_lower_end_of_zero_is_cut_at_the_axis():
+    axes = Figure().subplots()
+    draw_scatter(axes, [row(2.0, 4.0, -1.0, 3.0)], "framework", 1.0, "s")
+    assert all(min(line.get_ydata()) > 0.0 for line in axes.lines)
+
+
+def test_without_rows_there_is_nothing_to_draw():
+    axes = Figure().subplots()
+    draw_scatter(axes, [], "device", 1.0, "s")
+    assert len(axes.lines) == 0

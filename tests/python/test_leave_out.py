@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import pytest
+
+import siliconprof as sp
+from siliconprof.leave_out import leave_out, without_device, without_op
+from siliconprof.validate import groups, summarise, validate
+
+
+def test_without_the_device_no_number_comes_from_its_record():
+    left = without_device().numbers
+    assert not any("record h200_ops" in number.source for number in left.values())
+    whole = sp.framework("torch-cuda").numbers
+    gone = set(whole) - set(left)
+    assert {"power.nvidia.idle_part", "launch.nvidia.issue_s"} <= gone
+    assert "efficiency.nvidia-ada.matrix_product.compute.float32" in left
+
+
+@pytest.mark.parametrize(
+    ("kind", "gone", "kept"),
+    [
+        ("product", "product.nvidia-hopper.float32.reach", "launch.nvidia-hopper.kernel_s"),
+        (
+            "layer_norm",
+            "efficiency.nvidia-hopper.layer_norm_backward.bandwidth",
+            "efficiency.nvidia-hopper.softmax.bandwidth",
+        ),
+        (
+            "batch_norm",
+            "row.nvidia-hopper.batch_norm.elements_per_s",
+            "issue.nvidia.forward.batch_norm_s",
+        ),
+    ],
+)
+def test_without_an_op_its_own_constants_are_gone_and_no_others(kind, gone, kept):
+    whole, left = sp.framework("torch-cuda").numbers, without_op(kind).numbers
+    assert gone in whole and gone not in left
+    assert kept in left
+
+
+def test_devices_left_out_are_scored_with_what_other_boards_gave():
+    scores, left_out = leave_out("device")
+    found = {key: summarise(some) for key, some in groups(scores)}
+    with_it, _ = validate("h200", "h200_steps")
+    times = summarise([s for s in with_it if s.quantity == "time"])
+    assert found["h200 torch-cuda time"].rows == times.rows == 94
+    assert found["h200 torch-cuda time"].mape > times.mape, "its own constants were of use"
+    assert found["h200 torch-cuda kernel time"].rows == 1251
+    assert {s.device for s in scores} == {"h200", "m3-max"}
+    assert any("no energy is predicted for h200" in reason for reason in left_out)
+    # Guards what was reached: 54.1 % of steps, 48.6 % of kernels.
+    assert found["h200 torch-cuda time"].mape < 0.57
+    assert found["h200 torch-cuda kernel time"].mape < 0.51
+
+
+def test_each_operation_is_scored_without_its_own_constants():
+    scores, _ = leave_out("op")
+    by_kind = dict(groups(scores, "workload"))
+    assert {"product torch-cuda kernel time", "gelu_tanh torch-cuda kernel time"} <= set(by_kind)
+    machine = sp._core.Model(sp.device("h200"), without_op("relu"))
+    relu = next(s for s in scores if s.subject == "relu")
+    n = int(relu.what.split("n=")[1].split()[0])
+    profile = machine.predict(sp.op("relu", n=n, dtype="float32"))
+    assert relu.predicted == pytest.approx(profile.time_s - profile.terms["launch"])
+    # Guards what was reached: 37.5 %, median 34.6 %.
+    overall = summarise(scores)
+    assert overall.mape < 0.395 and overall.median < 0.365
+
+
+def test_anything_else_to_leave_out_is_refused():
+    with pytest.raises(sp.UnknownNameError, match="device"):
+        leave_out("devic")

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+import pytest
+
+from siliconprof.predict import model
+from siliconprof.recorded_ops import calls_of, kernel_s, op_rows, product_of
+
+
+def test_a_linears_three_products_turn_its_sizes():
+    sizes = {"rows": 2, "k": 3, "n": 5}
+    assert product_of("linear", "forward", sizes)[0] == (1, 2, 3, 5)
+    assert product_of("linear", "data", sizes)[0] == (1, 2, 5, 3)
+    assert product_of("linear", "weight", sizes)[0] == (1, 5, 2, 3)
+    for direction in ("forward", "data", "weight"):
+        (call,) = calls_of("linear", sizes, direction, "float32")
+        assert call.flops == 2 * 2 * 3 * 5
+
+
+def test_a_first_layer_and_an_unknown_operation_are_no_call_of_ours():
+    assert calls_of("conv2d", {"channels": 3}, "forward", "float32") == []
+    assert calls_of("cast", {"n": 8}, "forward", "float32") == []
+
+
+def test_the_gradient_of_a_convolution_is_two_calls():
+    (row, *_) = (r for r in op_rows("h200_ops") if (r.op, r.direction) == ("conv2d", "backward"))
+    assert [call.calls[0].op for call in row.calls] == [
+        "conv2d_data_backward",
+        "conv2d_weight_backward",
+    ]
+    assert row.kind == "convolution"
+
+
+def test_a_kernels_seconds_leave_the_launch_out():
+    machine = model("h200", "torch-cuda")
+    (call,) = calls_of("relu", {"n": 1 << 20}, "forward", "float32")
+    profile = machine.predict(call)
+    assert kernel_s(machine, [call]) == pytest.approx(profile.time_s - profile.terms["launch"])

@@ -1,0 +1,58 @@
+"""Guards what predictions have reached on everything recorded that ships: a change of the models
+that makes any of it worse fails here. A score that got better belongs into the table."""
+
+from __future__ import annotations
+
+import pytest
+
+from siliconprof.validate import groups, summarise, validate
+
+# Rows, mean and median absolute error, largest error, and the part of rows within their interval
+# (None where there is none), as of 2026-11-21.
+REACHED = {
+    "h200 torch-cuda time": (94, 0.0744, 0.0564, 0.3585, 0.947),
+    "h200 torch-cuda energy": (94, 0.1089, 0.0970, 0.4325, None),
+    "h200 torch-cuda memory": (94, 0.0018, 0.0004, 0.0219, None),
+    "h200 torch-cuda reserved memory": (94, 0.0380, 0.0188, 0.3132, None),
+    "m3-max torch-mps time": (73, 0.4003, 0.3547, 0.9699, 0.356),
+    "m3-max mlx time": (57, 0.3079, 0.2209, 0.9292, 0.526),
+    "m3-max mlx-compile time": (57, 0.2528, 0.1479, 0.9292, 0.614),
+    "m2-ultra mlx time": (1, 0.1295, 0.1295, 0.1295, 1.0),
+    "m2-ultra torch-mps time": (1, 0.0893, 0.0893, 0.0893, 1.0),
+    "m2-max mlx time": (1, 0.1834, 0.1834, 0.1834, 1.0),
+    "m2-max torch-mps time": (1, 0.1825, 0.1825, 0.1825, 1.0),
+    "m2-pro mlx time": (1, 0.7187, 0.7187, 0.7187, 0.0),
+    "m2-pro torch-mps time": (1, 0.7161, 0.7161, 0.7161, 0.0),
+    "rtx-a6000 torch-cuda time": (1, 0.3691, 0.3691, 0.3691, 0.0),
+    "rtx-a6000 torch-cuda energy": (1, 0.0322, 0.0322, 0.0322, None),
+    "rtx-4090 torch-cuda energy": (1, 0.4924, 0.4924, 0.4924, None),
+}
+# What a score may lose: a twentieth of it, and half a per cent where it is next to nothing.
+RELATIVE, ABSOLUTE = 1.05, 0.005
+COVERED_LESS = 0.03
+
+
+@pytest.fixture(scope="module")
+def found():
+    scores, _ = validate()
+    return {key: summarise(some) for key, some in groups(scores)}
+
+
+def limit(reached: float) -> float:
+    return max(RELATIVE * reached, reached + ABSOLUTE)
+
+
+@pytest.mark.parametrize("key", REACHED)
+def test_no_score_is_worse_than_it_was(found, key):
+    rows, mean, median, largest, covered = REACHED[key]
+    score = found[key]
+    assert score.rows >= rows, "rows that were predicted are left out now"
+    assert score.mape <= limit(mean)
+    assert score.median <= limit(median)
+    assert score.max <= limit(largest)
+    if covered is not None:
+        assert score.covered >= covered - COVERED_LESS
+
+
+def test_every_group_of_scores_is_guarded(found):
+    assert set(found) == set(REACHED)
