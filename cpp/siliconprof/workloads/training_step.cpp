@@ -19,7 +19,6 @@
 #include "siliconprof/workloads/passes/recompute.h"
 #include "siliconprof/workloads/passes/sgd.h"
 #include "siliconprof/workloads/passes/tf32.h"
-#include "siliconprof/workloads/passes/tied_gradients.h"
 #include "siliconprof/workloads/passes/update_early.h"
 
 namespace siliconprof {
@@ -98,7 +97,7 @@ Trace optimizer(const TrainingConfig& config, Trace trace) {
 /// transfers: both want the updates last.
 Trace save_memory(const TrainingConfig& config, Trace trace) {
   if (!config.lowering.saves_memory) return trace;
-  trace = tied_gradients(recompute(keep_outputs(trace)));
+  trace = recompute(keep_outputs(trace));
   const bool updates_last = scales_loss(config) || config.offload;
   return updates_last || config.optimizer == OptimizerKind::None ? trace : update_early(trace);
 }

@@ -168,13 +168,5 @@ TEST(Explain, RefusesAnEmptyTrace) {
   EXPECT_THROW(explain(same(trace), model, model), ArgumentError);
 }
 
-TEST(Explain, RefusesADeviceWhoseKernelsWereMeasured) {
-  Device device = made_device();
-  device.numbers["kernel.made-fw.add.float32.start_s"] = made_number(1e-6);
-  const Model measured(device, made_framework());
-  const Trace trace = single_op("copy", {{"n", 8}}, Dtype::Float32, {}, false);
-  EXPECT_THROW(explain(same(trace), measured, Model(made_device(), made_framework())), DeviceError);
-}
-
 }  // namespace
 }  // namespace siliconprof
