@@ -3,7 +3,8 @@
 What ships and constants are fitted on is the record h200_ops; every kind of operation has constants
 of its own there (tools/fit_*.py), so that a fit without some rows is the framework file without the
 numbers of those rows, and what stands in for them is what an unknown device or operation gets. The
-published tables behind the other constants don't ship: tools/leave_out.py repeats that fit too.
+published tables behind the other constants don't ship: tools/leave_published_out.py repeats that
+fit too.
 """
 
 from __future__ import annotations
