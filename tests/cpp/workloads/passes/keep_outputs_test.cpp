@@ -43,7 +43,8 @@ TEST(KeepOutputs, KeepsNoOutputThatTheBackwardPassDoesNotReadAnyway) {
   const TensorId w = b.parameter("w", {4}, Initial{Initial::Kind::Normal, 0.5});
   const TensorId y = b.call("relu", {4}, {w});
   const Trace trace = differentiate(std::move(b).finish(b.call("sum", {1, 4, 1}, {y})));
-  const OpCall* backward = find_call(keep_outputs(trace), "relu_backward");
+  const Trace made = keep_outputs(trace);
+  const OpCall* backward = find_call(made, "relu_backward");
   ASSERT_NE(backward, nullptr);
   EXPECT_EQ(backward->inputs[0], find_call(trace, "relu_backward")->inputs[0]);
 }
