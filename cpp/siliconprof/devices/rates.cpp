@@ -118,12 +118,12 @@ const OpFacts* Rates::facts_of(const Op& op) const {
 
 namespace {
 
-enum Kind : std::uint8_t { kProduct, kAttention, kConvolution, kOther };
+enum class Kind : std::uint8_t { Product, Attention, Convolution, Other };
 
 Kind kind_of(const OpCall& call) {
-  if (call.op->op_class == OpClass::Attention) return kAttention;
-  if (call.op->op_class == OpClass::Convolution) return kConvolution;
-  return call.op->product != nullptr ? kProduct : kOther;
+  if (call.op->op_class == OpClass::Attention) return Kind::Attention;
+  if (call.op->op_class == OpClass::Convolution) return Kind::Convolution;
+  return call.op->product != nullptr ? Kind::Product : Kind::Other;
 }
 
 }  // namespace
@@ -131,20 +131,20 @@ Kind kind_of(const OpCall& call) {
 double SumErrors::of(const OpCall& call) const {
   const auto dtype = static_cast<std::size_t>(call.dtype);
   switch (kind_of(call)) {
-    case kAttention:
+    case Kind::Attention:
       return attention[dtype];
-    case kConvolution:
+    case Kind::Convolution:
       return convolution[dtype];
-    case kProduct:
+    case Kind::Product:
       return product[dtype];
-    case kOther:
+    case Kind::Other:
       break;
   }
   return other;
 }
 
 void SumErrors::add(KindSeconds& off_s, const OpCall& call, double kernels_s) const {
-  off_s[kind_of(call)] += kernels_s * of(call);
+  off_s[static_cast<std::size_t>(kind_of(call))] += kernels_s * of(call);
 }
 
 Interval shown(const KindSeconds& off_s, Interval shift_s) {
