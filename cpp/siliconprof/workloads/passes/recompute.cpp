@@ -1,5 +1,6 @@
 #include "siliconprof/workloads/passes/recompute.h"
 
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -9,11 +10,16 @@
 namespace siliconprof {
 namespace {
 
-/// The two calls that make an activation.
+/// The call that makes an activation, of what is kept, or of what a norm makes of it.
 struct Source {
   const OpCall* norm = nullptr;
-  const OpCall* relu = nullptr;
+  const OpCall* activation = nullptr;
 };
+
+bool reads_its_input_backward(const OpCall& call) {
+  const std::string_view op = call.op->name;
+  return op == "gelu_erf" || op == "gelu_tanh" || op == "silu";
+}
 
 class Recompute {
  public:
@@ -43,9 +49,10 @@ class Recompute {
       if (call.op->name == "batch_norm") {
         norms[std::size_t(trace_.owner(call.outputs[0]))] = &call;
       }
-      if (call.op->name != "relu") continue;
-      const OpCall* norm = norms[std::size_t(trace_.owner(call.inputs[0]))];
-      if (norm == nullptr || trace_.owner(call.outputs[0]) != call.outputs[0]) continue;
+      const OpCall* norm = nullptr;
+      if (call.op->name == "relu") norm = norms[std::size_t(trace_.owner(call.inputs[0]))];
+      if (norm == nullptr && !reads_its_input_backward(call)) continue;
+      if (trace_.owner(call.outputs[0]) != call.outputs[0]) continue;
       sources_[std::size_t(call.outputs[0])] = {norm, &call};
       found = true;
     }
@@ -58,9 +65,9 @@ class Recompute {
     if (id == kNoTensor) return;
     const TensorId owner = trace_.owner(id);
     const Source source = std::exchange(sources_[std::size_t(owner)], {});
-    if (source.norm == nullptr) return;
-    const TensorId sum = append(*source.norm);
-    const TensorId made = append(*source.relu, sum);
+    if (source.activation == nullptr) return;
+    const TensorId normed = source.norm != nullptr ? append(*source.norm) : kNoTensor;
+    const TensorId made = append(*source.activation, normed);
     std::vector<bool> old(trace_.tensors().size(), false);
     old[std::size_t(owner)] = true;
     copy_.forget(old);

@@ -33,7 +33,17 @@ TEST(Recompute, MakesEachActivationOnceMore) {
   EXPECT_EQ(made.calls().size(), trace.calls().size() + 20);
 }
 
-TEST(Recompute, LeavesATraceWithoutBatchNormAsItIs) {
+TEST(Recompute, MakesGeluAgainInsteadOfKeepingIt) {
+  const Sizes sizes{{"batch", 2}, {"seq", 8},   {"layers", 2}, {"width", 8},
+                    {"heads", 2}, {"vocab", 7}, {"context", 8}};
+  const Trace trace = differentiate(forward_trace(find_model("gpt2-small"), sizes, Dtype::Float64));
+  const Trace made = recompute(trace);
+  EXPECT_EQ(count_op(made, "gelu_tanh"), count_op(trace, "gelu_tanh") + 2);
+  EXPECT_LT(made.memory().peak_bytes(), trace.memory().peak_bytes());
+  EXPECT_EQ(TracedValues(trace).gradients(), TracedValues(made).gradients());
+}
+
+TEST(Recompute, LeavesATraceWithoutSuchActivationsAsItIs) {
   const Trace trace = differentiate(tiny_mlp());
   EXPECT_EQ(recompute(trace), trace);
 }
