@@ -36,12 +36,15 @@ def would_fit(trace: Trace, memory_bytes: float) -> str:
     """What of the step would fit, in words: the largest batch, estimated from this trace.
 
     What parameters need stays, all else grows with the batch: exact but for the gradients that
-    share memory with activations.
+    share memory with activations, or wait there for an update amid the backward pass.
     """
     lasting = sum(
         info.bytes for info in trace.tensors if info.role in _LASTING and info.base is None
     )
-    lasting += _GRADIENT_BYTES * trace.trained_parameters
+    kept = "parameters and optimizer states"
+    if not _updates_early(trace):
+        lasting += _GRADIENT_BYTES * trace.trained_parameters
+        kept = "parameters, gradients and optimizer states"
     batch = next(
         (
             info.shape[0]
@@ -57,10 +60,16 @@ def would_fit(trace: Trace, memory_bytes: float) -> str:
         return "no batch fits: shorter sequences, amp-bf16 or checkpoint=True take less"
     if lasting:
         return (
-            f"parameters, gradients and optimizer states alone take {lasting} bytes: a smaller "
-            "model, optimizer='sgd', lora=8 or offload=True takes less"
+            f"{kept} alone take {lasting} bytes: a smaller model, optimizer='sgd', lora=8 or "
+            "offload=True takes less"
         )
     return "smaller sizes would"
+
+
+def _updates_early(trace: Trace) -> bool:
+    """Whether the first parameter is updated before the last gradient is made."""
+    phases = [call.phase for call in trace.calls]
+    return "optimizer" in phases and "backward" in phases[phases.index("optimizer") :]
 
 
 def refuse_what_cannot_fit(place: str, trace: Trace, available: int | None = None) -> None:
