@@ -45,6 +45,9 @@ def validate(
     if limit is not None and not limit >= 0.0:
         raise refused("validate", "limit", limit, "a mean error of 0 or more, as 0.15")
     if here:
+        for name, given in (("records", records), ("leave_out", leave_out)):
+            if given is not None:
+                raise refused("validate", name, given, "with --here nothing recorded is scored")
         from .validate_here import validate_here
 
         summary = validate_here(device, budget, samples, json)

@@ -8,7 +8,7 @@ from .claim import INFINITE, Claim, Evidence, claim, most, ratios
 from .gap import BLAS_SHARE, SYSTEM_SHARE, TIME
 from .table import Row, Table
 
-UNMODELLED = "predictions have no paging, no power of Apple chips and no link to a host yet"
+UNMODELLED = "predictions have no link to a host yet"
 
 
 def gap_claims(table: Table) -> list[Claim]:

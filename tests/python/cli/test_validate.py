@@ -32,3 +32,8 @@ def test_leaving_an_operation_out_scores_it_by_the_others(document, call):
     assert content["by_workload"]["gelu_tanh torch-cuda kernel time"]["rows"] == 44
     assert call("validate", "--leave-out", "op", "--device", "h200")[0] == 2
     assert call("validate", "--leave-out", "nothing")[0] == 2
+
+
+def test_what_is_measured_here_takes_no_records_and_leaves_nothing_out(call):
+    assert call("validate", "--here", "--leave-out", "op")[0] == 2
+    assert call("validate", "--here", "--records", "h200_steps")[0] == 2
