@@ -9,11 +9,13 @@ Prints TOML.
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 from statistics import median
 
+from fit_arguments import fit_arguments
+
 import siliconprof as sp
+from siliconprof.recorded_ops import dims_of
 
 Times = dict[tuple[str, str, int], float]  # seconds by row, direction and tensors
 # Casts that autocast makes in one module of each chain, forward and backward: of every weight and
@@ -41,7 +43,7 @@ def machines(record: str) -> Iterator[Times]:
     for row in sp.load(record).rows:
         if row.what.startswith("host.") and row.value is not None:
             name, *words = row.what.split()
-            dims = {k: int(v) for k, v in (w.split("=") for w in words if "=" in w)}
+            dims = dims_of(words)
             key = (name, words[-1], dims.get("tensors", 0))
             found.setdefault(dims.get("machine", 1), {})[key] = row.value
     yield from found.values()
@@ -127,11 +129,7 @@ def optimizers_of(times: Times) -> dict[str, float]:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--device", default="h200")
-    parser.add_argument("--record", default="h200_ops")
-    parser.add_argument("--source", default="h200-micro", help="a key of the file's sources")
-    arguments = parser.parse_args()
+    arguments = fit_arguments(__doc__)
     print(f"[issue.{sp.device(arguments.device).vendor}]")
     for key, seconds in host(arguments.record).items():
         tail = f'kind = "measured", source = "{arguments.source}", relative_error = 0.35'

@@ -18,7 +18,7 @@ from fit_arguments import fit_arguments
 
 import siliconprof as sp
 from siliconprof import _core
-from siliconprof.recorded_ops import OURS
+from siliconprof.recorded_ops import OURS, dims_of
 
 DROPPED = {"tensors"}  # dimensions of the record that ours don't have
 
@@ -30,7 +30,7 @@ def rows(record: str) -> Iterator[tuple[str, str, _core.Cost, float]]:
         ours = OURS.get((op, words[-1])) if words else None
         if ours is None:
             continue
-        values = {k: int(v) for k, v in (w.split("=") for w in words[:-1])}
+        values = dims_of(words)
         arguments = {k: v for k, v in values.items() if k not in DROPPED}
         if op == "attention":
             arguments["causal"] = float(arguments["causal"])

@@ -17,7 +17,7 @@ from fit_arguments import fit_arguments
 
 import siliconprof as sp
 from siliconprof import _core
-from siliconprof.recorded_ops import product_of
+from siliconprof.recorded_ops import dims_of, product_of
 
 PARTS = ("reach", "bandwidth", "unaligned", "turned")  # at most 1
 KEYS = (*PARTS, "tile_loss", "depth_loss", "start_s", "split_s")
@@ -35,7 +35,7 @@ def products(record: str) -> dict[str, list[Row]]:
         op, *words = row.what.split()
         if op not in ("linear", "bmm"):
             continue
-        dims = {k: int(v) for k, v in (w.split("=") for w in words[:-1])}
+        dims = dims_of(words)
         found.setdefault(row.dtype, []).append((*product_of(op, words[-1], dims), row.value))
     return found
 

@@ -20,7 +20,7 @@ from fit_products import nelder_mead
 
 import siliconprof as sp
 from siliconprof import _core
-from siliconprof.recorded_ops import kernel_s
+from siliconprof.recorded_ops import dims_of, kernel_s
 
 Trace = _core.Trace
 Rows = list[tuple[list[Trace], float]]  # the calls of a measured time, and its seconds
@@ -45,7 +45,7 @@ def table(record: str) -> Iterator[tuple[str, dict[str, int], str, str, float]]:
         op, *words = row.what.split()
         if row.value is None or row.unit != "s" or not words:
             continue
-        dims = {k: int(v) for k, v in (w.split("=") for w in words if "=" in w)}
+        dims = dims_of(words)
         yield op, dims, words[-1], row.dtype or "", row.value
 
 

@@ -75,7 +75,7 @@ def _rank(entry: tuple[Model, Trace, Profile | None, str]) -> tuple[int, float]:
     machine, _, profile, _ = entry
     if profile is None:
         return 2, 0.0
-    return int(_needed(profile) > memory_of(machine.device)), profile.time_s
+    return int(not _fits(machine, profile)), profile.time_s
 
 
 def _advice(
@@ -93,7 +93,7 @@ def _advice(
     return Advice(
         device,
         framework,
-        _needed(profile) <= memory_of(machine.device),
+        _fits(machine, profile),
         profile.time_s,
         profile.interval,
         profile.peak_memory_bytes,
@@ -109,11 +109,8 @@ def _why(
     profile: Profile,
     first: tuple[Model, Trace, Profile | None, str],
 ) -> str:
-    if _needed(profile) > memory_of(machine.device):
-        needed, limit = (
-            scaled(_needed(profile), "bytes"),
-            scaled(memory_of(machine.device), "bytes"),
-        )
+    if not _fits(machine, profile):
+        needed, limit = (scaled(b, "bytes") for b in (_needed(profile), memory_of(machine.device)))
         return f"needs {needed}, may hold {limit}"
     best, best_trace, best_profile, _ = first
     if machine is best or best_profile is None:
@@ -127,6 +124,10 @@ def _slower(causes: Causes, best: str) -> str:
     most = max(causes.terms, key=lambda term: term.seconds)
     times = causes.to_s / causes.from_s
     return f"{times:.3g} x the time of {best}, most by {most.name} (+{scaled(most.seconds, 's')})"
+
+
+def _fits(machine: Model, profile: Profile) -> bool:
+    return _needed(profile) <= memory_of(machine.device)
 
 
 def _needed(profile: Profile) -> float:

@@ -10,7 +10,6 @@ fit too.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 from ._core import Framework, Model, Number
 from .devices import device
@@ -84,15 +83,7 @@ def _operations() -> list[Score]:
 
 def _score(row: OpRow, machine: Model) -> Score:
     """A kernel's own time: no launch is in the record, nor in the prediction; no interval."""
+    place = (f"{row.what}{KERNEL}", row.device, row.framework, row.seconds)
+    op_class = row.calls[0].calls[0].op_class
     predicted = kernel_s(machine, row.calls)
-    made = Score(
-        f"{row.what}{KERNEL}",
-        row.device,
-        row.framework,
-        row.seconds,
-        predicted,
-        "s",
-        predicted / row.seconds - 1.0,
-        None,
-    )
-    return replace(made, subject=row.kind, op_class=row.calls[0].calls[0].op_class, source=_RECORD)
+    return Score.of(*place, predicted, "s", source=_RECORD, subject=row.kind, op_class=op_class)

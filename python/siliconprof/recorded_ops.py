@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -63,11 +63,16 @@ def op_rows(record: str) -> Iterator[OpRow]:
         op, *words = row.what.split()
         if row.value is None or row.unit != "s" or not words or row.framework is None:
             continue
-        dims = {key: int(v) for key, v in (w.split("=") for w in words if "=" in w)}
+        dims = dims_of(words)
         calls = tuple(calls_of(op, dims, words[-1], row.dtype or ""))
         if calls:
             place = (row.what, row.device, row.framework, op, words[-1], row.dtype or "")
             yield OpRow(*place, row.value, calls)
+
+
+def dims_of(words: Iterable[str]) -> dict[str, int]:
+    """ "rows=8", "k=4" and "forward" as dimensions: those that are numbers by name."""
+    return {key: int(value) for key, value in (w.split("=") for w in words if "=" in w)}
 
 
 def calls_of(op: str, dims: Mapping[str, int], direction: str, dtype: str) -> list[Trace]:

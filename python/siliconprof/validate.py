@@ -59,6 +59,27 @@ class Score:
     subject: str = ""
     op_class: str = ""
 
+    @classmethod
+    def of(
+        cls,
+        what: str,
+        device: str,
+        framework: str,
+        recorded: float,
+        predicted: float,
+        unit: str,
+        interval: tuple[float, float] | None = None,
+        *,
+        source: str,
+        subject: str = "",
+        op_class: str = "",
+    ) -> Score:
+        """With the error, and whether the interval covers the record."""
+        within = None if interval is None else interval[0] <= recorded <= interval[1]
+        error = predicted / recorded - 1.0
+        place = (what, device, framework, recorded, predicted, unit)
+        return cls(*place, error, within, interval, source, subject, op_class)
+
     @property
     def quantity(self) -> str:
         """time, kernel time, memory, reserved memory or energy."""
@@ -162,21 +183,9 @@ def _score(row: records.Row, source: str, software: str | Framework | None) -> S
         predicted, interval = _predicted(row.device, software, trace, quantity)
     except (UnknownNameError, ValueError) as reason:
         return str(reason)
-    covered = None if interval is None else interval[0] <= row.value <= interval[1]
-    return Score(
-        row.what,
-        row.device,
-        row.framework,
-        row.value,
-        predicted,
-        row.unit,
-        predicted / row.value - 1.0,
-        covered,
-        interval,
-        source,
-        subject,
-        trace.calls[0].op_class if quantity == "call" else WHOLE_STEP,
-    )
+    op_class = trace.calls[0].op_class if quantity == "call" else WHOLE_STEP
+    place = (row.what, row.device, row.framework, row.value, predicted, row.unit)
+    return Score.of(*place, interval, source=source, subject=subject, op_class=op_class)
 
 
 def _under_a_framework(row: records.Row) -> records.Row:

@@ -91,21 +91,9 @@ def judge(
         found, part = measure(trace, Sampling.fixed(samples, 1))
         pace = 0.5 * (before + _pace(device, measure))
         what = " ".join([name, *(f"{key}={value}" for key, value in sizes.items())])
-        low, high = guess.interval or (guess.time_s, guess.time_s)
-        error = guess.time_s / found.time_s - 1.0
-        within = low <= found.time_s <= high
-        score = Score(
-            what,
-            device.id,
-            FRAMEWORK,
-            found.time_s,
-            guess.time_s,
-            "s",
-            error,
-            within,
-            (low, high),
-            f"measured here: {found.statistic} of {len(found.samples_s)} samples",
-        )
+        place = (what, device.id, FRAMEWORK, found.time_s)
+        source = f"measured here: {found.statistic} of {len(found.samples_s)} samples"
+        score = Score.of(*place, guess.time_s, "s", guess.interval, source=source)
         yield Judged(score, parts_of(what, trace, found, guess), pace, part)
 
 

@@ -10,20 +10,8 @@ from matplotlib.lines import Line2D
 
 from ..experiments.table import Row
 from .scale import scale_axis
-from .style import colour, marker_style, muted
+from .style import marker_style, muted, series_ink
 
-# Told apart by colour, whoever's machine it is.
-_INKS = (
-    "#0072b2",
-    "#d55e00",
-    "#009e73",
-    "#c4569b",
-    "#e69f00",
-    "#2aa7de",
-    "#8a6d3b",
-    "#7f6bd1",
-    "#5c8a8a",
-)
 _PALE = 0.25
 
 
@@ -91,8 +79,3 @@ def draw_agreement(axes: Axes, rows: Sequence[Row]) -> None:
     inks = [(column, series_ink(column, index)) for index, column in enumerate(columns)]
     handles = [Line2D([], [], color=ink, linewidth=3, label=column) for column, ink in inks]
     axes.legend(handles=handles, loc="best", fontsize=7)
-
-
-def series_ink(column: str, index: int) -> str:
-    """Of the series that comes at this place; this machine's is always the page's ink."""
-    return colour("here") if column == "here" else _INKS[index % len(_INKS)]

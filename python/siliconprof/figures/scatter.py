@@ -8,9 +8,8 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from ..experiments.table import Row
-from .op_suite import series_ink
 from .scale import scale_axis
-from .style import colour, marker_style, muted
+from .style import colour, marker_style, muted, series_ink
 
 BAND = 0.1
 

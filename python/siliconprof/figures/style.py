@@ -49,6 +49,18 @@ _COLOURS: Mapping[str, str] = {
     "m2-pro": "#009e73",
     "rtx-4090": "#8a6d3b",
 }
+# Told apart by colour, whoever's machine it is.
+_SERIES = (
+    "#0072b2",
+    "#d55e00",
+    "#009e73",
+    "#c4569b",
+    "#e69f00",
+    "#2aa7de",
+    "#8a6d3b",
+    "#7f6bd1",
+    "#5c8a8a",
+)
 _SPARE = ("#7f6bd1", "#a3a500", "#b0413e", "#5c8a8a")
 
 
@@ -60,6 +72,11 @@ def colour(device: str) -> str:
     if sum(to_rgb(matplotlib.rcParams["axes.facecolor"])) < 1.5:
         ink = tuple(part + 0.3 * (1.0 - part) for part in ink)  # lighter on a dark ground
     return to_hex(ink)
+
+
+def series_ink(column: str, index: int) -> str:
+    """Of the series that comes at this place; this machine's is always the page's ink."""
+    return colour("here") if column == "here" else _SERIES[index % len(_SERIES)]
 
 
 def muted() -> str:
