@@ -184,8 +184,7 @@ double touched(const Trace& trace) {
 }
 
 /// What a machine that counts faults would show of one step among many.
-void add_paging_counters(Profile& profile, const Trace& trace, const PagingUnit& unit) {
-  const Paging found = paging(unit, trace.memory().peak_bytes(), touched(trace));
+void add_paging_counters(Profile& profile, const Paging& found, const PagingUnit& unit) {
   const auto add = [&](const char* name, const char* unit_name, double value, CounterKind kind) {
     profile.counters.push_back(
         {.name = name, .unit = unit_name, .value = value, .reason = "", .kind = kind});
@@ -263,9 +262,7 @@ Profile Model::predict(const Trace& trace) const {
     const Interval host_s = shift(backend.host_s(), full_clock_s);
     set_intervals(found, step_bounds(found.time_s(), off_s, seen, host_s));
   }
-  if (rates_.paging && pages(*rates_.paging, trace.memory().peak_bytes())) {
-    add_paging_counters(found, trace, *rates_.paging);
-  }
+  if (const auto& rate = backend.paging()) add_paging_counters(found, rate->step, *rates_.paging);
   if (const auto peaks = memory(trace)) {
     found.peak_memory_bytes = peaks->allocated_bytes;
     found.counters.push_back({.name = "reserved_memory_bytes",

@@ -97,6 +97,8 @@ class ModelBackend final : public Backend {
   Interval host_s() const { return host_s_; }
   /// And with faster and with slower kernels, by the errors of their sums.
   Interval kernels_s() const { return kernels_s_; }
+  /// None where the step pages nothing.
+  const std::optional<PagingRate>& paging() const { return paging_; }
 
  private:
   const Model& model_;
@@ -104,9 +106,9 @@ class ModelBackend final : public Backend {
   Queue shortest_;  // with every number at the good end of its interval
   Queue longest_;   // and at the bad end
   const Trace* trace_ = nullptr;
-  std::optional<PagingRate> paging_;  // none where everything fits
-  std::vector<double> far_bytes_;     // by call; empty where nothing was measured on the device
-  Queue fast_kernels_;  // with the kernels alone at the good end of their sums' errors
+  std::optional<PagingRate> paging_;
+  std::vector<double> far_bytes_;  // by call; empty where nothing was measured on the device
+  Queue fast_kernels_;             // with the kernels alone at the good end of their sums' errors
   Queue slow_kernels_;
   Queue fast_host_;  // with the host alone at the good end
   Queue slow_host_;

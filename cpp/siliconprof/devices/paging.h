@@ -46,8 +46,9 @@ inline bool pages(const PagingUnit& unit, std::int64_t peak_bytes) {
 /// reverse order of their making, as long as the rest fits. All 0 where the step pages nothing.
 Paging paging(const PagingUnit& unit, std::int64_t peak_bytes, double touched_bytes);
 
-/// Seconds of a step's pages for each byte that its kernels touch.
+/// A step's pages, and their seconds for each byte that its kernels touch.
 struct PagingRate {
+  Paging step;
   double s_per_byte = 0.0;
   Interval interval_s_per_byte{};
 };
@@ -60,7 +61,8 @@ std::optional<PagingRate> paging_rate(const std::optional<PagingUnit>& unit,
   const double touched = touched_bytes();
   if (touched <= 0.0) return std::nullopt;
   const Paging found = paging(*unit, peak_bytes, touched);
-  return PagingRate{found.seconds / touched,
+  return PagingRate{found,
+                    found.seconds / touched,
                     {found.interval_s.lo / touched, found.interval_s.hi / touched}};
 }
 

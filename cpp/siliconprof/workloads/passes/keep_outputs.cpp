@@ -1,7 +1,6 @@
 #include "siliconprof/workloads/passes/keep_outputs.h"
 
 #include <algorithm>
-#include <utility>
 #include <vector>
 
 #include "siliconprof/workloads/passes/trace_copy.h"

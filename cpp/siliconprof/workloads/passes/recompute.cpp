@@ -40,7 +40,7 @@ class Recompute {
   }
 
  private:
-  /// Whether there is any, by the owner of what relu makes.
+  /// Whether there is any, by the owner of what the activation makes.
   bool find_sources() {
     std::vector<const OpCall*> norms(sources_.size(), nullptr);
     bool found = false;
