@@ -109,24 +109,8 @@ class Checkpoint {
     }
     copy_.forget(inner);
     for (const std::size_t i : blocks_.calls[std::size_t(block)]) {
-      if (is_needed(trace_.calls()[i])) append_again(trace_.calls()[i], block);
+      if (is_needed(trace_.calls()[i])) copy_.append_again(trace_.calls()[i], inner);
     }
-  }
-
-  /// An output that was kept is written into a new tensor that nobody reads.
-  void append_again(const OpCall& call, std::int32_t block) {
-    OpCall again = call;
-    again.phase = Phase::Backward;
-    for (TensorId& input : again.inputs) input = copy_.id(input);
-    for (TensorId& output : again.outputs) {
-      if (output == kNoTensor) continue;
-      TensorInfo info = trace_.tensors()[std::size_t(output)];
-      info.base = -1;
-      info.offset_bytes = 0;
-      const bool kept = blocks_.of(trace_, output) != block;
-      output = kept ? copy_.made().add_tensor(info) : copy_.id(output);
-    }
-    copy_.made().append(again);
   }
 
   const Trace& trace_;

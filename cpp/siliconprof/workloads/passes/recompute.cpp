@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "siliconprof/workloads/builder.h"
 #include "siliconprof/workloads/passes/trace_copy.h"
 
 namespace siliconprof {
@@ -66,30 +65,12 @@ class Recompute {
     const TensorId owner = trace_.owner(id);
     const Source source = std::exchange(sources_[std::size_t(owner)], {});
     if (source.activation == nullptr) return;
-    const TensorId normed = source.norm != nullptr ? append(*source.norm) : kNoTensor;
-    const TensorId made = append(*source.activation, normed);
-    std::vector<bool> old(trace_.tensors().size(), false);
-    old[std::size_t(owner)] = true;
-    copy_.forget(old);
-    copy_.replace(owner, made);
-  }
-
-  /// The call once more, on new outputs; its first input is `x` where that is given.
-  TensorId append(const OpCall& like, TensorId x = kNoTensor) {
-    OpCall call = copy_.mapped_inputs(like);
-    call.phase = Phase::Backward;
-    if (x != kNoTensor) {
-      const Shape& shape = trace_.tensors()[std::size_t(like.inputs[0])].shape;
-      call.inputs[0] = shaped(copy_.made(), x, shape);
-    }
-    for (TensorId& output : call.outputs) {
-      if (output == kNoTensor) continue;
-      TensorInfo info = trace_.tensors()[std::size_t(output)];
-      info.name += ".again";
-      output = copy_.made().add_tensor(info);
-    }
-    copy_.made().append(call);
-    return call.outputs[0];
+    std::vector<bool> anew(trace_.tensors().size(), false);
+    anew[std::size_t(owner)] = true;
+    if (source.norm != nullptr) anew[std::size_t(trace_.owner(source.norm->outputs[0]))] = true;
+    copy_.forget(anew);
+    if (source.norm != nullptr) copy_.append_again(*source.norm, anew);
+    copy_.append_again(*source.activation, anew);
   }
 
   const Trace& trace_;

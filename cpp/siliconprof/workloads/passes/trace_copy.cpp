@@ -50,6 +50,19 @@ OpCall TraceCopy::mapped(const OpCall& call) {
   return now;
 }
 
+void TraceCopy::append_again(const OpCall& call, const std::vector<bool>& anew) {
+  OpCall again = mapped_inputs(call);
+  again.phase = Phase::Backward;
+  for (TensorId& output : again.outputs) {
+    if (output == kNoTensor) continue;
+    TensorInfo info = from_.tensors()[std::size_t(output)];
+    info.base = -1;
+    info.offset_bytes = 0;
+    output = anew[std::size_t(from_.owner(output))] ? id(output) : made_.add_tensor(info);
+  }
+  made_.append(again);
+}
+
 void TraceCopy::enter_section_of(std::size_t index) {
   const std::int32_t section = sections_[index];
   if (section < 0) return;

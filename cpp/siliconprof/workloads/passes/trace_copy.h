@@ -31,6 +31,9 @@ class TraceCopy {
   OpCall mapped_inputs(const OpCall& call);
   /// Appends it.
   void append(const OpCall& call) { made_.append(mapped(call)); }
+  /// Appends it once more, in the backward pass, writing new copies of the owners that are marked
+  /// in `anew` (and were forgotten); other outputs go into tensors that nobody reads.
+  void append_again(const OpCall& call, const std::vector<bool>& anew);
   /// Begins the section of call number `index` of `from`, where it isn't the one that is open.
   void enter_section_of(std::size_t index);
 
