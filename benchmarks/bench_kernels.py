@@ -189,7 +189,8 @@ def peer_ways(kernel: Kernel, peer: Any, bound: list[Any]) -> Any:
         inputs = sp.bind(trace, engine="reference").inputs
         fit_domain(kernel.op, inputs)
         return peer.backward_way(kernel.op, d, inputs)
-    return peer.forward_ways(kernel.op, d, bound[0].inputs)
+    result_bytes = sum(array.nbytes for array in bound[0].results)
+    return peer.forward_ways(kernel.op, d, bound[0].inputs, result_bytes)
 
 
 def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:

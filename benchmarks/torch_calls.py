@@ -19,13 +19,19 @@ Call = Callable[[], object]
 Ways = list[tuple[str, Call]]
 nn = torch._C._nn
 
+# A result of gigabytes that is made anew finds no room where the last one was (malloc wants some
+# bytes more for its alignment), and a few calls of it fill the machine.
+LARGE_BYTES = 1 << 30
 
-def forward_ways(op: str, d: SimpleNamespace, arrays: list[numpy.ndarray]) -> Ways:
+
+def forward_ways(
+    op: str, d: SimpleNamespace, arrays: list[numpy.ndarray], result_bytes: int
+) -> Ways:
     """Every way to the outputs from these inputs (in our layout)."""
     torch.set_grad_enabled(False)
     inputs = [torch.from_numpy(array) for array in arrays]
     ways: Ways = WAYS[op](d, *inputs) if op in WAYS else []
-    if op in PEERS and op not in IN_PLACE:
+    if op in PEERS and op not in IN_PLACE and not (ways and result_bytes > LARGE_BYTES):
         ways.append(("plain", lambda: PEERS[op](d, *inputs)))
     return ways
 
