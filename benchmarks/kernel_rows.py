@@ -8,6 +8,9 @@ from dataclasses import dataclass
 from siliconprof import _core
 from siliconprof.suite import suite
 
+# What a training step, ours and PyTorch's, writes over what it was computed from.
+UPDATES = ("adamw", "sgd", "clip", "unscale")
+
 Arguments = Mapping[str, float]
 Call = tuple[str, Arguments]
 
@@ -57,7 +60,8 @@ def trace_of(op: str, arguments: Arguments, vjp: bool = False) -> _core.Trace:
     """One float32 call with its sizes and attributes by name."""
     dims = {name: int(arguments[name]) for name in _core.op_dims(op)}
     attributes = {k: float(v) for k, v in arguments.items() if k not in dims}
-    return _core.single_op(op, dims, "float32", attributes, vjp)
+    trace = _core.single_op(op, dims, "float32", attributes, vjp)
+    return _core.replicate(trace, 1, 1, True) if op in UPDATES else trace
 
 
 def kernels() -> list[Kernel]:

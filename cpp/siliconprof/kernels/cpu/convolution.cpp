@@ -149,14 +149,14 @@ void convolve(const KernelCall& k, ConvolutionPlan plan, const T* in, const T* w
     for (GemmRun& run : block.runs) run.b_at *= width;
   }
   const std::int64_t together = panels_at_once(depth, width, sizeof(T));
-  const bool stream = exceeds_cache(k) && plan.columns % kernels.lanes == 0;
+  const bool stream = kernels.streams() && exceeds_cache(k) && plan.columns % kernels.lanes == 0;
   for_shares(k, plan, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t group = 0; group < panels; group += together) {
       const std::int64_t last = std::min(panels, group + together);
       for (std::int64_t index = begin; index < end; ++index) {
         Stretch stretch;
         const GridBlock& block = plan.find(index, stretch);
-        GemmTile<T> tile{in + stretch.input,
+        GemmTile<T> tile{nullptr,
                          stretch.input_step,
                          nullptr,
                          width,
@@ -166,18 +166,20 @@ void convolve(const KernelCall& k, ConvolutionPlan plan, const T* in, const T* w
                          stretch.output_step,
                          0};
         tile.stream = stream;
-        T* to = out + stretch.output;
-        for (std::int64_t left = stretch.results; left > 0; left -= block.rows) {
-          const std::int64_t rows = std::min(left, block.rows);
+        const std::int64_t turn = kernels.tiles_in_turn * block.rows;
+        for (std::int64_t first = 0; first < stretch.results; first += turn) {
+          const std::int64_t stop = std::min(stretch.results, first + turn);
           for (std::int64_t panel = group; panel < last; ++panel) {
             tile.b = packed + panel * depth * width;
-            tile.c = to + panel * width;
             tile.columns = std::min(width, plan.columns - panel * width);
             const std::size_t vectors = tile.columns > kernels.lanes ? 2 : 1;
-            kernels.by_rows[vectors - 1][std::size_t(rows - 1)](tile);
+            for (std::int64_t row = first; row < stop; row += block.rows) {
+              tile.a = in + stretch.input + row * stretch.input_step;
+              tile.c = out + stretch.output + row * stretch.output_step + panel * width;
+              const std::int64_t rows = std::min(stop - row, block.rows);
+              kernels.by_rows[vectors - 1][std::size_t(rows - 1)](tile);
+            }
           }
-          tile.a += rows * stretch.input_step;
-          to += rows * stretch.output_step;
         }
       }
     }

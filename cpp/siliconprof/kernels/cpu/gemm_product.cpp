@@ -122,7 +122,8 @@ double flops_of(double m, double k, double n) { return 2.0 * m * std::max(k, 1.0
 template <class T>
 bool may_stream(const KernelCall& k, const GemmProduct<T>& p) {
   constexpr std::int64_t kLine = 64;
-  return exceeds_cache(k) && p.k <= gemm_kernels().of<T>().depth &&
+  const GemmKernels<T>& kernels = gemm_kernels().of<T>();
+  return kernels.streams() && exceeds_cache(k) && p.k <= kernels.depth &&
          p.c_row * std::int64_t(sizeof(T)) % kLine == 0 &&
          reinterpret_cast<std::uintptr_t>(p.c) % kLine == 0;
 }

@@ -189,6 +189,32 @@ bool is_small(const Problem& p) {
   return p.flops_each() < kSmallProductFlops && largest <= kSmallMatrixElements;
 }
 
+/// One row times a matrix: all there is to do is to read the matrix once.
+template <class T>
+void multiply_row(const Problem& p, void (*gemv)(const GemvCall<T>&), std::int64_t index) {
+  gemv({.transpose = !p.transpose_b,
+        .accumulate = false,
+        .m = p.transpose_b ? p.n : p.k,
+        .n = p.transpose_b ? p.k : p.n,
+        .a = p.call.inputs[1].as<const T>() + index * p.k * p.n,
+        .lda = p.transpose_b ? p.k : p.n,
+        .x = p.call.inputs[0].as<const T>() + index * p.k,
+        .y = p.call.outputs[0].as<T>() + index * p.n,
+        .threads = 1});
+}
+
+void multiply_small_one(const Problem& p, std::int64_t index) {
+  const Dtype dtype = p.call.call.dtype;
+  const Poll none;
+  if (p.m == 1 && dtype == Dtype::Float32) {
+    multiply_row(p, p.functions.gemv_float32, index);
+  } else if (p.m == 1 && dtype == Dtype::Float64) {
+    multiply_row(p, p.functions.gemv_float64, index);
+  } else {
+    multiply_one(p, index, 1, none);
+  }
+}
+
 void multiply_small_ones(const Problem& p) {
   const ThreadScope scope(p.functions, 1);
   const int threads = p.call.threads;
@@ -197,8 +223,7 @@ void multiply_small_ones(const Problem& p) {
   for (std::int64_t start = 0; start < p.batch; start += group) {
     const std::int64_t count = std::min(group, p.batch - start);
     parallel_shares(threads, count, 1, [&](std::int64_t begin, std::int64_t end, int) {
-      const Poll none;
-      for (std::int64_t i = begin; i < end; ++i) multiply_one(p, start + i, 1, none);
+      for (std::int64_t i = begin; i < end; ++i) multiply_small_one(p, start + i);
     });
     if (p.call.poll) p.call.poll();
   }

@@ -14,6 +14,7 @@ namespace siliconprof::cpu {
 namespace {
 
 std::atomic<int> gemm_calls{0};
+std::atomic<int> gemv_calls{0};
 std::atomic<int> bfloat16_calls{0};
 std::atomic<int> threads_set{0};
 
@@ -40,12 +41,26 @@ void naive_gemm(const GemmCall<T, Out>& g) {
   }
 }
 
+template <class T>
+void naive_gemv(const GemvCall<T>& g) {
+  ++gemv_calls;
+  const std::int64_t results = g.transpose ? g.n : g.m;
+  const std::int64_t terms = g.transpose ? g.m : g.n;
+  for (std::int64_t j = 0; j < results; ++j) {
+    T sum = 0;
+    for (std::int64_t l = 0; l < terms; ++l) {
+      sum += g.x[l] * g.a[g.transpose ? l * g.lda + j : j * g.lda + l];
+    }
+    g.y[j] = sum;
+  }
+}
+
 ProductFunctions naive_functions() {
   return {.set_threads = [](int threads) { threads_set = threads; },
           .gemm_float32 = naive_gemm<float, float>,
           .gemm_float64 = naive_gemm<double, double>,
-          .gemv_float32 = nullptr,
-          .gemv_float64 = nullptr};
+          .gemv_float32 = naive_gemv<float>,
+          .gemv_float64 = naive_gemv<double>};
 }
 
 Tensor multiply(const ProductFunctions& functions, const Example& example, int threads,
@@ -54,6 +69,7 @@ Tensor multiply(const ProductFunctions& functions, const Example& example, int t
   const std::array inputs{example.inputs[0].view(), example.inputs[1].view()};
   const std::array outputs{output.view()};
   gemm_calls = 0;
+  gemv_calls = 0;
   bfloat16_calls = 0;
   run_matmul(functions, {example.call, inputs, outputs, threads, poll});
   return output;
@@ -130,6 +146,26 @@ TEST(Matmul, SmallProductsOfABatchAreSharedWholeAndSingleThreaded) {
   EXPECT_EQ(to_values(multiply(naive_functions(), example, 3).view()), expected);
   EXPECT_EQ(gemm_calls, 7);
   EXPECT_EQ(threads_set, 1);
+}
+
+TEST(Matmul, SingleRowsOfABatchReadTheirMatricesOnce) {
+  for (const Dtype dtype : {Dtype::Float32, Dtype::Float64}) {
+    for (const double transpose_a : {0.0, 1.0}) {
+      for (const double transpose_b : {0.0, 1.0}) {
+        const Example example("matmul", {7, 1, 6, 4}, dtype, {transpose_a, transpose_b}, 2);
+        const Values expected =
+            define(example.call,
+                   {to_values(example.inputs[0].view()), to_values(example.inputs[1].view())});
+        const Values found = to_values(multiply(naive_functions(), example, 3).view());
+        const double roundings = dtype == Dtype::Float32 ? 1e-6 : 1e-15;
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+          EXPECT_NEAR(found[i], expected[i], roundings);
+        }
+        EXPECT_EQ(gemv_calls, 7);
+        EXPECT_EQ(gemm_calls, 0);
+      }
+    }
+  }
 }
 
 TEST(Matmul, ASingleProductGetsAllThreads) {
