@@ -156,15 +156,9 @@ void convolve(const KernelCall& k, ConvolutionPlan plan, const T* in, const T* w
       for (std::int64_t index = begin; index < end; ++index) {
         Stretch stretch;
         const GridBlock& block = plan.find(index, stretch);
-        GemmTile<T> tile{nullptr,
-                         stretch.input_step,
-                         nullptr,
-                         width,
-                         block.runs.data(),
-                         std::int64_t(block.runs.size()),
-                         nullptr,
-                         stretch.output_step,
-                         0};
+        GemmTile<T> tile{nullptr, stretch.input_step,  nullptr,
+                         width,   block.runs.data(),   std::int64_t(block.runs.size()),
+                         nullptr, stretch.output_step, 0};
         tile.stream = stream;
         const std::int64_t turn = kernels.tiles_in_turn * block.rows;
         for (std::int64_t first = 0; first < stretch.results; first += turn) {

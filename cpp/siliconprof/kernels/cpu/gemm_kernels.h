@@ -79,7 +79,8 @@ struct GemmKernels {
 
   std::int64_t width() const { return std::int64_t(kMostTileVectors) * lanes; }
   /// True where a vector fills a cache line. Narrower ones leave a tile as parts of lines, and past
-  /// the caches such parts go to memory one by one: 120 instead of 49 ms for 400 MB on an AMD Milan.
+  /// the caches such parts go to memory one by one: 120 instead of 49 ms for 400 MB on an AMD
+  /// Milan.
   bool streams() const { return lanes * std::int64_t(sizeof(T)) == 64; }
   /// Most rows of a tile with so many columns.
   std::int64_t most_rows(std::int64_t columns) const { return rows[columns > lanes ? 1 : 0]; }

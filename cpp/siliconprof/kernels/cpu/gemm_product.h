@@ -31,8 +31,8 @@ struct GemmProduct {
 /// few beside the largest size.
 bool tiles_suit(std::int64_t m, std::int64_t k, std::int64_t n, bool transpose_a);
 
-/// All of them, T float or double; k gives threads and poll. Where C doesn't fit in the caches, it
-/// is written past them. The same for any thread count.
+/// All of them, T float or double; k gives threads and poll. Where C doesn't fit in the caches
+/// and vectors fill lines, it is written past them. The same for any thread count.
 template <class T>
 void multiply(const KernelCall& k, const GemmProduct<T>& product);
 

@@ -153,9 +153,8 @@ TEST(Matmul, SingleRowsOfABatchReadTheirMatricesOnce) {
     for (const double transpose_a : {0.0, 1.0}) {
       for (const double transpose_b : {0.0, 1.0}) {
         const Example example("matmul", {7, 1, 6, 4}, dtype, {transpose_a, transpose_b}, 2);
-        const Values expected =
-            define(example.call,
-                   {to_values(example.inputs[0].view()), to_values(example.inputs[1].view())});
+        const Values expected = define(example.call, {to_values(example.inputs[0].view()),
+                                                      to_values(example.inputs[1].view())});
         const Values found = to_values(multiply(naive_functions(), example, 3).view());
         const double roundings = dtype == Dtype::Float32 ? 1e-6 : 1e-15;
         for (std::size_t i = 0; i < expected.size(); ++i) {
