@@ -157,7 +157,7 @@ void bind_kernels(py::module_& module) {
       "Samples of memory bandwidth over arrays of `bytes` each (three of them).\n\nUnits: bytes/s "
       "of "
       "compulsory traffic.\nRaises: UnknownNameError for a pattern other than read, copy, add, "
-      "scale, triad.\nSource: McCalpin's STREAM.");
+      "scale, triad, update.\nSource: McCalpin's STREAM.");
   module.def("workspaces", &workspaces, py::arg("trace"),
              "Bytes that this library's CPU kernels keep beside the trace's tensors, by name.");
   module.def(

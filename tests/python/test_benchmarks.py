@@ -156,6 +156,10 @@ def test_the_floor_is_the_longer_of_traffic_and_arithmetic(load, monkeypatch):
     monkeypatch.setattr(_core, "measure_fma_peak", lambda *_: [1e11])
     monkeypatch.setattr(_core, "measure_bandwidth", lambda *_: [1e10])
     assert floors.floor_s(sp.op("copy", n=10**6)) == pytest.approx(8e6 / 1e10)
+    rates = {"copy": 1e10, "update": 2e10}
+    monkeypatch.setattr(_core, "measure_bandwidth", lambda pattern, *_: [rates[pattern]])
+    update = load("kernel_rows").trace_of("sgd", {"n": 10**6})
+    assert load("floors").Floors(2, 0.1).floor_s(update) == pytest.approx(20e6 / 2e10)
     product = sp.op("matmul", m=512, k=512, n=512)
     assert floors.floor_s(product) == pytest.approx(2 * 512**3 / 1e11)
 

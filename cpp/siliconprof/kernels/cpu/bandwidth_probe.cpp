@@ -17,9 +17,10 @@ namespace siliconprof::cpu {
 namespace {
 
 // In the order of the enumerators.
-constexpr std::array<std::string_view, 5> kNames{"read", "copy", "scale", "add", "triad"};
-constexpr std::array<int, 5> kArrays{1, 2, 2, 3, 3};
+constexpr std::array<std::string_view, 6> kNames{"read", "copy", "scale", "add", "triad", "update"};
+constexpr std::array<int, 6> kArrays{1, 2, 2, 3, 3, 2};
 constexpr double kAlpha = 3.0;
+constexpr double kKept = 1.0;  // pass after pass
 constexpr std::int64_t kGrain = 4096;
 
 struct Arrays {
@@ -50,6 +51,9 @@ double pass(BandwidthPattern pattern, const Arrays& arrays, std::int64_t begin, 
       break;
     case BandwidthPattern::Triad:
       kernels.float64.triad(a, b, kAlpha, c, n, arrays.stream);
+      break;
+    case BandwidthPattern::Update:
+      kernels.float64.scale(c, kKept, c, n, false);
       break;
   }
   return 0.0;
