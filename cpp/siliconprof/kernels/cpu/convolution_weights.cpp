@@ -15,6 +15,8 @@ namespace {
 // A task's part of the gradient: rows × taps × columns stay in the second cache beside the data.
 constexpr std::int64_t kTaskRows = 64;
 constexpr std::int64_t kTaskColumns = 128;
+// Rows up to which those of several taps are one product's.
+constexpr std::int64_t kJoinedRows = 16;
 // Elements of data and results that a task works on at a time.
 constexpr std::int64_t kGroupElements = std::int64_t{96} << 10;
 // Enough tasks to share, as long as partial sums stay small.
@@ -44,6 +46,12 @@ struct Problem {
   const Pixels<T>& a() const { return swapped ? x : dy; }
   const Pixels<T>& b() const { return swapped ? dy : x; }
   std::int64_t taps() const { return c.rows.kernel * c.columns.kernel; }
+
+  /// True where few channels would leave registers without work: the taps of a row, whose data
+  /// follow each other in memory, are then rows of one product.
+  bool joins_taps() const {
+    return swapped && c.columns.kernel > 1 && c.columns.kernel * c.channels <= kJoinedRows;
+  }
 };
 
 /// Windows of a row that are worked on together, and how all of them are cut: in strips of a row,
@@ -81,28 +89,70 @@ struct Cut {
   }
 };
 
+/// A tap (s, t) and those of a row's windows that are summed under it.
+struct TapWindows {
+  std::int64_t s;
+  std::int64_t t;
+  std::int64_t first;
+  std::int64_t last;
+};
+
 /// The runs of strips [begin, end) under a tap.
 template <class T>
 void make_runs(const Problem<T>& p, const Cut& cut, std::int64_t begin, std::int64_t end,
-               std::int64_t tap, std::vector<GemmRun>& runs) {
+               const TapWindows& tap, std::vector<GemmRun>& runs) {
   const Convolution& c = p.c;
-  const std::int64_t s = tap / c.columns.kernel;
-  const std::int64_t t = tap % c.columns.kernel;
-  const std::int64_t first = c.columns.first_window(t);
-  const std::int64_t last = c.columns.last_window(t);
   runs.clear();
   for (std::int64_t index = begin; index < end; ++index) {
     const std::int64_t q = index % cut.strips_of_row * cut.strip;
     const std::int64_t row = index / cut.strips_of_row;  // of all images
     const std::int64_t image = row / c.rows.windows();
-    const std::int64_t i = c.rows.position(row % c.rows.windows(), s);
-    const std::int64_t from = std::max(q, first);
-    const std::int64_t to = std::min(q + cut.strip, last);
+    const std::int64_t i = c.rows.position(row % c.rows.windows(), tap.s);
+    const std::int64_t from = std::max(q, tap.first);
+    const std::int64_t to = std::min(q + cut.strip, tap.last);
     if (!c.rows.has(i) || from >= to) continue;
     const std::int64_t in_y = (row * c.columns.windows() + from) * p.dy.step;
     const std::int64_t in_x =
-        ((image * c.rows.length + i) * c.columns.length + c.columns.position(from, t)) * p.x.step;
+        ((image * c.rows.length + i) * c.columns.length + c.columns.position(from, tap.t)) *
+        p.x.step;
     runs.push_back({p.swapped ? in_x : in_y, p.swapped ? in_y : in_x, to - from});
+  }
+}
+
+/// Rows and columns of the gradient; of joined taps the rows of one follow those of the other.
+struct Part {
+  std::int64_t row_begin;
+  std::int64_t row_end;
+  std::int64_t column_begin;
+  std::int64_t column_end;
+};
+
+/// Adds the runs' products to the sums of a tap, which start at `to`, or begins these sums.
+template <class T>
+void add_product(const Problem<T>& p, const Part& part, const std::vector<GemmRun>& runs,
+                 bool accumulate, T* to) {
+  const GemmKernels<T>& kernels = gemm_kernels().of<T>();
+  const std::int64_t columns = p.b().channels;
+  const std::int64_t tile_rows =
+      even_part(part.row_end - part.row_begin, kernels.most_rows(columns));
+  for (std::int64_t column = part.column_begin; column < part.column_end;
+       column += kernels.width()) {
+    const std::int64_t n = std::min(kernels.width(), part.column_end - column);
+    for (std::int64_t row = part.row_begin; row < part.row_end; row += tile_rows) {
+      GemmTile<T> tile{p.a().data + row,
+                       p.a().step * (p.swapped ? p.c.columns.stride : 1),
+                       p.b().data + column,
+                       p.b().step * (p.swapped ? 1 : p.c.columns.stride),
+                       runs.data(),
+                       std::int64_t(runs.size()),
+                       to + row * columns + column,
+                       columns,
+                       n};
+      tile.accumulate = accumulate;
+      const std::size_t vectors = n > kernels.lanes ? 2 : 1;
+      const std::int64_t count = std::min(tile_rows, part.row_end - row);
+      kernels.by_columns[vectors - 1][std::size_t(count - 1)](tile);
+    }
   }
 }
 
@@ -110,37 +160,36 @@ void make_runs(const Problem<T>& p, const Cut& cut, std::int64_t begin, std::int
 template <class T>
 void sum_task(const Problem<T>& p, const Cut& cut, std::int64_t chunk, std::int64_t row_task,
               std::int64_t column_task, T* to) {
-  const GemmKernels<T>& kernels = gemm_kernels().of<T>();
   const std::int64_t rows = p.a().channels;
   const std::int64_t columns = p.b().channels;
-  const std::int64_t row_begin = row_task * kTaskRows;
-  const std::int64_t row_end = std::min(rows, row_begin + kTaskRows);
-  const std::int64_t column_begin = column_task * kTaskColumns;
-  const std::int64_t column_end = std::min(columns, column_begin + kTaskColumns);
-  const std::int64_t tile_rows = even_part(row_end - row_begin, kernels.most_rows(columns));
+  const WindowAxis& axis = p.c.columns;
+  const Part part{row_task * kTaskRows, std::min(rows, (row_task + 1) * kTaskRows),
+                  column_task * kTaskColumns, std::min(columns, (column_task + 1) * kTaskColumns)};
+  const Part joined{0, axis.kernel * rows, part.column_begin, part.column_end};
+  // Windows that have all of a row's taps.
+  const std::int64_t whole_first = axis.first_window(0);
+  const std::int64_t whole_last = std::max(whole_first, axis.last_window(axis.kernel - 1));
   const std::int64_t first = chunk * cut.chunk;
   const std::int64_t last = std::min(cut.strips, first + cut.chunk);
   std::vector<GemmRun> runs;
   for (std::int64_t begin = first; begin < std::max(last, first + 1); begin += cut.group) {
-    for (std::int64_t tap = 0; tap < p.taps(); ++tap) {
-      make_runs(p, cut, begin, std::min(last, begin + cut.group), tap, runs);
-      for (std::int64_t column = column_begin; column < column_end; column += kernels.width()) {
-        const std::int64_t n = std::min(kernels.width(), column_end - column);
-        for (std::int64_t row = row_begin; row < row_end; row += tile_rows) {
-          GemmTile<T> tile{p.a().data + row,
-                           p.a().step * (p.swapped ? p.c.columns.stride : 1),
-                           p.b().data + column,
-                           p.b().step * (p.swapped ? 1 : p.c.columns.stride),
-                           runs.data(),
-                           std::int64_t(runs.size()),
-                           to + (tap * rows + row) * columns + column,
-                           columns,
-                           n};
-          tile.accumulate = begin > first;
-          const std::size_t vectors = n > kernels.lanes ? 2 : 1;
-          const std::int64_t count = std::min(tile_rows, row_end - row);
-          kernels.by_columns[vectors - 1][std::size_t(count - 1)](tile);
+    const std::int64_t end = std::min(last, begin + cut.group);
+    const auto add = [&](const TapWindows& tap, const Part& which, bool accumulate) {
+      make_runs(p, cut, begin, end, tap, runs);
+      if (accumulate && runs.empty()) return;
+      const std::int64_t number = tap.s * axis.kernel + tap.t;
+      add_product(p, which, runs, accumulate, to + number * rows * columns);
+    };
+    for (std::int64_t s = 0; s < p.c.rows.kernel; ++s) {
+      if (p.joins_taps()) add({s, 0, whole_first, whole_last}, joined, begin > first);
+      for (std::int64_t t = 0; t < axis.kernel; ++t) {
+        const TapWindows tap{s, t, axis.first_window(t), axis.last_window(t)};
+        if (!p.joins_taps()) {
+          add(tap, part, begin > first);
+          continue;
         }
+        add({s, t, tap.first, std::min(tap.last, whole_first)}, part, true);
+        add({s, t, std::max(tap.first, whole_last), tap.last}, part, true);
       }
     }
   }

@@ -39,5 +39,13 @@ TEST(ConvolutionWeights, ChunksGroupsAndTasksAddUpExactly) {
   expect_exact({1, 1, 1, 1, 1, 1, 1}, 1, 0);
 }
 
+TEST(ConvolutionWeights, TapsOfFewChannelsAreJoinedWhereAllOfThemFallOnData) {
+  expect_exact({5, 9, 11, 3, 64, 3, 3}, 1, 1);     // windows without the first or the last tap
+  expect_exact({5, 9, 11, 3, 64, 3, 3}, 2, 2);     // the same in steps
+  expect_exact({2, 4, 2, 3, 32, 5, 5}, 1, 4);      // no window has all taps
+  expect_exact({40, 30, 30, 2, 16, 3, 3}, 1, 0);   // every window has, in several chunks
+  expect_exact({2, 9, 900, 1, 64, 11, 11}, 1, 5);  // rows in strips
+}
+
 }  // namespace
 }  // namespace siliconprof::cpu
