@@ -12,6 +12,7 @@ from .numbers import DTYPES, NumberFile, fault, name_field, parse, read_toml, re
 from .packaged import Shelf
 
 FIELDS = ("id", "name", "vendors")
+VERSION_FIELDS = ("id", "version")
 OP_CLASSES = (
     "matrix_product",
     "matrix_vector",
@@ -33,12 +34,22 @@ PRODUCT_KEYS = (
     "turned",
 )
 ATTENTION_KEYS = ("tile", "start_s", "reach", "block_tiles", "alone")
-CONVOLUTION_KEYS = ("start_s", "work", "copy")
+CONVOLUTION_KEYS = (
+    "start_s",
+    "work",
+    "copy",
+    "reach",
+    "bandwidth",
+    "outputs_tile",
+    "channels_tile",
+)
+ACCESS_KEYS = ("elements_per_flop", "short_part", "strided_part")
 POWER_KEYS = ("idle_part", "busy_part", "other_part", "clock_exponent")
 DIRECTIONS = ("forward", "backward")
 PHASES = (*DIRECTIONS, "optimizer", "transfer")
 REQUIRED = ("launch.dispatch_s", "launch.round_trip_s")
 _SHELF = Shelf("framework", "frameworks")
+_VERSIONS = Shelf("version of a framework", "frameworks/versions")
 _LAUNCH_KEYS = (
     *REQUIRED,
     "launch.command_buffer_s",
@@ -47,6 +58,8 @@ _LAUNCH_KEYS = (
 )
 _MEMORY_KEYS = ("workspace_bytes", "kept_part")
 _SCOPED_LAUNCH_KEYS = ("dispatch_s", "issue_s", "round_trip_s", "kernel_s")
+# Of a call that is waited for, by the class of its operation (predict.synchronised).
+_CALL_KEYS = ("wait_s", "error_part")
 
 
 def frameworks() -> list[str]:
@@ -54,8 +67,14 @@ def frameworks() -> list[str]:
     return _SHELF.names()
 
 
+def framework_versions() -> list[str]:
+    """Sorted names of the packaged versions beside the present ones: "torch-mps@2.2"..."""
+    return _VERSIONS.names()
+
+
 def framework(id: str) -> _core.Framework:
-    """A packaged framework by id.
+    """A packaged framework by id, or a version of it by "<id>@<version>": the numbers that differ
+    there in place of the framework's own.
 
     Raises: UnknownNameError for an unknown id, with the nearest valid ones.
     """
@@ -74,6 +93,8 @@ def number_keys() -> frozenset[str]:
     scopes = sorted({*families(), *VENDORS, "any"})
     keys = [*_LAUNCH_KEYS, *(f"memory.{scope}.{key}" for scope in scopes for key in _MEMORY_KEYS)]
     keys += [f"launch.{scope}.{key}" for scope in scopes for key in _SCOPED_LAUNCH_KEYS]
+    classes = (*OP_CLASSES, *OPTIONAL_OP_CLASSES)
+    keys += [f"call.{scope}.{c}.{key}" for scope in scopes for c in classes for key in _CALL_KEYS]
     for scope in scopes:
         keys += [f"product.{scope}.{d}.{key}" for d in DTYPES for key in PRODUCT_KEYS]
         for kind, parts in (("attention", ATTENTION_KEYS), ("convolution", CONVOLUTION_KEYS)):
@@ -87,6 +108,7 @@ def number_keys() -> frozenset[str]:
         for op in _core.op_names():
             keys += [f"issue.{scope}.{phase}.{op}_s" for phase in PHASES]
             keys.append(f"row.{scope}.{op}.elements_per_s")
+            keys += [f"access.{scope}.{op}.{key}" for key in ACCESS_KEYS]
         for subject in (*OP_CLASSES, *OPTIONAL_OP_CLASSES, *_core.op_names()):
             stem = f"efficiency.{scope}.{subject}"
             keys += [f"{stem}.bandwidth", *(f"{stem}.compute.{d}" for d in (*DTYPES, "any"))]
@@ -95,6 +117,8 @@ def number_keys() -> frozenset[str]:
 
 @functools.cache
 def _packaged_framework(name: str) -> _core.Framework:
+    if "@" in name:
+        return _version(name)
     file = _SHELF.file(name)
     built = _build(file, file.name)
     if built.id != name:
@@ -115,6 +139,19 @@ def _build(file: Traversable, label: str) -> _core.Framework:
     )
 
 
+def _version(name: str) -> _core.Framework:
+    file = _VERSIONS.file(name)
+    parsed = parse(read_toml(file, file.name), file.name, VERSION_FIELDS, number_keys())
+    id, version = text_field(parsed, "id"), text_field(parsed, "version")
+    if f"{id}@{version}" != name:
+        need = f"id and version must be the file's name, {name!r}"
+        raise fault(file.name, "version", f"{id}@{version}", need)
+    _check_errors(parsed)
+    base = _packaged_framework(id)
+    numbers = {**base.numbers, **parsed.numbers}
+    return _core.Framework(base.id, f"{base.name} {version}", base.vendors, numbers)
+
+
 def _check_command_buffer(parsed: NumberFile) -> None:
     pair = ("launch.command_buffer_s", "launch.ops_per_command_buffer")
     present = [key for key in pair if key in parsed.numbers]
@@ -125,6 +162,17 @@ def _check_command_buffer(parsed: NumberFile) -> None:
 
 def _check_efficiencies(parsed: NumberFile, vendors: list[str]) -> None:
     """Each efficiency is in (0, 1] and has its error; each op class resolves on each vendor."""
+    _check_errors(parsed)
+    for vendor in vendors:
+        for op_class in OP_CLASSES:
+            for term in ("compute.any", "bandwidth"):
+                keys = [f"efficiency.{scope}.{op_class}.{term}" for scope in (vendor, "any")]
+                if not any(key in parsed.numbers for key in keys):
+                    need = f"or {keys[1]} is required: every op class must resolve on {vendor}"
+                    raise fault(parsed.file, keys[0], None, need)
+
+
+def _check_errors(parsed: NumberFile) -> None:
     for key, number in parsed.numbers.items():
         if not key.startswith("efficiency."):
             continue
@@ -133,10 +181,3 @@ def _check_efficiencies(parsed: NumberFile, vendors: list[str]) -> None:
         if number.relative_error == 0.0:
             need = "an efficiency states its uncertainty: half-width of its 90 % interval"
             raise fault(parsed.file, f"{key}.relative_error", None, need)
-    for vendor in vendors:
-        for op_class in OP_CLASSES:
-            for term in ("compute.any", "bandwidth"):
-                keys = [f"efficiency.{scope}.{op_class}.{term}" for scope in (vendor, "any")]
-                if not any(key in parsed.numbers for key in keys):
-                    need = f"or {keys[1]} is required: every op class must resolve on {vendor}"
-                    raise fault(parsed.file, keys[0], None, need)

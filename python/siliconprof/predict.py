@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from . import arguments
-from ._core import ArgumentError, Device, Framework, Model, Profile, Trace
+from ._core import ArgumentError, Device, Framework, Model, Number, Profile, Trace
 from .devices import default_framework, device, is_path
 from .frameworks import framework, frameworks
 
@@ -45,13 +45,31 @@ def model(device: str | Path | Device, framework: str | Framework | None = None)
 
 
 def synchronised(machine: Model, trace: Trace) -> tuple[float, float, float]:
-    """Seconds of a call that is waited for, and its interval: the launch is a whole round trip."""
+    """Seconds of a call that is waited for, and its interval: the launch is a whole round trip.
+
+    Some classes of operations take longer than the shortest round trip even with nothing to do,
+    call.<class>.wait_s; where the framework knows how far its calls are off, call.<class>.error_part
+    (a split-conformal quantile of measured over predicted, or its inverse, minus 1), that is the
+    interval.
+    """
     profile = machine.predict(trace)
     trip = machine.number("launch.round_trip_s")
     low, high = profile.interval or (profile.time_s, profile.time_s)
-    other_s = trip.value - (profile.terms or {}).get("launch", 0.0)
+    op_class = trace.calls[0].op_class
+    wait, error = (_of_a_call(machine, op_class, key) for key in ("wait_s", "error_part"))
+    other_s = trip.value - (profile.terms or {}).get("launch", 0.0) + (wait.value if wait else 0.0)
+    time_s = profile.time_s + other_s
+    if error:
+        return time_s, time_s / (1.0 + error.value), time_s * (1.0 + error.value)
     spread_s = trip.value * trip.relative_error
-    return profile.time_s + other_s, low + other_s - spread_s, high + other_s + spread_s
+    return time_s, low + other_s - spread_s, high + other_s + spread_s
+
+
+def _of_a_call(machine: Model, op_class: str, key: str) -> Number | None:
+    numbers = machine.framework.numbers
+    scopes = (machine.device.family, machine.device.vendor, "any")
+    found = (numbers.get(f"call.{scope}.{op_class}.{key}") for scope in scopes)
+    return next((number for number in found if number), None)
 
 
 # The parameters of `predict` and `model` hide the functions of the same name.

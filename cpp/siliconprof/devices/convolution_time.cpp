@@ -1,8 +1,28 @@
 #include "siliconprof/devices/convolution_time.h"
 
+#include "siliconprof/devices/roofline.h"
 #include "siliconprof/ops/convolution.h"
 
 namespace siliconprof {
+namespace {
+
+/// What filling `n` up to whole tiles multiplies work by.
+double filled(std::int64_t n, std::int64_t tile) {
+  return n == 0 ? 1.0 : double((n + tile - 1) / tile * tile) / double(n);
+}
+
+}  // namespace
+
+ConvolutionTime tiled_convolution_time(const OpCall& call, const Cost& cost,
+                                       const ConvolutionUnit& unit) {
+  const Convolution c = convolution_of(call);
+  const double work = double(cost.matrix_flops) * filled(c.outputs, unit.outputs_tile) *
+                      filled(c.channels, unit.channels_tile);
+  ConvolutionTime found;
+  found.start_s = unit.start_s;
+  found.product_s = roofline_s(work / unit.flops_per_s, double(cost.bytes()) / unit.bytes_per_s);
+  return found;
+}
 
 ConvolutionTime convolution_time(const OpCall& call, const ProductUnit& product,
                                  const ConvolutionUnit& unit) {

@@ -1,7 +1,9 @@
 #pragma once
 
-// How long a convolution takes: its product (product_time.h), counted without the taps that fall
-// beside the data, and the copies that put the data's channels last and the result's back.
+// How long a convolution takes. Either its product (product_time.h), counted without the taps that
+// fall beside the data, and the copies that put the data's channels last and the result's back. Or,
+// where a library's convolutions reach a rate of their own, whole tiles of channels by outputs at
+// that rate, inside a roofline: an implicit product that is never written out.
 
 #include "siliconprof/devices/product_time.h"
 #include "siliconprof/ops/op.h"
@@ -14,6 +16,12 @@ struct ConvolutionUnit {
   double work = 1.0;
   /// At which both ways of the copies run; 0: there are none.
   double copy_bytes_per_s = 0.0;
+  /// Of a whole tile; 0: the convolution is timed as its product.
+  double flops_per_s = 0.0;
+  double bytes_per_s = 0.0;
+  /// Outputs and channels are filled up to multiples of these.
+  std::int64_t outputs_tile = 1;
+  std::int64_t channels_tile = 1;
 };
 
 struct ConvolutionTime {
@@ -24,7 +32,12 @@ struct ConvolutionTime {
   double total_s() const { return start_s + product_s + copy_s; }
 };
 
-/// Of conv1d, conv2d and their gradients.
+/// Of conv1d, conv2d and their gradients in tiles of their own; `unit` has their rates. Copies are
+/// none; product_s is the slower of arithmetic and traffic.
+ConvolutionTime tiled_convolution_time(const OpCall& call, const Cost& cost,
+                                       const ConvolutionUnit& unit);
+
+/// Of conv1d, conv2d and their gradients, as products.
 ConvolutionTime convolution_time(const OpCall& call, const ProductUnit& product,
                                  const ConvolutionUnit& unit);
 

@@ -84,7 +84,7 @@ KernelTime fixed_kernel(double start_s, double arithmetic_s, double copy_s, doub
 }
 
 /// Time of the constants that the framework has for the op's own kernel; none: the roofline's.
-std::optional<KernelTime> own_kernel(const OpCall& call, const Rates& rates) {
+std::optional<KernelTime> own_kernel(const OpCall& call, const Cost& cost, const Rates& rates) {
   const auto dtype = static_cast<std::size_t>(call.dtype);
   if (const auto attention = attention_of(call)) {
     const auto& rate = rates.attention[dtype][attention->second ? 1 : 0];
@@ -93,9 +93,14 @@ std::optional<KernelTime> own_kernel(const OpCall& call, const Rates& rates) {
     return fixed_kernel(0.0, seconds, 0.0, rate->relative_error);
   }
   const auto& product = rates.products[dtype];
-  if (call.op->product == nullptr || !product) return std::nullopt;
   const bool backward = call.op->name.ends_with("_backward");
   const auto& convolution = rates.convolution[dtype][backward ? 1 : 0];
+  if (call.op->op_class == OpClass::Convolution && convolution &&
+      convolution->unit.flops_per_s > 0.0) {
+    const ConvolutionTime time = tiled_convolution_time(call, cost, convolution->unit);
+    return fixed_kernel(time.start_s, time.product_s, time.copy_s, convolution->relative_error);
+  }
+  if (call.op->product == nullptr || !product) return std::nullopt;
   if (call.op->op_class == OpClass::Convolution && convolution) {
     const ConvolutionTime time = convolution_time(call, product->unit, convolution->unit);
     return fixed_kernel(time.start_s, time.product_s, time.copy_s, convolution->relative_error);
@@ -104,8 +109,7 @@ std::optional<KernelTime> own_kernel(const OpCall& call, const Rates& rates) {
 }
 
 /// Seconds that the longest row of a batch norm takes a core.
-double row_s(const OpCall& call, const Rates& rates) {
-  const OpFacts* facts = rates.facts_of(*call.op);
+double row_s(const OpCall& call, const OpFacts* facts) {
   if (!facts || !facts->row_elements_per_s) return 0.0;
   const auto [outer, channels, inner] = first<3>(call.dims);
   return double(outer * inner) / *facts->row_elements_per_s;
@@ -135,12 +139,15 @@ KernelTime Model::kernel_time(const OpCall& call, const Cost& cost, double far_b
   const auto& matrix_rate = rates.matrix[static_cast<std::size_t>(call.dtype)];
   const auto& vector_rate = rates.vector[static_cast<std::size_t>(call.dtype)];
   if (!matrix_rate || !vector_rate) throw_missing_dtype(device_, rates, call.dtype);
-  if (const auto own = own_kernel(call, rates_)) return *own;
+  if (const auto own = own_kernel(call, cost, rates_)) return *own;
 
   const double matrix_s = time_at(double(cost.matrix_flops), *matrix_rate);
-  const double vector_s =
-      std::max(time_at(double(cost.vector_flops), *vector_rate), row_s(call, rates_));
-  const double traffic_s = time_at(double(cost.bytes()), rates.bandwidth);
+  const OpFacts* facts = rates_.facts_of(*call.op);
+  const AccessUnit access = facts ? facts->access : AccessUnit{};
+  const double vector_s = std::max({time_at(double(cost.vector_flops), *vector_rate),
+                                    row_s(call, facts), elements_s(call, access)});
+  const double traffic_s =
+      time_at(double(cost.bytes()), rates.bandwidth) / access_part(call, access);
   const Interval matrix = bounds(matrix_s, matrix_rate->relative_error);
   const Interval vector = bounds(vector_s, vector_rate->relative_error);
   const Interval traffic = bounds(traffic_s, rates.bandwidth.relative_error);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "siliconprof/core/quantile.h"
+#include "siliconprof/devices/access.h"
 #include "siliconprof/devices/attention_time.h"
 #include "siliconprof/devices/convolution_time.h"
 #include "siliconprof/devices/device.h"
@@ -54,6 +55,7 @@ struct OpFacts {
   std::array<std::optional<double>, kPhaseCount> issue_s;
   /// Elements of one row that a core works on alone, by phase; the slowest row decides.
   std::optional<double> row_elements_per_s;
+  AccessUnit access;
 };
 
 /// Seconds by kind of kernel: products, attention, convolutions, the rest.

@@ -56,10 +56,28 @@ std::optional<AttentionRate> attention_rate(const Device& device, const Framewor
   return rate;
 }
 
+/// Of tiles of the convolution's own.
+std::optional<ConvolutionRate> tiled_rate(const Device& device, Dtype dtype,
+                                          const Constants& constants) {
+  const Number* peak = find(device.numbers, peak_key("matrix", dtype));
+  if (!peak) return std::nullopt;
+  const Number& bandwidth =
+      find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"});
+  ConvolutionRate rate;
+  rate.unit.start_s = constants.value("start_s");
+  rate.unit.flops_per_s = constants.value("reach") * peak->value;
+  rate.unit.bytes_per_s = constants.value("bandwidth") * bandwidth.value;
+  rate.unit.outputs_tile = std::int64_t(constants.value("outputs_tile"));
+  rate.unit.channels_tile = std::int64_t(constants.value("channels_tile"));
+  rate.relative_error = peak->relative_error + constants.number("reach").relative_error;
+  return rate;
+}
+
 std::optional<ConvolutionRate> convolution_rate(const Device& device, const Framework& framework,
                                                 Dtype dtype, std::string_view direction) {
   const Constants constants(device, framework, "convolution",
                             std::string(name(dtype)) + "." + std::string(direction) + ".");
+  if (constants.look_up("reach")) return tiled_rate(device, dtype, constants);
   if (!constants.look_up("work")) return std::nullopt;
   ConvolutionRate rate;
   rate.unit.work = constants.value("work");
@@ -71,6 +89,26 @@ std::optional<ConvolutionRate> convolution_rate(const Device& device, const Fram
   }
   rate.relative_error = constants.number("work").relative_error;
   return rate;
+}
+
+/// Of "access.<scope>.<op>."; true where the framework has any.
+bool look_up_access(const Device& device, const Framework& framework, const Op& op,
+                    AccessUnit& unit) {
+  const std::string stem = std::string(op.name) + ".";
+  const auto number = [&](const char* key) {
+    return find_scoped(device, framework, "access", stem + key);
+  };
+  const Number* elements = number("elements_per_flop");
+  const Number* along_short = number("short_part");
+  const Number* strided = number("strided_part");
+  if (elements) {
+    const std::string peak = peak_key("vector", Dtype::Float32);
+    unit.elements_per_s =
+        elements->value * find_number(device.numbers, device.id, {peak}).value;
+  }
+  if (along_short) unit.short_part = along_short->value;
+  if (strided) unit.strided_part = strided->value;
+  return elements || along_short || strided;
 }
 
 }  // namespace
@@ -181,6 +219,7 @@ std::vector<std::pair<const Op*, OpFacts>> op_facts(const Device& device,
       facts.row_elements_per_s = rate->value;
       any = true;
     }
+    any = look_up_access(device, framework, *op, facts.access) || any;
     if (any) found.emplace_back(op, facts);
   }
   std::sort(found.begin(), found.end(),

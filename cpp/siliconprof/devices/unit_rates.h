@@ -23,7 +23,8 @@ std::optional<ProductRate> product_rate(const Device& device, const Framework& f
 ByDirection<AttentionRate> attention_rates(const Device& device, const Framework& framework,
                                            Dtype dtype);
 
-/// Of "convolution.<scope>.<dtype>.<direction>."; without "copy" there are no copies.
+/// Of "convolution.<scope>.<dtype>.<direction>.": with "reach" in tiles of its own, else as a
+/// product; without "copy" there are no copies.
 ByDirection<ConvolutionRate> convolution_rates(const Device& device, const Framework& framework,
                                                Dtype dtype);
 
@@ -33,7 +34,8 @@ std::optional<PowerUnit> power_unit(const Device& device, const Framework& frame
 /// Of "interval.<scope>."; none where the framework has none for the device.
 std::optional<SumErrors> sum_errors(const Device& device, const Framework& framework);
 
-/// Of "issue.<scope>.<phase>.<op>_s" and "row.<scope>.<op>.elements_per_s", sorted by address.
+/// Of "issue.<scope>.<phase>.<op>_s", "row.<scope>.<op>.elements_per_s" and "access.<scope>.<op>.",
+/// sorted by address.
 std::vector<std::pair<const Op*, OpFacts>> op_facts(const Device& device,
                                                     const Framework& framework);
 

@@ -1,0 +1,34 @@
+#include "siliconprof/devices/access.h"
+
+namespace siliconprof {
+namespace {
+
+/// Ops along an axis: what lies before it, its length, what lies behind it.
+bool is_along_an_axis(const Op& op) {
+  return op.dim_names.size() == 3 && op.dim_names[0] == "outer" && op.dim_names[1] == "size";
+}
+
+/// Ops that move rows of `columns` by an index of `count`.
+bool is_by_index(const Op& op) { return op.dim_names.size() == 3 && op.dim_names[1] == "count"; }
+
+}  // namespace
+
+double walked_elements(const OpCall& call) {
+  const auto [a, b, c] = first<3>(call.dims);
+  if (is_along_an_axis(*call.op)) return double(a * b * c);
+  return is_by_index(*call.op) ? double(b * c) : 0.0;
+}
+
+double access_part(const OpCall& call, const AccessUnit& unit) {
+  if (!is_along_an_axis(*call.op)) return 1.0;
+  const auto [outer, size, inner] = first<3>(call.dims);
+  if (inner > 1) return unit.strided_part;
+  return outer > 1 && size < kShortRow ? unit.short_part : 1.0;
+}
+
+double elements_s(const OpCall& call, const AccessUnit& unit) {
+  if (!unit.elements_per_s) return 0.0;
+  return walked_elements(call) / (*unit.elements_per_s * access_part(call, unit));
+}
+
+}  // namespace siliconprof
