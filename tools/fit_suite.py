@@ -10,9 +10,11 @@ Older ones (single runs, MLX 0.2) are left out, and so is the M3 Max, which is n
 Fitted are, by class of operation, what a call takes that is waited for and has next to nothing to
 do (call.<class>.wait_s), and by operation the rates that its kernels reach: bytes, elements looked
 up or sorted, parts of it along short rows and along axes that aren't the last, tiles of
-convolutions. Products keep the framework's rates (tools/fit_efficiency.py). The framework itself
-keeps what it has for streaming operations, too; a version, whose tables are all of one time, gets
-its own. The loss is the mean of |log(predicted / measured)|: robust, as a median is.
+convolutions. Products and elementwise operations keep the framework's rates
+(tools/fit_efficiency.py); the framework itself also keeps its sums and softmax, of which a version,
+whose tables are all of one time, gets its own. Products of a version are left to the framework:
+the tables of that time have M1 and M2, whose products took a path that M3's don't. The loss is the
+mean of |log(predicted / measured)|: robust, as a median is.
 
 call.<class>.error_part is the split-conformal 90 % quantile of max(p/m, m/p) - 1 with the row's
 device left out of the fit: what an unseen device is to expect.
@@ -43,7 +45,8 @@ LATE = {
     ("M4 Pro", "20", "mlx 0.24.1"): "m4-pro",
 }
 VERSIONS = {"torch-mps": "2.2", "mlx": "0.5", "mlx-compile": "0.5"}
-ELEMENT_OPS = ("relu", "leaky_relu", "prelu", "selu", "sigmoid", "softplus")
+# Classes whose rows are all long: nothing shows what a short one waits for.
+LONG_CLASSES = ("sort", "rearrangement")
 CONVOLUTION = "convolution.apple.float32.forward"
 TILES = (1, 4, 8, 16, 32, 64)
 SMALLEST_ERROR = 0.05
@@ -81,13 +84,7 @@ def _access(op: str, key: str, low: float) -> tuple[tuple[str, ...], float, floa
 
 
 GROUPS = (
-    Group(
-        ELEMENT_OPS,
-        ((tuple(f"efficiency.apple.{op}.bandwidth" for op in ELEMENT_OPS), 0.02, 1.0),),
-        of_version=True,
-    ),
     Group(("bce",), (_rate("bce"),)),
-    Group(("concat",), (_rate("concat"),), of_version=True),
     Group(
         ("sum",),
         (_rate("sum"), _access("sum", "short_part", 0.1), _access("sum", "strided_part", 0.1)),
@@ -112,9 +109,12 @@ GROUPS = (
     ),
     Group(
         ("conv1d", "conv2d"),
-        (((f"{CONVOLUTION}.reach",), 0.02, 1.0), ((f"{CONVOLUTION}.bandwidth",), 0.02, 1.0)),
+        (
+            ((f"{CONVOLUTION}.reach",), 0.02, 1.0),
+            ((f"{CONVOLUTION}.bandwidth",), 0.02, 1.0),
+            ((f"{CONVOLUTION}.unfolded_per_flop",), 1e-4, 1e-2),
+        ),
     ),
-    Group(("linear", "matmul"), ()),
 )
 
 
@@ -196,12 +196,16 @@ class Fit:
             for keys, low, high in group.constants:
                 of = keys[0].rpartition(".")[2]
                 seen = {"short_part": "is_short", "strided_part": "is_strided"}.get(of)
+                if of == "unfolded_per_flop" and not self.base.id.startswith("mlx"):
+                    continue
                 if seen is None or any(getattr(row, seen) for row in some):
                     self.tune(some, keys, low, high)
 
     def tiles(self, some: Sequence[Measured]) -> None:
         """Tiles of convolutions: of all pairs, the one whose best rate has the least loss."""
         self.found.update({f"{CONVOLUTION}.start_s": 1e-7, f"{CONVOLUTION}.bandwidth": 0.8})
+        if self.base.id.startswith("mlx"):
+            self.found[f"{CONVOLUTION}.unfolded_per_flop"] = 1e-3
         best = (math.inf, 0, 0)
         for outputs in TILES:
             for channels in TILES:
@@ -222,12 +226,13 @@ class Fit:
             own = [group for group in GROUPS if {row.op for row in some} & set(group.ops)]
             key = f"call.apple.{op_class}.wait_s"
             tried = []
-            for start in (1e-5, 1e-4, 2.5e-4):
+            for start in (1e-5, 1e-4, 2.5e-4) if op_class not in LONG_CLASSES else (0.0,):
                 self.found[key] = start
                 for _ in range(2):
                     for group in own:
                         self.group(group, of_version)
-                    self.tune(some, (key,), 1e-6, 5e-4)
+                    if op_class not in LONG_CLASSES:
+                        self.tune(some, (key,), 1e-6, 5e-4)
                 tried.append((self.loss(some, {}), dict(self.found)))
             self.found = min(tried, key=lambda entry: entry[0])[1]
 
@@ -273,14 +278,20 @@ def main() -> None:
     arguments = parser.parse_args()
     backend = next(b for b, name in BACKENDS.items() if name == arguments.framework)
     tables = LATE if arguments.version is None else EARLY
-    table = measured(arguments.data, backend, tables)
-    base = sp.framework(arguments.framework)
     of_version = arguments.version is not None
+    table = [
+        row
+        for row in measured(arguments.data, backend, tables)
+        if not (of_version and row.op_class == "matrix_product")
+    ]
+    base = sp.framework(arguments.framework)
     left_out = residuals(base, table, of_version)
     fit = fitted(base, table, of_version)
     error = {op_class: conformal(logs) for op_class, logs in left_out.items()}
     class_of = {row.op: row.op_class for row in table}
     for key, value in fit.found.items():
+        if value == 0.0:
+            continue
         subject = key.split(".")[2]
         of = "convolution" if key.startswith(CONVOLUTION) else class_of.get(subject, subject)
         show(key, value, min(error[of], 0.9), "")

@@ -42,6 +42,7 @@ CONVOLUTION_KEYS = (
     "bandwidth",
     "outputs_tile",
     "channels_tile",
+    "unfolded_per_flop",
 )
 ACCESS_KEYS = ("elements_per_flop", "short_part", "strided_part")
 POWER_KEYS = ("idle_part", "busy_part", "other_part", "clock_exponent")

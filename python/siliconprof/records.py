@@ -9,7 +9,7 @@ import os
 import re
 import tomllib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
 from typing import Any
 
@@ -24,7 +24,7 @@ UNITS = ("s", "bytes", "J", "USD", "FLOP/s", "bytes/s", "W", "1")
 _STATISTICS = ("mean", "median")
 _TEXT_FIELDS = ("title", "read", "uncertainty", "statistic")
 _SOURCE_FIELDS = ("title", "url", "date")
-_HEADER_FIELDS = (*_TEXT_FIELDS, "notes", "source", "units")
+_HEADER_FIELDS = (*_TEXT_FIELDS, "notes", "source", "units", "versions")
 _ID = re.compile(r"[a-z0-9][a-z0-9-]*")
 _SHELF = Shelf("table", "records", ".csv", "the path of a .csv file beside its .toml header")
 
@@ -46,7 +46,8 @@ class Row:
 class Record:
     """One recorded table. `units` says what each unit of its rows counts; `read` and
     `uncertainty` say how the numbers came here and how far to trust them; `statistic` begins
-    with "mean" or "median" where the source states which it gives."""
+    with "mean" or "median" where the source states which it gives; `versions` names, by framework,
+    the packaged version nearest to the one that ran where it isn't the present one."""
 
     id: str
     title: str
@@ -59,11 +60,17 @@ class Record:
     notes: tuple[str, ...]
     units: Mapping[str, str]
     rows: tuple[Row, ...]
+    versions: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def origin(self) -> str:
         """Always "recorded", as a profile of any of its rows says."""
         return "recorded"
+
+    def software(self, framework: str) -> str:
+        """The framework as it was when this was recorded: "torch-mps@2.2", or just its id."""
+        version = self.versions.get(framework)
+        return f"{framework}@{version}" if version else framework
 
     def profiles(self) -> list[_core.Profile]:
         """One Profile for each row that is a time, in the rows' order; other rows have none."""
@@ -121,6 +128,7 @@ def _read(table: Traversable, header: Traversable) -> Record:
         notes=tuple(fields["notes"]),
         units=dict(fields["units"]),
         rows=_rows(text, table.name, fields["units"]),
+        versions=dict(fields.get("versions", {})),
     )
 
 
@@ -149,6 +157,10 @@ def _header(file: Traversable) -> dict[str, Any]:
         raise _fault(file.name, "units", units, "needs a table: unit = what it counts")
     _check_keys(file.name, "units.", units, UNITS)
     _check_texts(file.name, "units.", units, list(units))
+    versions = fields.get("versions", {})
+    if not isinstance(versions, dict):
+        raise _fault(file.name, "versions", versions, "needs a table: framework = its version")
+    _check_texts(file.name, "versions.", versions, list(versions))
     return fields
 
 

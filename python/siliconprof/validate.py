@@ -132,7 +132,8 @@ def validate(
                 continue
             row = _under_a_framework(entry)
             own = framework if framework is not None and row.framework == framework.id else None
-            found = _score(row, source, own or row.framework)
+            software = own or (row.framework and table.software(row.framework))
+            found = _score(row, source, software)
             if isinstance(found, Score):
                 scores.append(found)
             elif found:

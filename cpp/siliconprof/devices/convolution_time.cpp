@@ -1,7 +1,6 @@
 #include "siliconprof/devices/convolution_time.h"
 
 #include "siliconprof/devices/roofline.h"
-#include "siliconprof/ops/convolution.h"
 
 namespace siliconprof {
 namespace {
@@ -11,7 +10,17 @@ double filled(std::int64_t n, std::int64_t tile) {
   return n == 0 ? 1.0 : double((n + tile - 1) / tile * tile) / double(n);
 }
 
+double unfolded_elements(const Convolution& c) {
+  const std::int64_t windows = c.batch * c.rows.windows() * c.columns.windows();
+  return double(windows * c.rows.kernel * c.columns.kernel * c.channels);
+}
+
 }  // namespace
+
+bool is_unfolded(const Convolution& convolution) {
+  const bool of_one_axis = convolution.rows.length == 1;
+  return of_one_axis || (convolution.channels > 4 && convolution.channels % 16 != 0);
+}
 
 ConvolutionTime tiled_convolution_time(const OpCall& call, const Cost& cost,
                                        const ConvolutionUnit& unit) {
@@ -20,6 +29,9 @@ ConvolutionTime tiled_convolution_time(const OpCall& call, const Cost& cost,
                       filled(c.channels, unit.channels_tile);
   ConvolutionTime found;
   found.start_s = unit.start_s;
+  if (unit.unfolded_elements_per_s > 0.0 && is_unfolded(c)) {
+    found.copy_s = unfolded_elements(c) / unit.unfolded_elements_per_s;
+  }
   found.product_s = roofline_s(work / unit.flops_per_s, double(cost.bytes()) / unit.bytes_per_s);
   return found;
 }

@@ -3,10 +3,12 @@
 // How long a convolution takes. Either its product (product_time.h), counted without the taps that
 // fall beside the data, and the copies that put the data's channels last and the result's back. Or,
 // where a library's convolutions reach a rate of their own, whole tiles of channels by outputs at
-// that rate, inside a roofline: an implicit product that is never written out.
+// that rate, inside a roofline: an implicit product that is never written out. Some libraries write
+// it out all the same where their implicit kernels don't fit: each element under each window is
+// copied first, looked up by its index.
 
 #include "siliconprof/devices/product_time.h"
-#include "siliconprof/ops/op.h"
+#include "siliconprof/ops/convolution.h"
 
 namespace siliconprof {
 
@@ -22,6 +24,8 @@ struct ConvolutionUnit {
   /// Outputs and channels are filled up to multiples of these.
   std::int64_t outputs_tile = 1;
   std::int64_t channels_tile = 1;
+  /// Elements of written-out windows; 0: a library that never writes them out.
+  double unfolded_elements_per_s = 0.0;
 };
 
 struct ConvolutionTime {
@@ -32,8 +36,12 @@ struct ConvolutionTime {
   double total_s() const { return start_s + product_s + copy_s; }
 };
 
-/// Of conv1d, conv2d and their gradients in tiles of their own; `unit` has their rates. Copies are
-/// none; product_s is the slower of arithmetic and traffic.
+/// True where MLX writes the windows out [mlx-conv]: of one axis, and of channels that are neither
+/// few (up to 4) nor a multiple of 16.
+bool is_unfolded(const Convolution& convolution);
+
+/// Of conv1d, conv2d and their gradients in tiles of their own; `unit` has their rates. product_s
+/// is the slower of arithmetic and traffic, copy_s what writing the windows out takes.
 ConvolutionTime tiled_convolution_time(const OpCall& call, const Cost& cost,
                                        const ConvolutionUnit& unit);
 

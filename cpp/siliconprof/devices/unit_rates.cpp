@@ -69,6 +69,9 @@ std::optional<ConvolutionRate> tiled_rate(const Device& device, Dtype dtype,
   rate.unit.bytes_per_s = constants.value("bandwidth") * bandwidth.value;
   rate.unit.outputs_tile = std::int64_t(constants.value("outputs_tile"));
   rate.unit.channels_tile = std::int64_t(constants.value("channels_tile"));
+  if (const Number* elements = constants.look_up("unfolded_per_flop")) {
+    rate.unit.unfolded_elements_per_s = elements->value * peak->value;
+  }
   rate.relative_error = peak->relative_error + constants.number("reach").relative_error;
   return rate;
 }

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .claim import INFINITE, Claim, Evidence, claim, ratios
 from .pairs import pairs
 from .table import Row, Table
-from .table6 import COLD, FOLLOW_UP
+from .table6 import COLD, DISPATCH, FOLLOW_UP, ROUND_TRIP
 
 
 def launch_claims(table: Table) -> list[Claim]:
@@ -31,7 +31,33 @@ def launch_claims(table: Table) -> list[Claim]:
             (1.0, INFINITE),
             "fastest Apple device / each CUDA device above 1",
         ),
+        claim(
+            "apple-follow-up-is-a-round-trip",
+            "A follow-up launch on Apple takes what submitting one command buffer and waiting for "
+            "it takes.",
+            _predicted_over_recorded(table, ROUND_TRIP, apple=True),
+            (0.8, 1.2),
+            "predicted synchronised launch / recorded follow-up within 20 %, on each device",
+        ),
+        claim(
+            "cuda-follow-up-is-an-issue",
+            "A follow-up launch on CUDA takes what issuing one kernel of a queue takes.",
+            _predicted_over_recorded(table, DISPATCH, apple=False),
+            (0.8, 1.2),
+            "predicted pipelined launch / recorded follow-up within 20 %, on each device",
+        ),
     ]
+
+
+def _predicted_over_recorded(table: Table, quantity: str, apple: bool) -> list[Evidence]:
+    """A cell for each device and framework; below MLX there is Metal, and little between them."""
+    macs = {pair.apple for pair in pairs()}
+    return ratios(
+        (f"{row.device} {row.framework}: predicted {quantity} / recorded {FOLLOW_UP}", row, cell)
+        for cell in table.where(origin="recorded", quantity=FOLLOW_UP)
+        if (cell.device in macs) == apple
+        for row in table.where(origin="predicted", device=cell.device, quantity=quantity)
+    )
 
 
 def _apple_over_cuda(table: Table) -> list[Evidence]:

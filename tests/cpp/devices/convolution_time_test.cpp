@@ -41,5 +41,44 @@ TEST(ConvolutionTime, CopiesReadAndWriteDataResultAndWeights) {
   EXPECT_NEAR(time.copy_s, 2.0 * 3 * 64 * 64 * 4 / 1e9, 1e-15);
 }
 
+// 8 outputs of 12 channels at 8 x 8 places, 1 x 1, in tiles of 32 by 16.
+OpCall narrow_call() {
+  const std::array<std::int64_t, 7> dims{1, 8, 8, 12, 8, 1, 1};
+  const std::array<double, 2> attributes{1.0, 0.0};
+  return make_call(find_op("conv2d"), dims, Dtype::Float32, attributes);
+}
+
+constexpr ConvolutionUnit kTiled{.start_s = 1e-6,
+                                 .flops_per_s = 1e12,
+                                 .bytes_per_s = 1e15,
+                                 .outputs_tile = 32,
+                                 .channels_tile = 16};
+
+TEST(TiledConvolutionTime, FillsOutputsAndChannelsUpToWholeTiles) {
+  const OpCall call = narrow_call();
+  const ConvolutionTime time = tiled_convolution_time(call, call.op->cost(call), kTiled);
+  EXPECT_NEAR(time.product_s, 2.0 * 64 * 32 * 16 / 1e12, 1e-18);
+  EXPECT_NEAR(time.total_s(), 1e-6 + 2.0 * 64 * 32 * 16 / 1e12, 1e-15);
+}
+
+TEST(TiledConvolutionTime, TakesAtLeastWhatItsTrafficTakes) {
+  const OpCall call = narrow_call();
+  ConvolutionUnit slow = kTiled;
+  slow.bytes_per_s = 1e6;
+  const ConvolutionTime time = tiled_convolution_time(call, call.op->cost(call), slow);
+  EXPECT_NEAR(time.product_s, 4.0 * (64 * 12 + 12 * 8 + 64 * 8) / 1e6, 1e-15);
+}
+
+TEST(TiledConvolutionTime, WindowsAreWrittenOutWhereTheImplicitKernelDoesNotFit) {
+  const OpCall narrow = narrow_call();
+  ConvolutionUnit unfolding = kTiled;
+  unfolding.unfolded_elements_per_s = 1e6;
+  const auto copy_s = [&](const OpCall& call) {
+    return tiled_convolution_time(call, call.op->cost(call), unfolding).copy_s;
+  };
+  EXPECT_DOUBLE_EQ(copy_s(narrow), 64 * 12 / 1e6);
+  EXPECT_EQ(copy_s(made_call("conv2d", 1)), 0.0);  // 64 channels
+}
+
 }  // namespace
 }  // namespace siliconprof
