@@ -14,7 +14,7 @@ convolutions. Products and elementwise operations keep the framework's rates
 (tools/fit_efficiency.py); the framework itself also keeps its sums and softmax, of which a version,
 whose tables are all of one time, gets its own. Products of a version are left to the framework:
 the tables of that time have M1 and M2, whose products took a path that M3's don't. The loss is the
-mean of |log(predicted / measured)|: robust, as a median is.
+mean of |log(predicted / measured)|, rounded at nought: robust, as a median is.
 
 call.<class>.error_part is the split-conformal 90 % quantile of max(p/m, m/p) - 1 with the row's
 device left out of the fit: what an unseen device is to expect.
@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, median
 
-from fit_efficiency import BACKENDS, rows
+from fit_efficiency import BACKENDS, FEW_ROWS_ERROR, HARDLY_ANY_ERROR, rows
 
 import siliconprof as sp
 from siliconprof import _core
@@ -49,7 +49,7 @@ VERSIONS = {"torch-mps": "2.2", "mlx": "0.5", "mlx-compile": "0.5"}
 LONG_CLASSES = ("sort", "rearrangement")
 CONVOLUTION = "convolution.apple.float32.forward"
 TILES = (1, 4, 8, 16, 32, 64)
-SMALLEST_ERROR = 0.05
+TIE = 0.1  # below it the loss is a square: of two tables that disagree, the middle is taken
 Numbers = Mapping[str, float]
 
 
@@ -79,6 +79,9 @@ def _rate(op: str) -> tuple[tuple[str, ...], float, float]:
     return (f"efficiency.apple.{op}.bandwidth",), 0.02, 1.0
 
 
+FEW_TILES = tuple(f"access.apple.{op}.few_tiles_part" for op in ("linear", "matmul"))
+
+
 def _access(op: str, key: str, low: float) -> tuple[tuple[str, ...], float, float]:
     return (f"access.apple.{op}.{key}",), low, 1.0
 
@@ -101,6 +104,7 @@ GROUPS = (
             _access("argmax", "strided_part", 0.1),
         ),
     ),
+    Group(("linear", "matmul"), ((FEW_TILES, 0.05, 1.0),)),
     Group(("gather",), (_access("gather", "elements_per_flop", 1e-5),)),
     Group(("scatter",), (_access("scatter", "elements_per_flop", 1e-5),)),
     Group(
@@ -174,7 +178,7 @@ class Fit:
         return logs
 
     def loss(self, some: Sequence[Measured], trial: Numbers) -> float:
-        return fmean(abs(log) for log in self.logs(some, trial))
+        return fmean(math.hypot(log, TIE) for log in self.logs(some, trial))
 
     def tune(self, some: Sequence[Measured], keys: Sequence[str], low: float, high: float) -> None:
         """One constant (of several keys) by a search over its logarithm."""
@@ -257,10 +261,13 @@ def residuals(
 
 
 def conformal(logs: Iterable[float]) -> float:
-    """The 90 % quantile of split-conformal prediction; the largest of fewer than nine."""
-    ordered = sorted(abs(log) for log in logs)
-    rank = min(math.ceil(0.9 * (len(ordered) + 1)), len(ordered))
-    return max(math.exp(ordered[rank - 1]) - 1.0, SMALLEST_ERROR)
+    """The 90 % quantile of split-conformal prediction; of fewer than nine rows, which can't carry
+    one, the largest, and no less than tools/fit_efficiency.py takes there."""
+    errors = sorted(math.exp(abs(log)) - 1.0 for log in logs)
+    rank = math.ceil(0.9 * (len(errors) + 1))
+    if rank <= len(errors):
+        return errors[rank - 1]
+    return max(errors[-1], FEW_ROWS_ERROR if len(errors) > 2 else HARDLY_ANY_ERROR)
 
 
 def show(key: str, value: float, error: float, note: str) -> None:

@@ -44,7 +44,13 @@ CONVOLUTION_KEYS = (
     "channels_tile",
     "unfolded_per_flop",
 )
-ACCESS_KEYS = ("elements_per_flop", "short_part", "strided_part")
+ACCESS_KEYS = (
+    "elements_per_flop",
+    "short_part",
+    "strided_part",
+    "few_tiles_part",
+    "result_passes",
+)
 POWER_KEYS = ("idle_part", "busy_part", "other_part", "clock_exponent")
 DIRECTIONS = ("forward", "backward")
 PHASES = (*DIRECTIONS, "optimizer", "transfer")

@@ -59,8 +59,10 @@ def synchronised(machine: Model, trace: Trace) -> tuple[float, float, float]:
     wait, error = (_of_a_call(machine, op_class, key) for key in ("wait_s", "error_part"))
     other_s = trip.value - (profile.terms or {}).get("launch", 0.0) + (wait.value if wait else 0.0)
     time_s = profile.time_s + other_s
-    if error:
-        return time_s, time_s / (1.0 + error.value), time_s * (1.0 + error.value)
+    if error:  # and how far the data sheet may be off, which other devices' errors don't show
+        sheet = machine.number("memory.bandwidth_bytes_per_s").relative_error
+        factor = (1.0 + error.value) * (1.0 + sheet)
+        return time_s, time_s / factor, time_s * factor
     spread_s = trip.value * trip.relative_error
     return time_s, low + other_s - spread_s, high + other_s + spread_s
 

@@ -11,6 +11,12 @@ bool is_along_an_axis(const Op& op) {
 /// Ops that move rows of `columns` by an index of `count`.
 bool is_by_index(const Op& op) { return op.dim_names.size() == 3 && op.dim_names[1] == "count"; }
 
+std::int64_t tiles(std::int64_t n) { return (n + kProductTile - 1) / kProductTile; }
+
+bool has_few_tiles(const ProductShape& shape, std::int64_t cores) {
+  return shape.batch * tiles(shape.m) * tiles(shape.n) < cores;
+}
+
 }  // namespace
 
 double walked_elements(const OpCall& call) {
@@ -20,6 +26,9 @@ double walked_elements(const OpCall& call) {
 }
 
 double access_part(const OpCall& call, const AccessUnit& unit) {
+  if (call.op->product != nullptr) {
+    return has_few_tiles(call.op->product(call), unit.cores) ? unit.few_tiles_part : 1.0;
+  }
   if (!is_along_an_axis(*call.op)) return 1.0;
   const auto [outer, size, inner] = first<3>(call.dims);
   if (inner > 1) return unit.strided_part;
@@ -29,6 +38,12 @@ double access_part(const OpCall& call, const AccessUnit& unit) {
 double elements_s(const OpCall& call, const AccessUnit& unit) {
   if (!unit.elements_per_s) return 0.0;
   return walked_elements(call) / (*unit.elements_per_s * access_part(call, unit));
+}
+
+double again_bytes(const OpCall& call, const AccessUnit& unit) {
+  if (unit.result_passes == 0.0 || call.op->product == nullptr) return 0.0;
+  const ProductShape shape = call.op->product(call);
+  return unit.result_passes * double(shape.batch * shape.m * shape.n * size_bytes(call.dtype));
 }
 
 }  // namespace siliconprof

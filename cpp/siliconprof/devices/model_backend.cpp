@@ -141,21 +141,23 @@ KernelTime Model::kernel_time(const OpCall& call, const Cost& cost, double far_b
   if (!matrix_rate || !vector_rate) throw_missing_dtype(device_, rates, call.dtype);
   if (const auto own = own_kernel(call, cost, rates_)) return *own;
 
-  const double matrix_s = time_at(double(cost.matrix_flops), *matrix_rate);
   const OpFacts* facts = rates_.facts_of(*call.op);
   const AccessUnit access = facts ? facts->access : AccessUnit{};
+  const double part = access_part(call, access);
+  const double matrix_s = time_at(double(cost.matrix_flops), *matrix_rate) / part;
   const double vector_s = std::max({time_at(double(cost.vector_flops), *vector_rate),
                                     row_s(call, facts), elements_s(call, access)});
-  const double traffic_s =
-      time_at(double(cost.bytes()), rates.bandwidth) / access_part(call, access);
+  const double traffic_s = time_at(double(cost.bytes()), rates.bandwidth) / part;
+  const Rate& stream = rates_.by_class[std::size_t(OpClass::Elementwise)].bandwidth;
+  const double again_s = time_at(again_bytes(call, access), stream);
   const Interval matrix = bounds(matrix_s, matrix_rate->relative_error);
   const Interval vector = bounds(vector_s, vector_rate->relative_error);
   const Interval traffic = bounds(traffic_s, rates.bandwidth.relative_error);
   KernelTime time;
   at(time.terms, Term::Matrix) = matrix_s;
   at(time.terms, Term::Vector) = vector_s;
-  at(time.terms, Term::Bandwidth) = traffic_s;
-  const double kernel_s = call.joins_launch ? 0.0 : rates_.kernel_s;
+  at(time.terms, Term::Bandwidth) = traffic_s + again_s;
+  const double kernel_s = again_s + (call.joins_launch ? 0.0 : rates_.kernel_s);
   time.seconds = kernel_s + roofline_s(matrix_s + vector_s, traffic_s);
   time.interval_s = {kernel_s + roofline_s(matrix.lo + vector.lo, traffic.lo),
                      kernel_s + roofline_s(matrix.hi + vector.hi, traffic.hi)};

@@ -111,7 +111,15 @@ bool look_up_access(const Device& device, const Framework& framework, const Op& 
   }
   if (along_short) unit.short_part = along_short->value;
   if (strided) unit.strided_part = strided->value;
-  return elements || along_short || strided;
+  const Number* few_tiles = number("few_tiles_part");
+  const Number* cores = find(device.numbers, "compute.cores");
+  if (few_tiles && cores) {
+    unit.few_tiles_part = few_tiles->value;
+    unit.cores = std::int64_t(cores->value);
+  }
+  const Number* passes = number("result_passes");
+  if (passes) unit.result_passes = passes->value;
+  return elements || along_short || strided || few_tiles || passes;
 }
 
 }  // namespace

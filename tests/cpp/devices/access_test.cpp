@@ -27,6 +27,23 @@ TEST(Access, ShortRowsAndAxesThatAreNotTheLastAreSlower) {
   EXPECT_EQ(access_part(made_call("gather", 64, 1000, 16), kUnit), 1.0);
 }
 
+OpCall made_product(std::int64_t m, std::int64_t k, std::int64_t n) {
+  const std::array<std::int64_t, 4> dims{1, m, k, n};
+  const std::array<double, 2> plain{0.0, 0.0};
+  return make_call(find_op("matmul"), dims, Dtype::Float32, plain);
+}
+
+TEST(Access, AProductOfFewerTilesThanCoresLeavesCoresIdle) {
+  const AccessUnit unit{.few_tiles_part = 0.5, .cores = 4};
+  EXPECT_EQ(access_part(made_product(64, 10000, 3 * 64), unit), 0.5);
+  EXPECT_EQ(access_part(made_product(65, 10000, 65), unit), 1.0);
+}
+
+TEST(Access, ABiasAddedApartReadsAndWritesTheResultAgain) {
+  EXPECT_EQ(again_bytes(made_product(10, 7, 20), {.result_passes = 2.0}), 2.0 * 200 * 4);
+  EXPECT_EQ(again_bytes(made_product(10, 7, 20), {}), 0.0);
+}
+
 TEST(Access, OneRowIsNotShort) { EXPECT_EQ(access_part(made_call("sum", 1, 8, 1), kUnit), 1.0); }
 
 TEST(Access, WithoutARateElementsCostNothing) {
