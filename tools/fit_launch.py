@@ -38,6 +38,9 @@ def launch(folder: Path) -> Iterator[str]:
     nvidia = [r for r in table if r["api"] == "OpenCL" and "kernel launch latency" in r["what"]]
     values = [float(r["value"]) for r in nvidia]
     yield f"torch-cuda launch.dispatch_s = {median(values):.3g}e-6 over {sorted(values)} (OpenCL)"
+    for family, card in (("nvidia-turing", "RTX 2080 Ti"), ("nvidia-ampere", "A100-SXM4-40GB")):
+        (own,) = (float(r["value"]) for r in nvidia if r["device"] == card)
+        yield f"torch-cuda launch.{family}.dispatch_s = {own:.3g}e-6, {card} (OpenCL)"
     yield from _round_trips(table)
 
 

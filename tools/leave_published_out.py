@@ -4,9 +4,10 @@
 
 DIR holds op_times_calibration.csv, gemm.csv and launch_latency.csv (published tables, collected;
 not shipped). For each device (operation) of the op suite the efficiencies and round trips of
-tools/fit_efficiency.py and tools/fit_launch.py are fitted again without its rows, and predict them;
-a family that loses all of its rows has the median of the others. Scored are the rows on GPUs that
-did what they say. Gather and Scatter make the round trips: as operations they are not left out.
+tools/fit_efficiency.py, tools/fit_launch.py and tools/fit_suite.py are fitted again without its
+rows, and predict them; a family that loses all of its rows has the median of the others. The tables
+of March 2024 are predicted by the version of that time. Scored are the rows on GPUs that did what
+they say. Gather and Scatter make the round trips: as operations they are not left out.
 `siliconprof validate --leave-out` does the same with what ships.
 """
 
@@ -14,12 +15,13 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from statistics import fmean, median
 
 from fit_efficiency import BACKENDS, HELD_OUT, Ratio, gemm, op_suite, rows, summarise
 from fit_launch import round_trips
+from fit_suite import EARLY, LATE, VERSIONS, Fit, Measured, fitted, measured
 
 import siliconprof as sp
 from siliconprof import _core
@@ -48,11 +50,16 @@ SAME_AS = {
 
 
 def refitted(
-    name: str, kept: Iterable[Ratio], whole: Iterable[Ratio], trips: dict[tuple[str, str], float]
+    name: str,
+    kept: Iterable[Ratio],
+    whole: Iterable[Ratio],
+    trips: dict[tuple[str, str], float],
+    walked: Mapping[str, float],
 ) -> _core.Framework:
-    """The framework file with the constants that the kept rows give."""
+    """The framework file with the constants that the kept rows give; `walked` has those of
+    fit_suite.py."""
     shipped = sp.framework(name)
-    numbers = dict(shipped.numbers)
+    numbers = {key: n for key, n in shipped.numbers.items() if not is_of_the_suite(key)}
 
     def own(ratios: Iterable[Ratio]) -> dict[tuple[str, str], float]:
         return {k[1:]: c.value for k, c in summarise(ratios).items() if k[0] == name}
@@ -75,6 +82,7 @@ def refitted(
         numbers[f"efficiency.{scope}.{term}"] = _core.Number(value, "fitted", "here", 0.5)
     for key in [k for k in numbers if k.endswith(".round_trip_s")]:
         del numbers[key]
+    numbers |= {key: _core.Number(value, "fitted", "here", 0.5) for key, value in walked.items()}
     for (framework, scope), seconds in trips.items():
         if framework == name:
             key = "launch." + ("" if scope == "any" else f"{scope}.") + "round_trip_s"
@@ -82,8 +90,52 @@ def refitted(
     return _core.Framework(shipped.id, shipped.name, shipped.vendors, numbers)
 
 
+def is_of_the_suite(key: str) -> bool:
+    """Whether fit_suite.py made the constant."""
+    own = ("access.", "call.", "convolution.apple.")
+    return key.startswith((*own, "efficiency.apple.argmax.", "efficiency.apple.bce."))
+
+
+class Walks:
+    """What fit_suite.py finds without a device or an operation, by framework and body of tables."""
+
+    def __init__(self, folder: Path, of: str) -> None:
+        self.of = of
+        self.tables = {
+            (name, early): measured(folder, backend, EARLY if early else LATE)
+            for backend, name in BACKENDS.items()
+            for early in (False, True)
+            if name in VERSIONS
+        }
+        self.whole = {key: self.fit(key, table).found for key, table in self.tables.items()}
+
+    def fit(self, key: tuple[str, bool], table: list[Measured], only: str | None = None) -> Fit:
+        some = [row for row in table if not (key[1] and row.op_class == "matrix_product")]
+        some = [row for row in some if only in (None, row.op_class)]
+        return fitted(sp.framework(key[0]), some, key[1])
+
+    def without(self, name: str, early: bool, left: str) -> dict[str, float]:
+        key = (name, early)
+        if key not in self.tables:
+            return {}
+        table = self.tables[key]
+        if self.of == "operation":
+            op_class = next((row.op_class for row in table if row.operation == left), None)
+            kept = [row for row in table if row.operation != left]
+            lost = {row.op for row in table} - {row.op for row in kept}
+            found = {k: v for k, v in self.whole[key].items() if not lost & set(k.split("."))}
+            return found | self.fit(key, kept, op_class or "").found
+        out = {DEVICES.get((left, cores)) for cores in ("8", "10", "16", "20", "38", "not stated")}
+        kept = [row for row in table if row.device not in out]
+        return self.whole[key] if len(kept) == len(table) else self.fit(key, kept).found
+
+
+def is_early(row: Mapping[str, str]) -> bool:
+    return (row["device"], row["gpu_cores"], row["framework_version"]) in EARLY
+
+
 def scored(
-    table: Iterable[dict[str, str]], software: dict[str, _core.Framework]
+    table: Iterable[dict[str, str]], software: dict[tuple[str, bool], _core.Framework]
 ) -> Iterator[tuple[str, float]]:
     """(framework, relative error) of each row."""
     for row in table:
@@ -91,7 +143,8 @@ def scored(
         name = BACKENDS[row["backend"]]
         if entry.available:
             machine = sp.device(DEVICES[row["device"], row["gpu_cores"]])
-            predicted_s, _, _ = synchronised(_core.Model(machine, software[name]), entry.trace())
+            model = _core.Model(machine, software[name, is_early(row)])
+            predicted_s, _, _ = synchronised(model, entry.trace())
             yield name, predicted_s / (float(row["runtime_ms"]) * 1e-3) - 1.0
 
 
@@ -114,6 +167,7 @@ def main() -> None:
     ]
     whole = [*op_suite(arguments.data), *gemm(arguments.data)]
     of = "device" if arguments.leave_out == "device" else "operation"
+    walks = Walks(arguments.data, of)
     everything: dict[str, list[float]] = {}
     for left in dict.fromkeys(row[of] for row in table):
         if left in ROUND_TRIP_OPS:
@@ -122,7 +176,11 @@ def main() -> None:
         # "M1" is also how "M1 Pro" begins: what follows a device's own name is its core count.
         out = (*HELD_OUT, f"{left} (") if of == "device" else HELD_OUT
         trips = {key: median(v) * 1e-6 for key, v in round_trips(latencies, out).items()}
-        software = {name: refitted(name, kept, whole, trips) for name in set(BACKENDS.values())}
+        software = {
+            (name, early): refitted(name, kept, whole, trips, walks.without(name, early, left))
+            for name in set(BACKENDS.values())
+            for early in (False, True)
+        }
         found: dict[str, list[float]] = {}
         for name, error in scored((row for row in table if row[of] == left), software):
             found.setdefault(name, []).append(abs(error))

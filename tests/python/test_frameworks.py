@@ -11,6 +11,7 @@ from siliconprof.devices import device, devices
 from siliconprof.frameworks import (
     OP_CLASSES,
     framework,
+    framework_versions,
     frameworks,
     load_framework,
     number_keys,
@@ -225,3 +226,20 @@ def test_the_two_command_buffer_numbers_come_together(tmp_path: Path, key: str) 
 def test_vendors_must_be_a_list_of_known_ones(tmp_path: Path, vendors: str) -> None:
     with pytest.raises(DeviceError, match=r"vendors = .*: needs a list out of apple, nvidia, cpu"):
         load(tmp_path, {}, head=HEAD.replace('["nvidia"]', vendors))
+
+
+@pytest.mark.parametrize("name", framework_versions())
+def test_a_version_is_the_framework_with_the_numbers_that_differed(name: str) -> None:
+    id = name.partition("@")[0]
+    base, found = framework(id), framework(name)
+    assert (found.id, found.vendors) == (base.id, base.vendors)
+    assert found.name.startswith(base.name)
+    assert set(base.numbers) <= set(found.numbers) <= number_keys()
+    assert found.numbers != base.numbers
+    for key, number in found.numbers.items():
+        assert "2501.14925" not in number.source, f"{key}: the paper's tables are not calibration"
+
+
+def test_an_unknown_version_names_the_nearest() -> None:
+    with pytest.raises(UnknownNameError, match="torch-mps@2.2"):
+        framework("torch-mps@2.1")

@@ -6,7 +6,7 @@ import pytest
 
 import siliconprof as sp
 from siliconprof import _core
-from siliconprof.predict import model
+from siliconprof.predict import model, synchronised
 
 
 def trace() -> sp.Trace:
@@ -126,3 +126,27 @@ def test_a_step_beyond_a_macs_memory_is_slowed_as_one_that_was_recorded(batch, s
 
     assert paging_s(batch // 4) == 0.0
     assert slower_s / 2 < paging_s(batch) < slower_s * 2
+
+
+def waited_for(numbers: dict[str, float]) -> tuple[float, float, float]:
+    """A gather on an M3 that is waited for, under MLX with some numbers of its own."""
+    base = sp.framework("mlx")
+    kept = {key: n for key, n in base.numbers.items() if not key.startswith("call.")}
+    made = {key: _core.Number(value, "fitted", "test", 0.2) for key, value in numbers.items()}
+    software = sp.Framework(base.id, base.name, base.vendors, kept | made)
+    return synchronised(model("m3", software), sp.op("gather", rows=64, count=10, columns=16))
+
+
+def test_a_call_that_is_waited_for_takes_what_its_class_waits_longer():
+    plain, _, _ = waited_for({})
+    longer, _, _ = waited_for({"call.apple.indexed.wait_s": 1e-4})
+    both = {"call.apple.indexed.wait_s": 1e-4, "call.apple-m3.indexed.wait_s": 2e-4}
+    nearer, _, _ = waited_for(both)
+    assert longer - plain == pytest.approx(1e-4)
+    assert nearer - plain == pytest.approx(2e-4)
+
+
+def test_a_calls_interval_is_its_classs_error_either_way_and_the_data_sheets():
+    time_s, low, high = waited_for({"call.apple.indexed.error_part": 0.5})
+    sheet = 1.0 + sp.device("m3").numbers["memory.bandwidth_bytes_per_s"].relative_error
+    assert (low, high) == pytest.approx((time_s / 1.5 / sheet, time_s * 1.5 * sheet))

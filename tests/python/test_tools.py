@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import csv
+import dataclasses
+import math
 import sys
 from pathlib import Path
 
@@ -16,7 +18,7 @@ def tools(root, monkeypatch):
     import fit_launch
 
     yield fit_efficiency, fit_launch
-    for name in ("fit_efficiency", "fit_launch", "leave_published_out"):
+    for name in ("fit_efficiency", "fit_launch", "fit_suite", "leave_published_out"):
         sys.modules.pop(name, None)
 
 
@@ -140,7 +142,10 @@ def test_a_refit_knows_nothing_of_what_is_left_out(tools, root):
     ]
     kept = [entry for entry in whole if entry.device != "M1"]
     trips = {("mlx", "any"): 1e-4}
-    numbers = leave_published_out.refitted("mlx", kept, whole, trips).numbers
+    walked = {"access.apple.gather.elements_per_flop": 0.5}
+    numbers = leave_published_out.refitted("mlx", kept, whole, trips, walked).numbers
+    assert numbers["access.apple.gather.elements_per_flop"].value == 0.5
+    assert not [key for key in numbers if key.startswith(("call.", "convolution."))]
     assert not [key for key in numbers if "apple-m1" in key]
     assert numbers["efficiency.apple.elementwise.bandwidth"].value == pytest.approx(0.6)
     assert numbers["efficiency.apple.outer_product.bandwidth"].value == pytest.approx(0.6)
@@ -157,3 +162,40 @@ def test_a_devices_round_trips_are_left_out_and_not_its_namesakes(tools):
     ]
     found = fit_launch.round_trips(table, ("M1 (",))
     assert found == {("mlx", "apple-m1"): [210.0], ("mlx", "any"): [210.0]}
+
+
+def test_few_residuals_carry_no_quantile_and_the_largest_stands_in(tools):
+    import fit_suite
+
+    assert fit_suite.conformal([0.0] * 18 + [math.log(1.5), math.log(2.0)]) == pytest.approx(0.5)
+    assert fit_suite.conformal([-math.log(1.2)] * 3) == pytest.approx(0.2)
+    assert fit_suite.conformal([0.0, 0.0]) == 0.25
+
+
+def test_a_fit_of_the_suite_finds_the_constants_that_made_it(tools):
+    import fit_suite
+
+    import siliconprof as sp
+    from siliconprof.suite import suite_row
+
+    base = sp.framework("mlx")
+    made = {
+        "access.apple.gather.elements_per_flop": 2e-3,
+        "access.apple.scatter.elements_per_flop": 2e-3,
+        "call.apple.indexed.wait_s": 5e-5,
+    }
+    table = []
+    for device in ("m3", "m4-pro"):
+        for label in ("Gather dim=64x256 dim=10", "Gather dim=64x256 dim=1000000"):
+            entry = suite_row(label)
+            place = (device, entry.operation, entry.op, "indexed", entry.trace())
+            table.append(fit_suite.Measured(*place, 1.0, False, False))
+    fit = fit_suite.Fit(base, table)
+    fit.found = made
+    known = [
+        dataclasses.replace(row, seconds=math.exp(log))
+        for row, log in zip(table, fit.logs(table, {}), strict=True)
+    ]
+    found = fit_suite.fitted(base, known, of_version=True).found
+    assert found["access.apple.gather.elements_per_flop"] == pytest.approx(2e-3, rel=0.1)
+    assert found["call.apple.indexed.wait_s"] == pytest.approx(5e-5, rel=0.2)

@@ -8,15 +8,15 @@ import pytest
 from siliconprof.validate import groups, summarise, validate
 
 # Rows, mean and median absolute error, largest error, and the part of rows within their interval
-# (None where there is none), as of 2026-11-21.
+# (None where there is none), as of 2026-11-22.
 REACHED = {
     "h200 torch-cuda time": (94, 0.0719, 0.0567, 0.3040, 0.894),
     "h200 torch-cuda energy": (94, 0.1156, 0.1010, 0.4585, None),
     "h200 torch-cuda memory": (94, 0.0018, 0.0004, 0.0219, None),
     "h200 torch-cuda reserved memory": (94, 0.0380, 0.0188, 0.3132, None),
-    "m3-max torch-mps time": (73, 0.4003, 0.3547, 0.9699, 0.356),
-    "m3-max mlx time": (57, 0.3079, 0.2209, 0.9292, 0.526),
-    "m3-max mlx-compile time": (57, 0.2528, 0.1479, 0.9292, 0.614),
+    "m3-max torch-mps time": (73, 0.1534, 0.0959, 0.7108, 0.959),
+    "m3-max mlx time": (57, 0.1594, 0.0979, 0.7091, 0.930),
+    "m3-max mlx-compile time": (57, 0.1408, 0.0946, 0.5557, 0.947),
     "m2-ultra mlx time": (1, 0.0693, 0.0693, 0.0693, 1.0),
     "m2-ultra torch-mps time": (1, 0.0673, 0.0673, 0.0673, 1.0),
     "m2-max mlx time": (1, 0.0955, 0.0955, 0.0955, 1.0),

@@ -1,5 +1,7 @@
 #include "siliconprof/devices/access.h"
 
+#include <algorithm>
+
 namespace siliconprof {
 namespace {
 
@@ -13,8 +15,11 @@ bool is_by_index(const Op& op) { return op.dim_names.size() == 3 && op.dim_names
 
 std::int64_t tiles(std::int64_t n) { return (n + kProductTile - 1) / kProductTile; }
 
-bool has_few_tiles(const ProductShape& shape, std::int64_t cores) {
-  return shape.batch * tiles(shape.m) * tiles(shape.n) < cores;
+/// Of the cores, those that have a tile; a library that splits the depth keeps more of them busy.
+double busy_part(const ProductShape& shape, const AccessUnit& unit) {
+  const std::int64_t found = shape.batch * tiles(shape.m) * tiles(shape.n);
+  if (found >= unit.cores) return 1.0;
+  return std::max(unit.few_tiles_part, double(found) / double(unit.cores));
 }
 
 }  // namespace
@@ -26,9 +31,7 @@ double walked_elements(const OpCall& call) {
 }
 
 double access_part(const OpCall& call, const AccessUnit& unit) {
-  if (call.op->product != nullptr) {
-    return has_few_tiles(call.op->product(call), unit.cores) ? unit.few_tiles_part : 1.0;
-  }
+  if (call.op->product != nullptr) return busy_part(call.op->product(call), unit);
   if (!is_along_an_axis(*call.op)) return 1.0;
   const auto [outer, size, inner] = first<3>(call.dims);
   if (inner > 1) return unit.strided_part;

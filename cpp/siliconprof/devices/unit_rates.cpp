@@ -1,6 +1,7 @@
 #include "siliconprof/devices/unit_rates.h"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <string>
 
@@ -56,6 +57,11 @@ std::optional<AttentionRate> attention_rate(const Device& device, const Framewor
   return rate;
 }
 
+/// At least one: constants are also tried beside what they are.
+std::int64_t whole_tile(double value) {
+  return std::max<std::int64_t>(1, std::int64_t(std::lround(value)));
+}
+
 /// Of tiles of the convolution's own.
 std::optional<ConvolutionRate> tiled_rate(const Device& device, Dtype dtype,
                                           const Constants& constants) {
@@ -67,8 +73,8 @@ std::optional<ConvolutionRate> tiled_rate(const Device& device, Dtype dtype,
   rate.unit.start_s = constants.value("start_s");
   rate.unit.flops_per_s = constants.value("reach") * peak->value;
   rate.unit.bytes_per_s = constants.value("bandwidth") * bandwidth.value;
-  rate.unit.outputs_tile = std::int64_t(constants.value("outputs_tile"));
-  rate.unit.channels_tile = std::int64_t(constants.value("channels_tile"));
+  rate.unit.outputs_tile = whole_tile(constants.value("outputs_tile"));
+  rate.unit.channels_tile = whole_tile(constants.value("channels_tile"));
   if (const Number* elements = constants.look_up("unfolded_per_flop")) {
     rate.unit.unfolded_elements_per_s = elements->value * peak->value;
   }
@@ -106,8 +112,7 @@ bool look_up_access(const Device& device, const Framework& framework, const Op& 
   const Number* strided = number("strided_part");
   if (elements) {
     const std::string peak = peak_key("vector", Dtype::Float32);
-    unit.elements_per_s =
-        elements->value * find_number(device.numbers, device.id, {peak}).value;
+    unit.elements_per_s = elements->value * find_number(device.numbers, device.id, {peak}).value;
   }
   if (along_short) unit.short_part = along_short->value;
   if (strided) unit.strided_part = strided->value;

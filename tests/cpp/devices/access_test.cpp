@@ -35,7 +35,8 @@ OpCall made_product(std::int64_t m, std::int64_t k, std::int64_t n) {
 
 TEST(Access, AProductOfFewerTilesThanCoresLeavesCoresIdle) {
   const AccessUnit unit{.few_tiles_part = 0.5, .cores = 4};
-  EXPECT_EQ(access_part(made_product(64, 10000, 3 * 64), unit), 0.5);
+  EXPECT_EQ(access_part(made_product(64, 10000, 3 * 64), unit), 0.75);
+  EXPECT_EQ(access_part(made_product(64, 10000, 64), unit), 0.5);
   EXPECT_EQ(access_part(made_product(65, 10000, 65), unit), 1.0);
 }
 

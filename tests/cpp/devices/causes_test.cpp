@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "devices/made_device.h"
+#include "siliconprof/ops/table.h"
 
 namespace siliconprof {
 namespace {
@@ -58,6 +59,16 @@ TEST(Mix, EachCauseBringsItsOwnConstantsAlone) {
   EXPECT_EQ(vector.launch_s, 5e-6);
   EXPECT_EQ(mix(from, to, bit(Cause::Launch)).launch_s, 50e-6);
   EXPECT_EQ(product_rate(mix(from, to, bit(Cause::Launch)), kSingle), 5e12);
+}
+
+TEST(Mix, HowDataAreWalkedBelongsToVectorKernels) {
+  const Rates from = made_rates();
+  Framework framework = made_framework();
+  framework.numbers["access.apple.sum.short_part"] = made_number(0.5);
+  const Rates to = look_up_rates(made_device(), framework);
+  const Op& sum = find_op("sum");
+  EXPECT_EQ(mix(from, to, bit(Cause::Vector)).facts_of(sum)->access.short_part, 0.5);
+  EXPECT_EQ(mix(from, to, bit(Cause::Launch)).facts_of(sum)->access.short_part, 1.0);
 }
 
 TEST(Mix, TilesBelongToTheMatrixKernelsAndTheirTrafficToTheMemory) {

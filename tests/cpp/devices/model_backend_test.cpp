@@ -42,6 +42,23 @@ TEST(Model, AStreamIsBoundByTraffic) {
   EXPECT_NEAR(found.time_s(), 5e-6 + 12e6 / 5e10, 1e-12);
 }
 
+TEST(Model, ElementsLookedUpByAnIndexAreVectorWorkWithARateOfTheirOwn) {
+  Framework framework = made_framework();
+  framework.numbers["access.apple.gather.elements_per_flop"] = made_number(1e-3);
+  const Trace trace = single_op("gather", {{"rows", 10}, {"count", 1000}, {"columns", 10}},
+                                Dtype::Float32, {}, false);
+  const Profile found = Model(made_device(), framework).predict(trace);
+  EXPECT_NEAR(term(found, Term::Vector), 1e4 / 1e9, 1e-12);
+  EXPECT_NEAR(found.time_s(), 5e-6 + 1e4 / 1e9, 1e-12);
+}
+
+TEST(Model, ABiasAddedApartComesOnTopOfItsProduct) {
+  Framework framework = made_framework();
+  framework.numbers["access.apple.matmul.result_passes"] = made_number(2.0);
+  const Profile found = Model(made_device(), framework).predict(product(1000, Dtype::Float32));
+  EXPECT_NEAR(found.time_s(), 4.05e-4 + 2 * 4e6 / 5e10, 1e-12);
+}
+
 TEST(Model, MemoryIsTheTracesLiveness) {
   const Trace trace = product(10, Dtype::Float32, true);
   const Profile found = Model(made_device(), made_framework()).predict(trace);

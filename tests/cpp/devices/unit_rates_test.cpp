@@ -74,5 +74,36 @@ TEST(UnitRates, TheHostsCostIsByPhaseAndOfAnOptimizersTensorsAlsoWhereTheyJoin) 
   EXPECT_DOUBLE_EQ(rates.issue_s(call), 3e-6);
 }
 
+TEST(UnitRates, ConvolutionsWithAReachHaveTilesAndNeedEveryConstant) {
+  Framework framework = made_framework();
+  const std::string stem = "convolution.apple.float32.forward.";
+  framework.numbers[stem + "reach"] = made_number(0.5, 0.1);
+  EXPECT_THROW(convolution_rates(made_device(), framework, Dtype::Float32), DeviceError);
+  for (const char* key : {"start_s", "bandwidth", "outputs_tile", "channels_tile"}) {
+    framework.numbers[stem + key] = made_number(1.0);
+  }
+  const auto rates = convolution_rates(made_device(), framework, Dtype::Float32);
+  ASSERT_TRUE(rates[0]);
+  EXPECT_DOUBLE_EQ(rates[0]->unit.flops_per_s, 5e12);
+  EXPECT_EQ(rates[0]->unit.unfolded_elements_per_s, 0.0);
+  framework.numbers[stem + "channels_tile"] = made_number(0.1);
+  EXPECT_EQ(convolution_rates(made_device(), framework, Dtype::Float32)[0]->unit.channels_tile, 1);
+  framework.numbers[stem + "unfolded_per_flop"] = made_number(1e-3);
+  const auto unfolding = convolution_rates(made_device(), framework, Dtype::Float32);
+  EXPECT_DOUBLE_EQ(unfolding[0].value().unit.unfolded_elements_per_s, 1e10);
+}
+
+TEST(UnitRates, AccessIsOfAnOpAndScalesWithTheVectorPeak) {
+  Framework framework = made_framework();
+  framework.numbers["access.apple.gather.elements_per_flop"] = made_number(1e-3);
+  framework.numbers["access.apple.sum.short_part"] = made_number(0.5);
+  framework.numbers["access.apple.matmul.few_tiles_part"] = made_number(0.25);
+  const Rates rates = look_up_rates(device_of_ten_cores(), framework);
+  EXPECT_DOUBLE_EQ(rates.facts_of(find_op("gather"))->access.elements_per_s.value(), 1e9);
+  EXPECT_EQ(rates.facts_of(find_op("sum"))->access.short_part, 0.5);
+  EXPECT_EQ(rates.facts_of(find_op("matmul"))->access.cores, 10);
+  EXPECT_EQ(rates.facts_of(find_op("scatter")), nullptr);
+}
+
 }  // namespace
 }  // namespace siliconprof
