@@ -94,9 +94,7 @@ GROUPS = (
         (_rate("sum"), _access("sum", "short_part", 0.1), _access("sum", "strided_part", 0.1)),
         of_version=True,
     ),
-    Group(
-        ("softmax",), (_rate("softmax"), _access("softmax", "short_part", 0.1)), of_version=True
-    ),
+    Group(("softmax",), (_rate("softmax"), _access("softmax", "short_part", 0.1)), of_version=True),
     Group(
         ("argmax",),
         (

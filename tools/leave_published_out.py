@@ -82,7 +82,8 @@ def refitted(
         numbers[f"efficiency.{scope}.{term}"] = _core.Number(value, "fitted", "here", 0.5)
     for key in [k for k in numbers if k.endswith(".round_trip_s")]:
         del numbers[key]
-    numbers |= {key: _core.Number(value, "fitted", "here", 0.5) for key, value in walked.items()}
+    found = {key: value for key, value in walked.items() if value > 0.0}
+    numbers |= {key: _core.Number(value, "fitted", "here", 0.5) for key, value in found.items()}
     for (framework, scope), seconds in trips.items():
         if framework == name:
             key = "launch." + ("" if scope == "any" else f"{scope}.") + "round_trip_s"

@@ -48,9 +48,9 @@ def synchronised(machine: Model, trace: Trace) -> tuple[float, float, float]:
     """Seconds of a call that is waited for, and its interval: the launch is a whole round trip.
 
     Some classes of operations take longer than the shortest round trip even with nothing to do,
-    call.<class>.wait_s; where the framework knows how far its calls are off, call.<class>.error_part
-    (a split-conformal quantile of measured over predicted, or its inverse, minus 1), that is the
-    interval.
+    call.<class>.wait_s. Where the framework knows how far such calls are off, that is the interval:
+    call.<class>.error_part, a split-conformal quantile of measured over predicted, or its inverse,
+    minus 1.
     """
     profile = machine.predict(trace)
     trip = machine.number("launch.round_trip_s")

@@ -241,5 +241,5 @@ def test_a_version_is_the_framework_with_the_numbers_that_differed(name: str) ->
 
 
 def test_an_unknown_version_names_the_nearest() -> None:
-    with pytest.raises(UnknownNameError, match="torch-mps@2.2"):
+    with pytest.raises(UnknownNameError, match=r"torch-mps@2\.2"):
         framework("torch-mps@2.1")

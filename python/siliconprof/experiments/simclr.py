@@ -95,8 +95,9 @@ def epoch(step: Row, forward: Row, batch: int) -> Row:
     passes = EVALUATED / (VIEWS * batch)
 
     def sum_of(step_s: float | None, forward_s: float | None) -> float | None:
-        known = step_s is not None and forward_s is not None
-        return step_s * steps + forward_s * passes if known else None
+        if step_s is None or forward_s is None:
+            return None
+        return step_s * steps + forward_s * passes
 
     return dataclasses.replace(
         step,
