@@ -43,6 +43,7 @@ CONVOLUTION_KEYS = (
     "outputs_tile",
     "channels_tile",
     "unfolded_per_flop",
+    "unfolds_all",
 )
 ACCESS_KEYS = (
     "elements_per_flop",

@@ -99,8 +99,10 @@ def is_model(id: str) -> bool:
 
 def own_lowering(framework: str) -> str:
     """Whose kernels a model's step is made of under a framework: its own where they are known,
-    this library's elsewhere. What `workload` takes as `framework`."""
-    return framework if framework in lowering_names() else "native"
+    this library's elsewhere. What `workload` takes as `framework`. A version of a framework has the
+    kernels of the framework."""
+    id = framework.partition("@")[0]
+    return id if id in lowering_names() else "native"
 
 
 def workload(id: str, *, dtype: str = "float32", **given: Any) -> Trace:
@@ -139,6 +141,10 @@ def _optimizer(place: str, name: str, value: Any) -> str:
     return "none" if value is None else arguments.text(place, name, value)
 
 
+def _framework(place: str, name: str, value: Any) -> str:
+    return arguments.text(place, name, value).partition("@")[0]
+
+
 # How each argument of a step is checked; the core says which values fit the model.
 _STEP_ARGUMENTS: Mapping[str, Callable[[str, str, Any], Any]] = {
     "precision": arguments.text,
@@ -150,7 +156,7 @@ _STEP_ARGUMENTS: Mapping[str, Callable[[str, str, Any], Any]] = {
     "accumulate": lambda place, name, value: arguments.whole(place, name, value, 1, 1 << 20),
     "dropout": arguments.real,
     "learning_rate": _optional(arguments.real),
-    "framework": arguments.text,
+    "framework": _framework,
 }
 
 

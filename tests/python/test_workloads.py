@@ -303,3 +303,14 @@ def test_a_bad_configuration_names_argument_value_and_what_would_fit(given, mess
 def test_a_bad_name_names_the_nearest(given, nearest):
     with pytest.raises(sp.UnknownNameError, match=f"'{nearest}'"):
         sp.workload("gpt2-small", **given)
+
+
+def test_a_version_of_a_framework_has_the_frameworks_kernels():
+    from siliconprof.workloads import own_lowering
+
+    assert own_lowering("torch-mps@2.2") == "torch-mps"
+    steps = [
+        sp.workload("gpt2-small", batch=1, seq=8, framework=name)
+        for name in ("torch-mps", "torch-mps@2.2")
+    ]
+    assert [call.op for call in steps[0].calls] == [call.op for call in steps[1].calls]

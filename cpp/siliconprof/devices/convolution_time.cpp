@@ -29,7 +29,7 @@ ConvolutionTime tiled_convolution_time(const OpCall& call, const Cost& cost,
                       filled(c.channels, unit.channels_tile);
   ConvolutionTime found;
   found.start_s = unit.start_s;
-  if (unit.unfolded_elements_per_s > 0.0 && is_unfolded(c)) {
+  if (unit.unfolded_elements_per_s > 0.0 && (unit.unfolds_all || is_unfolded(c))) {
     found.copy_s = unfolded_elements(c) / unit.unfolded_elements_per_s;
   }
   found.product_s = roofline_s(work / unit.flops_per_s, double(cost.bytes()) / unit.bytes_per_s);

@@ -26,6 +26,8 @@ struct ConvolutionUnit {
   std::int64_t channels_tile = 1;
   /// Elements of written-out windows; 0: a library that never writes them out.
   double unfolded_elements_per_s = 0.0;
+  /// True for a library without an implicit kernel.
+  bool unfolds_all = false;
 };
 
 struct ConvolutionTime {

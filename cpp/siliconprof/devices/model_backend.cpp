@@ -6,6 +6,7 @@
 
 #include "siliconprof/core/error.h"
 #include "siliconprof/devices/host_waits.h"
+#include "siliconprof/devices/walk.h"
 #include "siliconprof/ops/attention_layout.h"
 #include "siliconprof/ops/reuse.h"
 #include "siliconprof/profile/loop.h"
@@ -93,26 +94,19 @@ std::optional<KernelTime> own_kernel(const OpCall& call, const Cost& cost, const
     return fixed_kernel(0.0, seconds, 0.0, rate->relative_error);
   }
   const auto& product = rates.products[dtype];
-  const bool backward = call.op->name.ends_with("_backward");
-  const auto& convolution = rates.convolution[dtype][backward ? 1 : 0];
-  if (call.op->op_class == OpClass::Convolution && convolution &&
-      convolution->unit.flops_per_s > 0.0) {
-    const ConvolutionTime time = tiled_convolution_time(call, cost, convolution->unit);
-    return fixed_kernel(time.start_s, time.product_s, time.copy_s, convolution->relative_error);
+  if (call.op->op_class == OpClass::Convolution) {
+    const bool backward = call.op->name.ends_with("_backward");
+    const auto& convolution = rates.convolution[dtype][backward ? 1 : 0];
+    const bool tiled = convolution && convolution->unit.flops_per_s > 0.0;
+    if (tiled || (convolution && product)) {
+      const ConvolutionUnit& unit = convolution->unit;
+      const ConvolutionTime time = tiled ? tiled_convolution_time(call, cost, unit)
+                                         : convolution_time(call, product->unit, unit);
+      return fixed_kernel(time.start_s, time.product_s, time.copy_s, convolution->relative_error);
+    }
   }
   if (call.op->product == nullptr || !product) return std::nullopt;
-  if (call.op->op_class == OpClass::Convolution && convolution) {
-    const ConvolutionTime time = convolution_time(call, product->unit, convolution->unit);
-    return fixed_kernel(time.start_s, time.product_s, time.copy_s, convolution->relative_error);
-  }
   return product_kernel(call, *product);
-}
-
-/// Seconds that the longest row of a batch norm takes a core.
-double row_s(const OpCall& call, const OpFacts* facts) {
-  if (!facts || !facts->row_elements_per_s) return 0.0;
-  const auto [outer, channels, inner] = first<3>(call.dims);
-  return double(outer * inner) / *facts->row_elements_per_s;
 }
 
 }  // namespace
@@ -141,23 +135,19 @@ KernelTime Model::kernel_time(const OpCall& call, const Cost& cost, double far_b
   if (!matrix_rate || !vector_rate) throw_missing_dtype(device_, rates, call.dtype);
   if (const auto own = own_kernel(call, cost, rates_)) return *own;
 
-  const OpFacts* facts = rates_.facts_of(*call.op);
-  const AccessUnit access = facts ? facts->access : AccessUnit{};
-  const double part = access_part(call, access);
-  const double matrix_s = time_at(double(cost.matrix_flops), *matrix_rate) / part;
-  const double vector_s = std::max({time_at(double(cost.vector_flops), *vector_rate),
-                                    row_s(call, facts), elements_s(call, access)});
-  const double traffic_s = time_at(double(cost.bytes()), rates.bandwidth) / part;
-  const Rate& stream = rates_.by_class[std::size_t(OpClass::Elementwise)].bandwidth;
-  const double again_s = time_at(again_bytes(call, access), stream);
+  const Walk walk = walk_of(call, rates_);
+  const double matrix_s = time_at(double(cost.matrix_flops), *matrix_rate) / walk.part;
+  const double vector_s =
+      std::max(time_at(double(cost.vector_flops), *vector_rate), walk.least_vector_s);
+  const double traffic_s = time_at(double(cost.bytes()), rates.bandwidth) / walk.part;
   const Interval matrix = bounds(matrix_s, matrix_rate->relative_error);
   const Interval vector = bounds(vector_s, vector_rate->relative_error);
   const Interval traffic = bounds(traffic_s, rates.bandwidth.relative_error);
   KernelTime time;
   at(time.terms, Term::Matrix) = matrix_s;
   at(time.terms, Term::Vector) = vector_s;
-  at(time.terms, Term::Bandwidth) = traffic_s + again_s;
-  const double kernel_s = again_s + (call.joins_launch ? 0.0 : rates_.kernel_s);
+  at(time.terms, Term::Bandwidth) = traffic_s + walk.again_s;
+  const double kernel_s = walk.again_s + (call.joins_launch ? 0.0 : rates_.kernel_s);
   time.seconds = kernel_s + roofline_s(matrix_s + vector_s, traffic_s);
   time.interval_s = {kernel_s + roofline_s(matrix.lo + vector.lo, traffic.lo),
                      kernel_s + roofline_s(matrix.hi + vector.hi, traffic.hi)};

@@ -77,6 +77,7 @@ std::optional<ConvolutionRate> tiled_rate(const Device& device, Dtype dtype,
   rate.unit.channels_tile = whole_tile(constants.value("channels_tile"));
   if (const Number* elements = constants.look_up("unfolded_per_flop")) {
     rate.unit.unfolded_elements_per_s = elements->value * peak->value;
+    rate.unit.unfolds_all = constants.look_up("unfolds_all") != nullptr;
   }
   rate.relative_error = peak->relative_error + constants.number("reach").relative_error;
   return rate;

@@ -78,6 +78,8 @@ TEST(TiledConvolutionTime, WindowsAreWrittenOutWhereTheImplicitKernelDoesNotFit)
   };
   EXPECT_DOUBLE_EQ(copy_s(narrow), 64 * 12 / 1e6);
   EXPECT_EQ(copy_s(made_call("conv2d", 1)), 0.0);  // 64 channels
+  unfolding.unfolds_all = true;
+  EXPECT_DOUBLE_EQ(copy_s(made_call("conv2d", 1)), 64 * 64 / 1e6);
 }
 
 }  // namespace

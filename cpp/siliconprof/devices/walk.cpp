@@ -1,0 +1,26 @@
+#include "siliconprof/devices/walk.h"
+
+#include <algorithm>
+
+namespace siliconprof {
+namespace {
+
+/// Seconds that the longest row of a batch norm takes a core.
+double row_s(const OpCall& call, const OpFacts& facts) {
+  if (!facts.row_elements_per_s) return 0.0;
+  const auto [outer, channels, inner] = first<3>(call.dims);
+  return double(outer * inner) / *facts.row_elements_per_s;
+}
+
+}  // namespace
+
+Walk walk_of(const OpCall& call, const Rates& rates) {
+  const OpFacts* facts = rates.facts_of(*call.op);
+  if (!facts) return {};
+  const Rate& stream = rates.by_class[std::size_t(OpClass::Elementwise)].bandwidth;
+  return {access_part(call, facts->access),
+          std::max(row_s(call, *facts), elements_s(call, facts->access)),
+          time_at(again_bytes(call, facts->access), stream)};
+}
+
+}  // namespace siliconprof

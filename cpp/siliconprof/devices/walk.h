@@ -1,0 +1,22 @@
+#pragma once
+
+// What the way through its data makes of a call's time (access.h, facts of batch norms), at a
+// device's rates.
+
+#include "siliconprof/devices/rates.h"
+
+namespace siliconprof {
+
+struct Walk {
+  /// Of the call's rates, what is left.
+  double part = 1.0;
+  /// Vector work takes no less.
+  double least_vector_s = 0.0;
+  /// Comes on top.
+  double again_s = 0.0;
+};
+
+/// As if nothing were in the way for an op that the framework has no facts of.
+Walk walk_of(const OpCall& call, const Rates& rates);
+
+}  // namespace siliconprof

@@ -1,0 +1,44 @@
+#include "siliconprof/devices/walk.h"
+
+#include <gtest/gtest.h>
+
+#include "devices/made_device.h"
+#include "siliconprof/ops/table.h"
+
+namespace siliconprof {
+namespace {
+
+OpCall made_sum(std::int64_t size) {
+  const std::array<std::int64_t, 3> dims{100, size, 1};
+  return make_call(find_op("sum"), dims, Dtype::Float32, {});
+}
+
+TEST(Walk, WithoutFactsNothingIsInTheWay) {
+  const Walk walk = walk_of(made_sum(8), look_up_rates(made_device(), made_framework()));
+  EXPECT_EQ(walk.part, 1.0);
+  EXPECT_EQ(walk.least_vector_s, 0.0);
+  EXPECT_EQ(walk.again_s, 0.0);
+}
+
+TEST(Walk, ShortRowsLeaveAPartOfTheRates) {
+  Framework framework = made_framework();
+  framework.numbers["access.apple.sum.short_part"] = made_number(0.25);
+  const Rates rates = look_up_rates(made_device(), framework);
+  EXPECT_EQ(walk_of(made_sum(8), rates).part, 0.25);
+  EXPECT_EQ(walk_of(made_sum(1024), rates).part, 1.0);
+}
+
+TEST(Walk, TheLongestRowOfABatchNormIsACoresOwn) {
+  Framework framework = made_framework();
+  framework.numbers["row.apple.batch_norm.elements_per_s"] = made_number(1e6);
+  const std::array<std::int64_t, 3> dims{10, 4, 50};
+  const std::array<double, 1> eps{1e-5};
+  const Op& op = find_op("batch_norm");
+  const OpCall call =
+      make_call(op, dims, Dtype::Float32, std::span(eps).first(op.attributes.size()));
+  const Rates rates = look_up_rates(made_device(), framework);
+  EXPECT_DOUBLE_EQ(walk_of(call, rates).least_vector_s, 500 / 1e6);
+}
+
+}  // namespace
+}  // namespace siliconprof
