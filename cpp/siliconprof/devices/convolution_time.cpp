@@ -10,6 +10,7 @@ double filled(std::int64_t n, std::int64_t tile) {
   return n == 0 ? 1.0 : double((n + tile - 1) / tile * tile) / double(n);
 }
 
+/// Taps that fall beside the data are among them: kernels multiply them as zeros.
 double unfolded_elements(const Convolution& c) {
   const std::int64_t windows = c.batch * c.rows.windows() * c.columns.windows();
   return double(windows * c.rows.kernel * c.columns.kernel * c.channels);
@@ -25,8 +26,8 @@ bool is_unfolded(const Convolution& convolution) {
 ConvolutionTime tiled_convolution_time(const OpCall& call, const Cost& cost,
                                        const ConvolutionUnit& unit) {
   const Convolution c = convolution_of(call);
-  const double work = double(cost.matrix_flops) * filled(c.outputs, unit.outputs_tile) *
-                      filled(c.channels, unit.channels_tile);
+  const double work = 2.0 * unfolded_elements(c) * double(c.outputs) *
+                      filled(c.outputs, unit.outputs_tile) * filled(c.channels, unit.channels_tile);
   ConvolutionTime found;
   found.start_s = unit.start_s;
   if (unit.unfolded_elements_per_s > 0.0 && (unit.unfolds_all || is_unfolded(c))) {

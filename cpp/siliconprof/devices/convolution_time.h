@@ -43,7 +43,8 @@ struct ConvolutionTime {
 bool is_unfolded(const Convolution& convolution);
 
 /// Of conv1d, conv2d and their gradients in tiles of their own; `unit` has their rates. product_s
-/// is the slower of arithmetic and traffic, copy_s what writing the windows out takes.
+/// is the slower of arithmetic, on whole windows, and traffic; copy_s what writing windows out
+/// takes.
 ConvolutionTime tiled_convolution_time(const OpCall& call, const Cost& cost,
                                        const ConvolutionUnit& unit);
 

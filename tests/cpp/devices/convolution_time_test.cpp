@@ -61,6 +61,16 @@ TEST(TiledConvolutionTime, FillsOutputsAndChannelsUpToWholeTiles) {
   EXPECT_NEAR(time.total_s(), 1e-6 + 2.0 * 64 * 32 * 16 / 1e12, 1e-15);
 }
 
+TEST(TiledConvolutionTime, MultipliesTapsBesideTheDataToo) {
+  const std::array<std::int64_t, 7> dims{1, 8, 8, 16, 32, 3, 3};
+  const std::array<double, 2> attributes{1.0, 1.0};  // stride, padding
+  for (const char* op : {"conv2d", "conv2d_data_backward", "conv2d_weight_backward"}) {
+    const OpCall call = make_call(find_op(op), dims, Dtype::Float32, attributes);
+    const ConvolutionTime time = tiled_convolution_time(call, call.op->cost(call), kTiled);
+    EXPECT_NEAR(time.product_s, 2.0 * 64 * 9 * 16 * 32 / 1e12, 1e-18) << op;
+  }
+}
+
 TEST(TiledConvolutionTime, TakesAtLeastWhatItsTrafficTakes) {
   const OpCall call = narrow_call();
   ConvolutionUnit slow = kTiled;
