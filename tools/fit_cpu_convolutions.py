@@ -1,4 +1,4 @@
-"""Fit what products and convolutions reach on Apple CPUs under PyTorch of March 2024: torch-cpu@2.2.
+"""Fit products and convolutions of Apple CPUs under PyTorch of March 2024: torch-cpu@2.2.
 
     python tools/fit_cpu_convolutions.py --data DIR
 
