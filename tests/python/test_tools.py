@@ -18,7 +18,8 @@ def tools(root, monkeypatch):
     import fit_launch
 
     yield fit_efficiency, fit_launch
-    for name in ("fit_efficiency", "fit_launch", "fit_suite", "leave_published_out"):
+    names = ("fit_efficiency", "fit_launch", "fit_suite", "fit_cpu_convolutions")
+    for name in (*names, "leave_published_out"):
         sys.modules.pop(name, None)
 
 
@@ -199,3 +200,18 @@ def test_a_fit_of_the_suite_finds_the_constants_that_made_it(tools):
     found = fit_suite.fitted(base, known, of_version=True).found
     assert found["access.apple.gather.elements_per_flop"] == pytest.approx(2e-3, rel=0.1)
     assert found["call.apple.indexed.wait_s"] == pytest.approx(5e-5, rel=0.2)
+
+
+def test_no_table_of_the_m3_max_is_among_those_of_the_suites_fit(tools):
+    import fit_suite
+
+    tables = fit_suite.EARLY | fit_suite.LATE
+    assert len(tables) == 5 and not [key for key in tables if key[0] == "M3 Max"]
+    assert "m3-max" not in tables.values()
+
+
+def test_elements_under_the_windows_of_a_convolution(tools):
+    import fit_cpu_convolutions
+
+    sizes = {"batch": 2, "height": 8, "width": 6, "channels": 5, "kernel_h": 3, "kernel_w": 1}
+    assert fit_cpu_convolutions.unfolded(sizes) == 2 * 6 * 6 * 3 * 5
