@@ -20,7 +20,8 @@ double unfolded_elements(const Convolution& c) {
 
 bool is_unfolded(const Convolution& convolution) {
   const bool of_one_axis = convolution.rows.length == 1;
-  return of_one_axis || (convolution.channels > 4 && convolution.channels % 16 != 0);
+  const auto fits = [](std::int64_t n, std::int64_t few) { return n <= few || n % 16 == 0; };
+  return of_one_axis || !fits(convolution.channels, 4) || !fits(convolution.outputs, 16);
 }
 
 ConvolutionTime tiled_convolution_time(const OpCall& call, const Cost& cost,

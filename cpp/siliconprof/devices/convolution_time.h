@@ -38,8 +38,9 @@ struct ConvolutionTime {
   double total_s() const { return start_s + product_s + copy_s; }
 };
 
-/// True where MLX writes the windows out [mlx-conv]: of one axis, and of channels that are neither
-/// few (up to 4) nor a multiple of 16.
+/// True where MLX writes the windows out [mlx-conv]: of one axis, and of channels or outputs that
+/// are neither few (up to 4, 16) nor a multiple of 16. Its Winograd kernels for wide 3 x 3
+/// convolutions are not modelled: no published times of them were found.
 bool is_unfolded(const Convolution& convolution);
 
 /// Of conv1d, conv2d and their gradients in tiles of their own; `unit` has their rates. product_s

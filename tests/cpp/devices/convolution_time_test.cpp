@@ -87,7 +87,11 @@ TEST(TiledConvolutionTime, WindowsAreWrittenOutWhereTheImplicitKernelDoesNotFit)
     return tiled_convolution_time(call, call.op->cost(call), unfolding).copy_s;
   };
   EXPECT_DOUBLE_EQ(copy_s(narrow), 64 * 12 / 1e6);
-  EXPECT_EQ(copy_s(made_call("conv2d", 1)), 0.0);  // 64 channels
+  EXPECT_EQ(copy_s(made_call("conv2d", 1)), 0.0);                 // 64 channels
+  const std::array<std::int64_t, 7> dims{1, 8, 8, 16, 24, 1, 1};  // 16 channels, 24 outputs
+  const std::array<double, 2> plain{1.0, 0.0};
+  EXPECT_DOUBLE_EQ(copy_s(make_call(find_op("conv2d"), dims, Dtype::Float32, plain)),
+                   64 * 16 / 1e6);
   unfolding.unfolds_all = true;
   EXPECT_DOUBLE_EQ(copy_s(made_call("conv2d", 1)), 64 * 64 / 1e6);
 }
