@@ -108,9 +108,9 @@ std::vector<double> bandwidth(const std::string& pattern, int threads, std::int6
   return cpu::measure_bandwidth(which, count, bytes, seconds, clock, poll);
 }
 
-py::dict workspaces(const Trace& trace) {
+py::dict workspaces(const Trace& trace, int threads) {
   py::dict found;
-  for (const cpu::Workspace& each : cpu::workspaces(trace)) {
+  for (const cpu::Workspace& each : cpu::workspaces(trace, cpu::checked_threads(threads))) {
     found[py::str(std::string(each.name))] = each.bytes;
   }
   return found;
@@ -158,8 +158,9 @@ void bind_kernels(py::module_& module) {
       "of "
       "compulsory traffic.\nRaises: UnknownNameError for a pattern other than read, copy, add, "
       "scale, triad, update.\nSource: McCalpin's STREAM.");
-  module.def("workspaces", &workspaces, py::arg("trace"),
-             "Bytes that this library's CPU kernels keep beside the trace's tensors, by name.");
+  module.def("workspaces", &workspaces, py::arg("trace"), py::arg("threads") = 0,
+             "Bytes that a run on this CPU takes beside the trace's tensors, by name: what kernels "
+             "and OpenBLAS keep for themselves, the ends of huge pages.\n\nRaises: ArgumentError.");
   module.def(
       "run_on_cpu", &run_on_cpu, py::arg("trace"), py::arg("engine") = "openblas",
       py::arg("threads") = 0, py::arg("sampling") = Sampling::adaptive(),

@@ -11,6 +11,11 @@ void ask_for_huge_pages(void* memory, std::size_t bytes) {
   static_cast<void>(madvise(memory, bytes, MADV_HUGEPAGE));
 }
 
+std::int64_t on_huge_pages(std::int64_t bytes) {
+  constexpr auto kPage = std::int64_t(kHugePageBytes);
+  return bytes < kPage ? bytes : (bytes + kPage - 1) / kPage * kPage;
+}
+
 }  // namespace siliconprof
 
 #endif

@@ -8,21 +8,15 @@
 #include "siliconprof/core/uniform_values.h"
 
 namespace siliconprof {
-namespace {
-
-constexpr std::size_t kHugePage = std::size_t{2} << 20;
-
-}  // namespace
-
 Tensor::Tensor(Dtype dtype, const Shape& shape) : view_{nullptr, dtype, shape} {
   const std::array<std::int64_t, 2> sizes{shape.elements(), size_bytes(dtype)};
   const auto bytes = std::size_t(checked_product("tensor", sizes));
-  const std::size_t alignment = bytes >= kHugePage ? kHugePage : kTensorAlignment;
+  const std::size_t alignment = bytes >= kHugePageBytes ? kHugePageBytes : kTensorAlignment;
   // aligned_alloc wants a multiple of the alignment, and a null for size 0 would look like failure.
   const std::size_t rounded = (bytes / alignment + 1) * alignment;
   memory_.reset(std::aligned_alloc(alignment, rounded));
   if (!memory_) throw std::bad_alloc();
-  if (alignment == kHugePage) ask_for_huge_pages(memory_.get(), rounded);
+  if (alignment == kHugePageBytes) ask_for_huge_pages(memory_.get(), rounded);
   view_.data = memory_.get();
 }
 

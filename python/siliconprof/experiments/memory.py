@@ -21,11 +21,9 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 TENSORS, PEAK, GROWTH, RATIO = "tensors at the peak", "predicted peak", "growth", "ratio"
-HUGE_PAGE_BYTES = 1 << 21
 
-# In a fresh process: a long product first touches all of the engine's own buffers (OpenBLAS takes
-# 32 MiB a thread, as much of them as a product's shape asks for), which are no part of a step;
-# then the peak is forgotten, the step run, and the peak read.
+# In a fresh process: a small product first loads the engine and starts its threads, which are no
+# part of a step; then the peak is forgotten, the step run, and the peak read.
 _FRESH = """
 import json, sys
 import siliconprof as sp
@@ -35,9 +33,9 @@ def kilobytes(name):
         return next(int(line.split()[1]) for line in file if line.startswith(name))
 trace = sp.workload(id, **sizes)
 before = kilobytes("VmRSS")
-wide = sp.bind(sp.op("matmul", batch=1, m=98304, k=320, n=64, transpose_a=True))
-wide()
-del wide
+product = sp.bind(sp.op("matmul", batch=1, m=256, k=256, n=256))
+product()
+del product
 with open("/proc/self/clear_refs", "w") as file: file.write("5")
 ready = kilobytes("VmRSS")
 step = sp.bind(trace)
@@ -110,8 +108,6 @@ def predicted_parts(trace: Trace) -> Mapping[str, int]:
         "gaps in the arena": planned - tensors,
         **_core.workspaces(trace),
     }
-    # The blocks of the arena and of what lasts each end in a page that is only partly theirs.
-    parts["ends of huge pages"] = HUGE_PAGE_BYTES
     return {name: bytes for name, bytes in parts.items() if bytes}
 
 

@@ -161,7 +161,6 @@ void backward_blocks(const Problem& p, std::int64_t h, std::int64_t begin, std::
 
 void backward(const Problem& p) {
   if (p.heads() == 0 || p.layout.queries + p.layout.keys == 0) return;
-  static thread_local Scratch all_sums;
   // Heads side by side, one or more a thread; long ones in several steps.
   const auto step =
       std::int64_t(std::max(1.0, p.flops_between_polls / (2.5 * block_flops(p))));  // blocks
@@ -170,7 +169,7 @@ void backward(const Problem& p) {
   const std::int64_t in_flight =
       p.call.threads * (whole ? step / std::max<std::int64_t>(blocks, 1) : 1);
   // Whole heads are done one after the other: a thread's sums stay in its cache.
-  const ThreadRooms sums(all_sums, p.call.threads,
+  const ThreadRooms sums(kernel_scratch(), p.call.threads,
                          p.floats(attention_sums(p.layout.keys, p.layout.head_dim)));
   const ThreadRooms rooms = loop_rooms(p);
   for (std::int64_t start = 0; start < p.heads(); start += in_flight) {
@@ -185,7 +184,7 @@ void backward(const Problem& p) {
       });
     }
   }
-  all_sums.trim();
+  kernel_scratch().trim();
 }
 
 Problem of_three(const KernelCall& k, const AttentionRun& run, bool gradient) {

@@ -146,6 +146,11 @@ void BoundTrace::set_attribute(std::size_t call, std::string_view name, double v
   calls_[call].call = changed;
 }
 
+std::array<std::int64_t, 2> block_bytes(const Trace& trace) {
+  const MemoryPlan shared = plan_memory(trace);
+  return {shared.arena_bytes, plan_kept(trace, shared, false).arena_bytes};
+}
+
 bool is_given(const TensorInfo& info) {
   return info.role == Role::Input && !info.is_view() && !info.initial;
 }

@@ -2,6 +2,8 @@
 
 // A trace with memory and kernels behind it, ready to run call by call.
 
+#include <array>
+#include <cstdint>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -47,6 +49,10 @@ class BoundTrace {
   std::vector<TensorView> views_;
   std::vector<Call> calls_;
 };
+
+/// Bytes of its two blocks of memory, with nothing given: of tensors that share it, and of those
+/// that live throughout.
+std::array<std::int64_t, 2> block_bytes(const Trace& trace);
 
 /// True for a tensor that the caller may give: of role input, with memory of its own, no constant.
 bool is_given(const TensorInfo& info);

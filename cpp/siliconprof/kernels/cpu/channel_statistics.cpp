@@ -43,12 +43,13 @@ struct Blocks {
     return block == full ? wide.rows * wide.n : first(block) * wide.n;
   }
   std::int64_t stride_bytes() const { return 2 * wide.n * size_bytes(kept); }
+  std::int64_t bytes() const { return count * stride_bytes(); }
 };
 
 /// Calls body(block, where its numbers go) for each block.
 template <class Body>
-char* for_blocks(const KernelCall& k, const Blocks& blocks, Scratch& scratch, const Body& body) {
-  auto* numbers = reinterpret_cast<char*>(scratch.floats(blocks.count * blocks.stride_bytes() / 4));
+char* for_blocks(const KernelCall& k, const Blocks& blocks, const Body& body) {
+  auto* numbers = reinterpret_cast<char*>(kernel_scratch().floats(blocks.bytes() / 4));
   const std::int64_t bytes = blocks.block_rows * blocks.wide.n * size_bytes(k.call.dtype);
   run_in_pieces(k, blocks.count, bytes, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t block = begin; block < end; ++block) {
@@ -67,11 +68,10 @@ std::vector<double> folded(const std::vector<double>& wide, std::int64_t channel
 
 /// A channel's moments from those of its columns and blocks.
 Moments column_moments(const KernelCall& k, const ChannelShape& shape, const char* x) {
-  static thread_local Scratch scratch;
   const NormLoops& loops = norm_loops(k.call.dtype);
   const Blocks blocks(shape, k.call.dtype);
   const std::int64_t kept_bytes = size_bytes(blocks.kept);
-  const char* numbers = for_blocks(k, blocks, scratch, [&](std::int64_t block, char* out) {
+  const char* numbers = for_blocks(k, blocks, [&](std::int64_t block, char* out) {
     const std::int64_t n = blocks.columns(block);
     loops.column_moments(x + blocks.start(block) * size_bytes(k.call.dtype), n, blocks.rows(block),
                          n, out, out + n * kept_bytes);
@@ -91,20 +91,19 @@ Moments column_moments(const KernelCall& k, const ChannelShape& shape, const cha
                       squares.data(), n);
   }
   moments.squares = folded(squares, shape.channels);
-  scratch.trim();
+  kernel_scratch().trim();
   return moments;
 }
 
 SlopeSums column_slope_sums(const KernelCall& k, const ChannelShape& shape, const char* x,
                             const char* dy, const char* mean) {
-  static thread_local Scratch scratch;
   const NormLoops& loops = norm_loops(k.call.dtype);
   const Blocks blocks(shape, k.call.dtype);
   const std::int64_t kept_bytes = size_bytes(blocks.kept);
   std::vector<char> means(std::size_t(blocks.wide.n * kept_bytes));
   const std::int64_t mean_bytes = shape.channels * kept_bytes;
   for (std::size_t i = 0; i < means.size(); ++i) means[i] = mean[std::int64_t(i) % mean_bytes];
-  const char* numbers = for_blocks(k, blocks, scratch, [&](std::int64_t block, char* out) {
+  const char* numbers = for_blocks(k, blocks, [&](std::int64_t block, char* out) {
     const std::int64_t n = blocks.columns(block);
     const std::int64_t start = blocks.start(block) * size_bytes(k.call.dtype);
     loops.column_slope_sums(x + start, dy + start, n, blocks.rows(block), n, means.data(), out,
@@ -118,7 +117,7 @@ SlopeSums column_slope_sums(const KernelCall& k, const ChannelShape& shape, cons
     loops.add_weighted(out, 1, sum.data(), n);
     loops.add_weighted(out + n * kept_bytes, 1, dot.data(), n);
   }
-  scratch.trim();
+  kernel_scratch().trim();
   return {folded(sum, shape.channels), folded(dot, shape.channels)};
 }
 
@@ -171,6 +170,10 @@ SlopeSums run_slope_sums(const KernelCall& k, const ChannelShape& shape, const c
 }
 
 }  // namespace
+
+std::int64_t statistics_bytes(const ChannelShape& shape, Dtype dtype) {
+  return shape.channels == 0 || shape.inner > 1 ? 0 : Blocks(shape, dtype).bytes();
+}
 
 std::vector<double> kept_values(const TensorView& kept) {
   std::vector<double> values(std::size_t(kept.elements()));

@@ -31,6 +31,9 @@ Moments channel_moments(const KernelCall& call, const ChannelShape& shape, const
 SlopeSums channel_slope_sums(const KernelCall& call, const ChannelShape& shape, const TensorView& x,
                              const TensorView& dy, const TensorView& mean);
 
+/// Bytes of scratch that either of them takes.
+std::int64_t statistics_bytes(const ChannelShape& shape, Dtype dtype);
+
 /// float32 or float64 as float64.
 std::vector<double> kept_values(const TensorView& kept);
 

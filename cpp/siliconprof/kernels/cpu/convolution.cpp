@@ -20,12 +20,6 @@ constexpr std::int64_t kPairColumns = 8;
 // How far ahead data is fetched: what memory takes to answer.
 constexpr std::int64_t kAheadElements = 256;
 
-template <class T>
-T* packed_weights(std::int64_t n) {
-  static thread_local Scratch scratch;
-  return scratch.numbers<T>(n);
-}
-
 /// Weights (outputs, taps, channels) in panels, rows as the plan numbers them.
 template <class T>
 void pack_weights(const KernelCall& k, const ConvolutionPlan& plan, const T* weight,
@@ -143,7 +137,7 @@ void convolve(const KernelCall& k, ConvolutionPlan plan, const T* in, const T* w
   const std::int64_t width = kernels.width();
   const std::int64_t depth = plan.taps * plan.depth;
   const std::int64_t panels = panel_count(plan.columns, width);
-  T* packed = packed_weights<T>(panels * width * depth);
+  T* packed = kernel_scratch().numbers<T>(panels * width * depth);
   pack_weights(k, plan, weight, channels, width, packed);
   for (GridBlock& block : plan.blocks) {
     for (GemmRun& run : block.runs) run.b_at *= width;

@@ -263,7 +263,6 @@ std::int64_t weight_sums_bytes(const KernelCall& k, const Convolution& c) {
 template <class T>
 void sum_weight_gradient(const KernelCall& k, const Convolution& c, const T* x, const T* dy,
                          T* dweight) {
-  static thread_local Scratch scratch;
   const std::int64_t lanes = gemm_kernels().of<T>().lanes;
   Problem<T> p = problem_of(k, c, x, dy);
   if (p.swapped) {
@@ -273,7 +272,7 @@ void sum_weight_gradient(const KernelCall& k, const Convolution& c, const T* x, 
   }
   const Cut cut(p);
   const std::int64_t elements = p.taps() * c.outputs * c.channels;
-  T* sums = scratch.numbers<T>(cut.chunks * elements);
+  T* sums = kernel_scratch().numbers<T>(cut.chunks * elements);
   const std::int64_t tasks = cut.chunks * cut.row_tasks * cut.column_tasks;
   const std::int64_t pairs = c.rows.pairs() * c.columns.pairs();
   const double flops = 2.0 * double(c.batch * c.outputs * c.channels) * double(pairs);
@@ -286,7 +285,7 @@ void sum_weight_gradient(const KernelCall& k, const Convolution& c, const T* x, 
     }
   });
   add_chunks(p, cut, sums, dweight);
-  scratch.trim();
+  kernel_scratch().trim();
 }
 
 template std::int64_t weight_sums_bytes<float>(const KernelCall&, const Convolution&);

@@ -128,18 +128,13 @@ bool may_stream(const KernelCall& k, const GemmProduct<T>& p) {
          reinterpret_cast<std::uintptr_t>(p.c) % kLine == 0;
 }
 
-Scratch& own_scratch() {
-  static thread_local Scratch scratch;
-  return scratch;
-}
-
 /// Threads share columns: each packs the panels that it multiplies by.
 template <class T>
 void share_columns(const KernelCall& k, const Multiplier<T>& multiplier) {
   const GemmProduct<T>& p = multiplier.p;
   run_by_flops(k, multiplier.panels(), flops_of(double(p.m), double(p.k), double(multiplier.width)),
                [&](std::int64_t begin, std::int64_t end) {
-                 multiplier.multiply_panels(begin, end, own_scratch());
+                 multiplier.multiply_panels(begin, end, kernel_scratch());
                  if (multiplier.stream) gemm_kernels().fence();
                });
 }
@@ -153,7 +148,7 @@ void share_rows(const KernelCall& k, const Multiplier<T>& multiplier) {
   const std::int64_t panels = multiplier.panels();
   const std::int64_t together = panels_at_once(depth, width, sizeof(T));
   T* packed =
-      multiplier.b_is_ready() ? nullptr : scratch_of<T>(own_scratch(), panels * depth * width);
+      multiplier.b_is_ready() ? nullptr : scratch_of<T>(kernel_scratch(), panels * depth * width);
   std::int64_t term = 0;
   do {  // once for no terms at all
     const std::int64_t term_end = std::min(p.k, term + depth);
@@ -199,7 +194,7 @@ void share_terms(const KernelCall& k, const GemmProduct<T>& p) {
                    piece.c_row = p.n;
                    piece.bias = nullptr;
                    const Multiplier<T> multiplier{piece, false};
-                   multiplier.multiply_panels(0, multiplier.panels(), own_scratch());
+                   multiplier.multiply_panels(0, multiplier.panels(), kernel_scratch());
                  }
                });
   for (std::int64_t i = 0; i < p.m; ++i) {
@@ -227,6 +222,22 @@ void share_dots(const KernelCall& k, const GemmProduct<T>& p) {
   });
 }
 
+template <class T>
+bool is_few_columns(const GemmProduct<T>& p) {
+  return p.n <= kFewColumns && p.a_column == 1 && p.b_row == 1;
+}
+
+template <class T>
+bool is_deep(const GemmProduct<T>& p) {
+  return p.k >= 2 * kPartDepth && p.m * p.n <= kFewResults;
+}
+
+/// Where B is larger than A, what it takes to pack it counts.
+template <class T>
+bool is_wide(const Multiplier<T>& multiplier, int threads) {
+  return multiplier.p.n > multiplier.p.m && multiplier.panels() >= 2 * threads;
+}
+
 }  // namespace
 
 bool tiles_suit(std::int64_t m, std::int64_t k, std::int64_t n, bool transpose_a) {
@@ -241,13 +252,12 @@ bool tiles_suit(std::int64_t m, std::int64_t k, std::int64_t n, bool transpose_a
 template <class T>
 void multiply(const KernelCall& k, const GemmProduct<T>& p) {
   if (p.m == 0 || p.n == 0) return;
-  if (p.n <= kFewColumns && p.a_column == 1 && p.b_row == 1) return share_dots(k, p);
-  if (p.k >= 2 * kPartDepth && p.m * p.n <= kFewResults) return share_terms(k, p);
+  if (is_few_columns(p)) return share_dots(k, p);
+  if (is_deep(p)) return share_terms(k, p);
   const Multiplier<T> multiplier{p, may_stream(k, p)};
-  // Where B is larger than A, what it takes to pack it counts.
-  if (p.n > p.m && multiplier.panels() >= 2 * k.threads) return share_columns(k, multiplier);
+  if (is_wide(multiplier, k.threads)) return share_columns(k, multiplier);
   share_rows(k, multiplier);
-  own_scratch().trim();
+  kernel_scratch().trim();
 }
 
 template <class T>
@@ -271,12 +281,26 @@ void multiply_batch(const KernelCall& k, const GemmProduct<T>& first, std::int64
                  for (std::int64_t i = begin; i < end; ++i) {
                    const GemmProduct<T> p = at(i);
                    const Multiplier<T> multiplier{p, may_stream(k, p)};
-                   multiplier.multiply_panels(0, multiplier.panels(), own_scratch());
+                   multiplier.multiply_panels(0, multiplier.panels(), kernel_scratch());
                  }
                  gemm_kernels().fence();
                });
 }
 
+template <class T>
+std::int64_t panels_bytes(const GemmProduct<T>& p, int threads) {
+  const Multiplier<T> multiplier{p, false};
+  if (p.m == 0 || p.n == 0 || is_few_columns(p) || multiplier.b_is_ready()) return 0;
+  const std::int64_t depth = std::min(p.k, multiplier.kernels.depth);
+  std::int64_t panels = multiplier.panels();
+  if (is_deep(p) || is_wide(multiplier, threads)) {
+    panels = std::min(panels, threads * panels_at_once(depth, multiplier.width, sizeof(T)));
+  }
+  return panels * depth * multiplier.width * std::int64_t(sizeof(T));
+}
+
+template std::int64_t panels_bytes(const GemmProduct<float>&, int);
+template std::int64_t panels_bytes(const GemmProduct<double>&, int);
 template void multiply(const KernelCall&, const GemmProduct<float>&);
 template void multiply(const KernelCall&, const GemmProduct<double>&);
 template void multiply_batch(const KernelCall&, const GemmProduct<float>&, std::int64_t);

@@ -40,4 +40,8 @@ void multiply(const KernelCall& k, const GemmProduct<T>& product);
 template <class T>
 void multiply_batch(const KernelCall& k, const GemmProduct<T>& first, std::int64_t batch);
 
+/// Bytes of kernel_scratch() that `multiply` takes: B in panels, of all threads together.
+template <class T>
+std::int64_t panels_bytes(const GemmProduct<T>& product, int threads);
+
 }  // namespace siliconprof::cpu

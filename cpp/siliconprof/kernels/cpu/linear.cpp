@@ -5,29 +5,49 @@
 #include "siliconprof/kernels/cpu/gemm_product.h"
 
 namespace siliconprof::cpu {
+namespace {
+
+/// The product without its operands.
+template <class T>
+GemmProduct<T> product_of(const OpCall& call) {
+  const std::int64_t in = call.dims[1];
+  const std::int64_t out = call.dims[2];
+  return {.m = call.dims[0],
+          .k = in,
+          .n = out,
+          .a = nullptr,
+          .a_row = in,
+          .a_column = 1,
+          .b = nullptr,
+          .b_row = 1,
+          .b_column = in,
+          .c = nullptr,
+          .c_row = out};
+}
+
+}  // namespace
 
 void run_linear(const KernelCall& k) {
-  const std::int64_t rows = k.call.dims[0];
-  const std::int64_t in = k.call.dims[1];
-  const std::int64_t out = k.call.dims[2];
   if (k.outputs[0].elements() == 0) return;
   with_element_type(k.call.dtype, [&]<class E>() {
     using T = Accumulator<E>;
     with_float_operands<T>(k, [&](const auto& operands, T* y) {
-      multiply(k, GemmProduct<T>{.m = rows,
-                                 .k = in,
-                                 .n = out,
-                                 .a = operands[0],
-                                 .a_row = in,
-                                 .a_column = 1,
-                                 .b = operands[1],
-                                 .b_row = 1,
-                                 .b_column = in,
-                                 .c = y,
-                                 .c_row = out,
-                                 .bias = operands[2]});
+      GemmProduct<T> product = product_of<T>(k.call);
+      product.a = operands[0];
+      product.b = operands[1];
+      product.bias = operands[2];
+      product.c = y;
+      multiply(k, product);
     });
   });
+}
+
+std::int64_t linear_panels_bytes(const OpCall& call, int threads) {
+  std::int64_t bytes = 0;
+  with_element_type(call.dtype, [&]<class E>() {
+    bytes = panels_bytes(product_of<Accumulator<E>>(call), threads);
+  });
+  return bytes;
 }
 
 }  // namespace siliconprof::cpu

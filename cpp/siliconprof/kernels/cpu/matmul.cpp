@@ -21,6 +21,12 @@ constexpr double kMostOperandBytes = kLongestPiece_s * 5e9;
 // Below these sizes one product is too small to share, and threads take whole products.
 constexpr double kSmallProductFlops = 6e7;
 constexpr std::int64_t kSmallMatrixElements = std::int64_t{1} << 20;
+// Rows of C a thread that go to the library at once. OpenBLAS copies as many of A as 32 MiB a
+// thread hold, and keeps that memory: with 2048 it is a tenth, at the same speed.
+constexpr std::int64_t kRowsOfThread = 2048;
+// Its SGEMM_DEFAULT_Q and, of Haswell and Zen, SGEMM_DEFAULT_P.
+constexpr std::int64_t kCopiedTerms = 320;
+constexpr std::int64_t kCopiedColumns = 320;
 
 struct Problem {
   const ProductFunctions& functions;
@@ -74,7 +80,8 @@ void for_row_panels(const GemmCall<T, Out>& gemm, int threads, const Poll& poll,
   const double row_flops = 2.0 * double(gemm.k) * double(gemm.n) * (sizeof(T) == 8 ? 2 : 1);
   for (std::int64_t begin = 0; begin < gemm.m;) {
     const std::int64_t left = gemm.m - begin;
-    const double most_rows = std::max(1.0, pacer(threads).most_flops() / row_flops);
+    const double most_rows =
+        std::clamp(pacer(threads).most_flops() / row_flops, 1.0, double(kRowsOfThread * threads));
     const auto pieces = std::int64_t(std::ceil(double(left) / most_rows));
     GemmCall<T, Out> panel = gemm;
     panel.m = (left + pieces - 1) / pieces;
@@ -229,20 +236,31 @@ void multiply_small_ones(const Problem& p) {
   }
 }
 
+/// One of the products, without its operands.
+GemmProduct<float> tiled_product(const Problem& p) {
+  return {.m = p.m,
+          .k = p.k,
+          .n = p.n,
+          .a = nullptr,
+          .a_row = p.transpose_a ? 1 : p.k,
+          .a_column = p.transpose_a ? p.m : 1,
+          .b = nullptr,
+          .b_row = p.transpose_b ? 1 : p.n,
+          .b_column = p.transpose_b ? p.k : 1,
+          .c = nullptr,
+          .c_row = p.n};
+}
+
 void multiply_by_tiles(const Problem& p) {
-  multiply_batch(p.call,
-                 GemmProduct<float>{.m = p.m,
-                                    .k = p.k,
-                                    .n = p.n,
-                                    .a = p.call.inputs[0].as<const float>(),
-                                    .a_row = p.transpose_a ? 1 : p.k,
-                                    .a_column = p.transpose_a ? p.m : 1,
-                                    .b = p.call.inputs[1].as<const float>(),
-                                    .b_row = p.transpose_b ? 1 : p.n,
-                                    .b_column = p.transpose_b ? p.k : 1,
-                                    .c = p.call.outputs[0].as<float>(),
-                                    .c_row = p.n},
-                 p.batch);
+  GemmProduct<float> product = tiled_product(p);
+  product.a = p.call.inputs[0].as<const float>();
+  product.b = p.call.inputs[1].as<const float>();
+  product.c = p.call.outputs[0].as<float>();
+  multiply_batch(p.call, product, p.batch);
+}
+
+bool is_tiled(const Problem& p) {
+  return p.call.call.dtype == Dtype::Float32 && tiles_suit(p.m, p.k, p.n, p.transpose_a);
 }
 
 }  // namespace
@@ -250,9 +268,7 @@ void multiply_by_tiles(const Problem& p) {
 void run_matmul(const ProductFunctions& functions, const KernelCall& call) {
   if (done_with_nothing(call)) return;
   const Problem p = make_problem(functions, call);
-  if (call.call.dtype == Dtype::Float32 && tiles_suit(p.m, p.k, p.n, p.transpose_a)) {
-    return multiply_by_tiles(p);
-  }
+  if (is_tiled(p)) return multiply_by_tiles(p);
   if (call.threads > 1 && p.batch >= call.threads && is_small(p)) {
     multiply_small_ones(p);
     return;
@@ -260,6 +276,27 @@ void run_matmul(const ProductFunctions& functions, const KernelCall& call) {
   const ThreadScope scope(functions, call.threads);
   for (std::int64_t i = 0; i < p.batch; ++i) multiply_one(p, i, call.threads, call.poll);
   half_scratch().trim();
+}
+
+std::int64_t matmul_panels_bytes(const OpCall& call, int threads) {
+  const Poll no_poll;
+  const ProductFunctions no_library{};
+  const KernelCall k{call, {}, {}, threads, no_poll};
+  const Problem p = make_problem(no_library, k);
+  return is_tiled(p) ? panels_bytes(tiled_product(p), threads) : 0;
+}
+
+std::int64_t copied_operand_bytes(const OpCall& call, int threads) {
+  const Poll no_poll;
+  const ProductFunctions no_library{};
+  const KernelCall k{call, {}, {}, threads, no_poll};
+  const Problem p = make_problem(no_library, k);
+  if (call.dtype != Dtype::Float32 || is_tiled(p)) return 0;
+  const std::int64_t terms = std::min(p.k, kCopiedTerms);
+  const bool whole = threads > 1 && p.batch >= threads && is_small(p);
+  const std::int64_t rows = whole ? p.m * threads : std::min(p.m, kRowsOfThread * threads);
+  const std::int64_t columns = std::min(whole ? p.n * threads : p.n, kCopiedColumns * threads);
+  return (rows + columns) * terms * std::int64_t(sizeof(float));
 }
 
 }  // namespace siliconprof::cpu

@@ -4,6 +4,7 @@
 // float32, multiplied and rounded once, or go to the library's own bfloat16 product.
 
 #include <array>
+#include <cstdint>
 
 #include "siliconprof/kernels/cpu/engine.h"
 #include "siliconprof/kernels/cpu/product_kernel.h"
@@ -11,6 +12,13 @@
 namespace siliconprof::cpu {
 
 void run_matmul(const ProductFunctions& functions, const KernelCall& call);
+
+/// Bytes that a float32 product by this library's own tiles keeps for B in panels; 0 for others.
+std::int64_t matmul_panels_bytes(const OpCall& call, int threads);
+/// Bytes of a float32 product's operands that OpenBLAS copies into buffers of its own, which it
+/// keeps: of each thread its share of A's rows and of B's columns, kCopiedTerms of them at a time.
+/// Source: its driver/level3/level3_thread.c and param.h.
+std::int64_t copied_operand_bytes(const OpCall& call, int threads);
 
 inline constexpr std::array<ProductKernel, 1> kMatmulKernels{{{"matmul", run_matmul}}};
 

@@ -43,4 +43,11 @@ class Scratch {
   Tensor memory_;
 };
 
+/// A thread's memory for the one kernel that it runs: what kernels need doesn't add up. Not for
+/// helpers that a kernel calls while it uses this.
+inline Scratch& kernel_scratch() {
+  static thread_local Scratch scratch;
+  return scratch;
+}
+
 }  // namespace siliconprof::cpu

@@ -1,6 +1,7 @@
 #pragma once
 
-// What kernels keep for themselves beside the tensors of a trace.
+// What a run takes beside the tensors of a trace: what kernels keep for themselves, and the ends of
+// huge pages.
 
 #include <cstdint>
 #include <string_view>
@@ -10,15 +11,16 @@
 
 namespace siliconprof::cpu {
 
-/// Memory that a kernel takes at its largest call and keeps for the next.
+/// Memory that is taken at the call that needs most, and kept for the next.
 struct Workspace {
   std::string_view name;
   std::int64_t bytes;
   bool operator==(const Workspace&) const = default;
 };
 
-/// The convolutions' weights in panels and partial sums. Other kernels keep single megabytes at
-/// most, in the range of what the process itself varies by; they are left out.
-std::vector<Workspace> workspaces(const Trace& trace);
+/// Those of the openblas engine that aren't 0: scratch that kernels share (weights of convolutions
+/// and linear layers in panels, partial sums), what OpenBLAS copies, and what of the last huge page
+/// of the trace's memory and of the scratch isn't theirs. Scratch of under a megabyte is left out.
+std::vector<Workspace> workspaces(const Trace& trace, int threads);
 
 }  // namespace siliconprof::cpu
