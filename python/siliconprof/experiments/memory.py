@@ -66,9 +66,9 @@ def _gpt2(batch: int, seq: int) -> Case:
 
 ALL_CASES = (
     *(_gpt2(batch, seq) for batch in (1, 2, 4, 8) for seq in (64, 128, 256, 512)),
-    *(Case("whisper-tiny", (("batch", batch),)) for batch in (1, 4)),
-    *(Case("simclr-resnet18", (("batch", batch),)) for batch in (16, 64, 128)),
-    *(Case("resnet18", (("batch", batch),)) for batch in (8, 32)),
+    *(Case("whisper-tiny", (("batch", batch),)) for batch in (1, 2, 4, 8)),
+    *(Case("simclr-resnet18", (("batch", batch),)) for batch in (8, 16, 32, 64, 128)),
+    *(Case("resnet18", (("batch", batch),)) for batch in (8, 16, 32, 64)),
 )
 
 

@@ -19,5 +19,16 @@ TEST(HugePages, AskingChangesNoContents) {
   EXPECT_EQ(memory.get()[12345], 7);
 }
 
+TEST(HugePages, WhatIsAsLargeAsOneTakesWholeOnes) {
+  constexpr std::int64_t kPage = std::int64_t{2} << 20;
+  EXPECT_EQ(on_huge_pages(kPage - 1), kPage - 1);
+#if defined(__linux__)
+  EXPECT_EQ(on_huge_pages(kPage), kPage);
+  EXPECT_EQ(on_huge_pages(kPage + 1), 2 * kPage);
+#else
+  EXPECT_EQ(on_huge_pages(kPage + 1), kPage + 1);
+#endif
+}
+
 }  // namespace
 }  // namespace siliconprof

@@ -16,9 +16,10 @@ def test_parts_add_up_to_the_peak(monkeypatch):
     assert claim.evidence[0].value == pytest.approx(peak.value / 2_170_000_000)
 
 
-def test_convolutions_have_named_workspaces():
+def test_what_kernels_keep_has_a_name():
     parts = memory.predicted_parts(Case("simclr-resnet18", (("batch", 4),)).trace())
-    assert parts["convolution weights in panels"] == 512 * 512 * 9 * 4
+    assert parts["scratch of kernels"] == 512 * 512 * 9 * 4
+    assert parts["operands that OpenBLAS copies"] > 0
 
 
 def test_a_process_that_fails_is_a_reason(monkeypatch):
@@ -35,3 +36,11 @@ def test_all_cases_are_the_batches_and_lengths_that_are_promised():
     gpt2 = [dict(case.sizes) for case in ALL_CASES if case.workload == "gpt2-small"]
     assert {sizes["batch"] for sizes in gpt2} == {1, 2, 4, 8}
     assert {sizes["seq"] for sizes in gpt2} == {64, 128, 256, 512}
+    assert len(gpt2) == 16
+    for workload, batches in {
+        "whisper-tiny": {1, 2, 4, 8},
+        "resnet18": {8, 16, 32, 64},
+        "simclr-resnet18": {8, 16, 32, 64, 128},
+    }.items():
+        named = [dict(case.sizes) for case in ALL_CASES if case.workload == workload]
+        assert {sizes["batch"] for sizes in named} == batches

@@ -114,5 +114,10 @@ TEST(BoundTrace, TensorsOfOneNameStartAlikeInAnyTrace) {
   for (int i = 0; i < 4; ++i) EXPECT_EQ(one.view(a).as<float>()[i], other.view(b).as<float>()[i]);
 }
 
+TEST(BoundTrace, ItsBlocksAreWhatIsSharedAndWhatLastsInWholeLines) {
+  const Trace trace = single_op("copy", {{"n", 100}}, Dtype::Float32, {}, false);
+  EXPECT_EQ(block_bytes(trace), (std::array<std::int64_t, 2>{448, 448}));
+}
+
 }  // namespace
 }  // namespace siliconprof::cpu

@@ -53,5 +53,21 @@ TEST(Linear, AnyThreadCountGivesTheSameBits) {
   }
 }
 
+OpCall layer(std::int64_t rows, std::int64_t in, std::int64_t out, Dtype dtype) {
+  return make_call(find_op("linear"), std::array{rows, in, out}, dtype, {});
+}
+
+TEST(Linear, PanelsHoldItsWeights) {
+  EXPECT_EQ(linear_panels_bytes(layer(100, 40, 64, Dtype::Float32), 2), 64 * 40 * 4);
+  EXPECT_EQ(linear_panels_bytes(layer(100, 40, 64, Dtype::Float64), 2), 64 * 40 * 8);
+  EXPECT_EQ(linear_panels_bytes(layer(100, 40, 1, Dtype::Float32), 2), 0) << "a sum a row";
+}
+
+TEST(Linear, AWideOneKeepsWhatThreadsAreAt) {
+  const std::int64_t bytes = linear_panels_bytes(layer(2, 512, 100000, Dtype::Float32), 3);
+  EXPECT_GT(bytes, 0);
+  EXPECT_LE(bytes, 3 * (std::int64_t{384} << 10));
+}
+
 }  // namespace
 }  // namespace siliconprof::cpu

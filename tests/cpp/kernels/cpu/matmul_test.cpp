@@ -111,6 +111,32 @@ TEST(Matmul, ALongProductIsCutIntoPanelsWithAPollAfterEach) {
   }
 }
 
+// 5000 rows on one thread: three parts of at most 2048.
+TEST(Matmul, ATallProductGoesToTheLibraryInPartsThatItCopiesLittleOf) {
+  const Example example("matmul", {1, 5000, 65, 65}, Dtype::Float32, {1.0, 0.0}, 4);
+  multiply(naive_functions(), example, 1);
+  EXPECT_EQ(gemm_calls, 3);
+}
+
+OpCall product(std::int64_t m, std::int64_t k, std::int64_t n) {
+  return make_call(find_op("matmul"), std::array<std::int64_t, 4>{1, m, k, n}, Dtype::Float32,
+                   std::array{1.0, 0.0});
+}
+
+TEST(Matmul, WhatOpenBlasCopiesIsBoundedByRowsOfAThread) {
+  EXPECT_EQ(copied_operand_bytes(product(50257, 256, 768), 2), (4096 + 640) * 256 * 4);
+  EXPECT_EQ(copied_operand_bytes(product(100, 500, 100), 2), (100 + 100) * 320 * 4);
+  EXPECT_EQ(matmul_panels_bytes(product(50257, 256, 768), 2), 0);
+}
+
+TEST(Matmul, AProductByTilesCopiesNothingForOpenBlas) {
+  const OpCall call = product(4096, 40, 64);
+  if (matmul_panels_bytes(call, 2) == 0) GTEST_SKIP() << "no tiles for this CPU";
+  // B is 64 columns of 40 rows, packed once for all threads unless its own rows do as panels.
+  EXPECT_EQ(matmul_panels_bytes(call, 2), 64 * 40 * 4);
+  EXPECT_EQ(copied_operand_bytes(call, 2), 0);
+}
+
 TEST(Matmul, ADeepProductIsCutAlongItsDepthAndSumsUp) {
   // 2 rows and 1 column of depth 10⁸ in float32: 1.2 GB of operands, at most 0.5 GB a piece. The
   // first rows are cut for 20·10⁹ flops a second, which both rows stay below.

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <thread>
+
 namespace siliconprof::cpu {
 namespace {
 
@@ -19,6 +21,13 @@ TEST(Scratch, TrimmingKeepsWhatIsSmall) {
   float* small = scratch.floats(1000);
   scratch.trim();
   EXPECT_EQ(scratch.floats(1000), small);
+}
+
+TEST(Scratch, AThreadHasOneForItsKernels) {
+  Scratch* other = nullptr;
+  std::thread([&other] { other = &kernel_scratch(); }).join();
+  EXPECT_EQ(&kernel_scratch(), &kernel_scratch());
+  EXPECT_NE(&kernel_scratch(), other);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "siliconprof/core/huge_pages.h"
+#include "siliconprof/kernels/cpu/bound_trace.h"
 #include "siliconprof/workloads/single_op.h"
 
 namespace siliconprof::cpu {
@@ -22,19 +24,36 @@ Trace convolution(bool vjp) {
                    Dtype::Float32, {}, vjp);
 }
 
+std::int64_t bytes_of(const Trace& trace, std::string_view name) {
+  for (const Workspace& each : workspaces(trace, 2)) {
+    if (each.name == name) return each.bytes;
+  }
+  return 0;
+}
+
 TEST(Workspaces, AConvolutionKeepsItsWeightsInPanels) {
-  EXPECT_EQ(workspaces(convolution(false)),
-            (std::vector<Workspace>{{"convolution weights in panels", kBytes}}));
+  EXPECT_EQ(bytes_of(convolution(false), "scratch of kernels"), kBytes);
 }
 
-TEST(Workspaces, ItsGradientKeepsPartialSumsToo) {
-  EXPECT_EQ(workspaces(convolution(true)),
-            (std::vector<Workspace>{{"convolution weights in panels", kBytes},
-                                    {"partial sums of convolution weights", kBytes}}));
+TEST(Workspaces, PartialSumsOfItsGradientLieWhereThePanelsDid) {
+  EXPECT_EQ(bytes_of(convolution(true), "scratch of kernels"), kBytes);
 }
 
-TEST(Workspaces, OtherOpsKeepNone) {
-  EXPECT_TRUE(workspaces(single_op("copy", {{"n", 9}}, Dtype::Float32, {}, false)).empty());
+TEST(Workspaces, AGradientOfWeightsIsCopiedByOpenBlas) {
+  const Trace trace = single_op("matmul", {{"m", 9000}, {"k", 100}, {"n", 100}}, Dtype::Float32,
+                                {{"transpose_a", 1}}, false);
+  EXPECT_EQ(bytes_of(trace, "operands that OpenBLAS copies"), (4096 + 100) * 100 * 4);
+}
+
+TEST(Workspaces, PagesEndAfterBlocksAndScratch) {
+  const Trace trace = convolution(false);
+  std::int64_t bytes = on_huge_pages(kBytes) - kBytes;
+  for (const std::int64_t block : block_bytes(trace)) bytes += on_huge_pages(block) - block;
+  EXPECT_EQ(bytes_of(trace, "ends of huge pages"), bytes);
+}
+
+TEST(Workspaces, SmallOpsKeepNone) {
+  EXPECT_TRUE(workspaces(single_op("copy", {{"n", 9}}, Dtype::Float32, {}, false), 2).empty());
 }
 
 }  // namespace
