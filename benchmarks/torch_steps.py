@@ -14,7 +14,7 @@ from torch.nn import functional
 Weights = Mapping[str, torch.Tensor]
 Loss = Callable[[Weights, Mapping[str, torch.Tensor]], torch.Tensor]
 
-GPT2_HEAD_DIM = WHISPER_HEAD_DIM = 64
+GPT2_HEAD_DIM = WHISPER_HEAD_DIM = BERT_HEAD_DIM = 64
 TEMPERATURE = 0.5
 
 
@@ -102,38 +102,111 @@ def _normed(w: Weights, name: str, x: torch.Tensor) -> torch.Tensor:
     return functional.batch_norm(x, None, None, weight, bias, training=True)
 
 
-def _resnet_block(w: Weights, name: str, x: torch.Tensor) -> torch.Tensor:
-    stride = 2 if f"{name}.downsample.0.weight" in w else 1
-    y = functional.conv2d(x, w[f"{name}.conv1.weight"], stride=stride, padding=1)
-    y = functional.relu(_normed(w, f"{name}.bn1", y))
-    y = _normed(w, f"{name}.bn2", functional.conv2d(y, w[f"{name}.conv2.weight"], padding=1))
-    if stride == 2:
-        x = functional.conv2d(x, w[f"{name}.downsample.0.weight"], stride=2)
-        x = _normed(w, f"{name}.downsample.1", x)
+def _convolved(
+    w: Weights, name: str, x: torch.Tensor, stride: int = 1, padding: int | None = None
+) -> torch.Tensor:
+    """Padded so that a stride of 1 keeps the size, if not said otherwise."""
+    weight = w[f"{name}.weight"]
+    around = weight.shape[-1] // 2 if padding is None else padding
+    return functional.conv2d(x, weight, w.get(f"{name}.bias"), stride, around)
+
+
+def _resnet_block(w: Weights, name: str, x: torch.Tensor, stride: int) -> torch.Tensor:
+    """Two convolutions, or three of which the second has the stride, beside a short cut."""
+    last = 3 if f"{name}.conv3.weight" in w else 2
+    y = x
+    for i in range(1, last + 1):
+        y = _convolved(w, f"{name}.conv{i}", y, stride if i == last - 1 else 1)
+        y = _normed(w, f"{name}.bn{i}", y)
+        y = functional.relu(y) if i < last else y
+    if f"{name}.downsample.0.weight" in w:
+        x = _normed(w, f"{name}.downsample.1", _convolved(w, f"{name}.downsample.0", x, stride))
     return functional.relu(x + y)
+
+
+def _resnet_features(w: Weights, images: torch.Tensor) -> torch.Tensor:
+    """(batch, height, width, 3) images as rows of features; a wide first kernel is ImageNet's."""
+    large = w["conv1.weight"].shape[-1] > 3
+    x = _convolved(w, "conv1", images.permute(0, 3, 1, 2), 2 if large else 1)
+    x = functional.relu(_normed(w, "bn1", x))
+    x = functional.max_pool2d(x, 3, 2, 1) if large else x
+    for stage in range(1, 5):
+        for i, name in enumerate(blocks(w, f"layer{stage}.")):
+            x = _resnet_block(w, name, x, 2 if stage > 1 and i == 0 else 1)
+    return x.mean((2, 3))
+
+
+def resnet(w: Weights, data: Mapping[str, torch.Tensor]) -> torch.Tensor:
+    x = _resnet_features(w, data["images"])
+    return functional.cross_entropy(linear(w, "fc", x), data["labels"])
 
 
 def simclr(w: Weights, data: Mapping[str, torch.Tensor]) -> torch.Tensor:
     """ResNet-18 in its CIFAR form, the projection head, NT-Xent."""
-    x = data["images"].permute(0, 3, 1, 2)
-    x = functional.relu(_normed(w, "bn1", functional.conv2d(x, w["conv1.weight"], padding=1)))
-    for stage in range(1, 5):
-        for name in blocks(w, f"layer{stage}."):
-            x = _resnet_block(w, name, x)
-    x = x.mean((2, 3))
+    x = _resnet_features(w, data["images"])
     x = functional.relu(_normed(w, "projection.0.bn", x @ w["projection.0.linear.weight"].T))
     z = functional.normalize(_normed(w, "projection.1.bn", x @ w["projection.1.linear.weight"].T))
     similar = z @ z.T / TEMPERATURE
     rows = len(z)
-    similar = similar.masked_fill(torch.eye(rows, dtype=torch.bool), -torch.inf)
-    return functional.cross_entropy(similar, torch.arange(rows).roll(rows // 2))
+    itself = torch.eye(rows, dtype=torch.bool, device=z.device)
+    similar = similar.masked_fill(itself, -torch.inf)
+    return functional.cross_entropy(similar, torch.arange(rows, device=z.device).roll(rows // 2))
 
 
+def vgg16(w: Weights, data: Mapping[str, torch.Tensor]) -> torch.Tensor:
+    """With batch norms where the parameters have them."""
+    x = data["images"].permute(0, 3, 1, 2)
+    for stage in range(5):
+        for name in blocks(w, f"features.{stage}."):
+            x = _convolved(w, name, x)
+            x = _normed(w, f"{name}.norm", x) if f"{name}.norm.weight" in w else x
+            x = functional.relu(x)
+        x = functional.max_pool2d(x, 2, 2)
+    x = functional.adaptive_avg_pool2d(x, 7)
+    x = x.permute(0, 2, 3, 1).flatten(1)  # channels last, as our weights see them
+    for name in ("classifier.0", "classifier.3"):
+        x = functional.relu(linear(w, name, x))
+    return functional.cross_entropy(linear(w, "classifier.6", x), data["labels"])
+
+
+def _bert_norm(w: Weights, name: str, x: torch.Tensor) -> torch.Tensor:
+    weight, bias = w[f"{name}.LayerNorm.weight"], w[f"{name}.LayerNorm.bias"]
+    return functional.layer_norm(x, x.shape[-1:], weight, bias, eps=1e-12)
+
+
+def bert(
+    w: Weights, data: Mapping[str, torch.Tensor], head_dim: int = BERT_HEAD_DIM
+) -> torch.Tensor:
+    stem = "bert.embeddings"
+    words = w[f"{stem}.word_embeddings.weight"]
+    x = functional.embedding(data["tokens"], words)
+    x = x + functional.embedding(data["segments"], w[f"{stem}.token_type_embeddings.weight"])
+    x = x + w[f"{stem}.position_embeddings.weight"][: x.shape[1]]
+    x = _bert_norm(w, stem, x)
+    for h in blocks(w, "bert.encoder.layer."):
+        q, k, v = (linear(w, f"{h}.attention.self.{name}", x) for name in ("query", "key", "value"))
+        y = linear(w, f"{h}.attention.output.dense", attend(q, k, v, False, head_dim))
+        x = _bert_norm(w, f"{h}.attention.output", y + x)
+        wide = functional.gelu(linear(w, f"{h}.intermediate.dense", x))
+        x = _bert_norm(w, f"{h}.output", linear(w, f"{h}.output.dense", wide) + x)
+    head = "cls.predictions.transform"
+    x = _bert_norm(w, head, functional.gelu(linear(w, f"{head}.dense", x)))
+    return token_loss(functional.linear(x, words, w["cls.predictions.bias"]), data["targets"])
+
+
+# By how the names of the family's workloads begin.
 STEPS: Mapping[str, Loss] = {
-    "gpt2-small": gpt2,
-    "whisper-tiny": whisper,
-    "simclr-resnet18": simclr,
+    "gpt2": gpt2,
+    "whisper": whisper,
+    "simclr": simclr,
+    "resnet": resnet,
+    "vgg16": vgg16,
+    "bert": bert,
 }
+
+
+def peer_of(workload: str) -> Loss:
+    return next(loss for family, loss in STEPS.items() if workload.startswith(family))
 
 
 def leaves(

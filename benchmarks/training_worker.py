@@ -62,14 +62,14 @@ def ours(trace: _core.Trace, threads: int, weights: Path) -> tuple[RunStep, str]
 
 def theirs(trace: _core.Trace, threads: int, weights: Path) -> tuple[RunStep, str]:
     import torch
-    from torch_steps import STEPS, leaves
+    from torch_steps import leaves, peer_of
 
     torch.set_num_threads(threads)
     arrays = {name: torch.from_numpy(a) for name, a in safetensors.read(weights)[0].items()}
     frozen = {info.name for info in trace.tensors if info.frozen}
     data = {name: torch.from_numpy(a) for name, a in data_of(trace).items()}
     data = {name: a.long() if a.dtype == torch.int32 else a for name, a in data.items()}
-    loss_of = STEPS[trace.label]
+    loss_of = peer_of(trace.label)
 
     def made(channels_last: bool, **kind: bool) -> RunStep:
         w = leaves(arrays, frozen, channels_last)

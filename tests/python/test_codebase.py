@@ -53,6 +53,7 @@ WHOLE_PROJECT_TESTS = {
     "test_benchmarks.py",
     "test_codebase.py",
     "test_extending.py",
+    "test_flops_against_torch.py",
     "test_notebooks.py",
     "test_stub.py",
     "test_tools.py",
