@@ -3,7 +3,9 @@
 `make bench-training PYTHON=<python with torch>` runs it. Either side takes the same weights and
 data; the losses of the first steps show that they compute the same. PyTorch runs with the faster
 of fused and foreach AdamW, with scaled_dot_product_attention, and convolutions in the faster of its
-memory formats. Needs the machine for itself. Exit status 1 where a figure isn't reached.
+memory formats. One step is run with its optimizer on the host, too, beside the plain one: only
+time and memory may differ. Needs the machine for itself. Exit status 1 where a figure isn't
+reached.
 
 `--only PATTERN` rows by regular expression; `--pairs N` of samples; `--threads N`;
 `--out` folder of training.json.
@@ -21,7 +23,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -58,6 +60,7 @@ ROWS = (
     Row("simclr-resnet18", {"batch": 128}, "images", 256, 1.0),
     Row("whisper-tiny", {"batch": 4}, "sequences", 4, 1.0),
 )
+OFFLOADED = Row("gpt2-small", {"batch": 4, "seq": 64}, "tokens", 256, 0.0)
 # What a trace with backward and AdamW may take to build.
 BUILDS = (("gpt2-small", 3e-3), ("gpt2-xl", 20e-3))
 
@@ -157,6 +160,50 @@ def report(row: Row, found: dict[str, Any]) -> bool:
     return reached and ratio >= row.reach and relative <= MEMORY_RATIO
 
 
+def measure_offload(row: Row, threads: int, pairs: int, order: random.Random) -> dict[str, Any]:
+    """Our step with its optimizer on the host (`offload`), and without, in turn."""
+    ways = {"plain": row, "offload": replace(row, sizes={**row.sizes, "offload": True})}
+    with tempfile.TemporaryDirectory() as folder:
+        weights = Path(folder) / "weights.safetensors"
+        workers = {way: Worker("ours", each, threads, weights) for way, each in ways.items()}
+        samples: dict[str, list[float]] = {way: [] for way in ways}
+        losses = {w: [worker.ask("step")["loss"] for _ in range(3)] for w, worker in workers.items()}
+        for _ in range(pairs):
+            for way in order.sample([*ways], len(ways)):
+                samples[way].append(workers[way].ask("step")["seconds"])
+        for worker in workers.values():
+            worker.end()
+        peaks = {w: peak_bytes("ours", each, threads, weights, "") for w, each in ways.items()}
+    traces = {way: workload(each.id, **each.sizes) for way, each in ways.items()}
+    calls = traces["offload"].calls
+    return {
+        "row": ways["offload"].name,
+        "samples_s": samples,
+        "losses": losses,
+        "peak_bytes": peaks,
+        "planned_bytes": {w: t.peak_memory_bytes + t.host_memory_bytes for w, t in traces.items()},
+        "device_bytes": {way: trace.peak_memory_bytes for way, trace in traces.items()},
+        "sent_bytes": sum(call.cost.bytes_read for call in calls if call.phase == "transfer"),
+    }
+
+
+def report_offload(found: dict[str, Any]) -> bool:
+    """Prints the row; whether the losses are the same to the last bit."""
+    samples, losses = found["samples_s"], found["losses"]
+    ratios = [o / p for o, p in zip(samples["offload"], samples["plain"], strict=True)]
+    spread = _core.median_interval(ratios)
+    between = "" if spread is None else f" ({spread[0]:.2f} to {spread[1]:.2f})"
+    offloaded_s = scaled(_core.median(samples["offload"]), "s")
+    print(f"{found['row']}: {offloaded_s}, {_core.median(ratios):.2f}x the plain step's", end="")
+    print(f"{between}; {scaled(found['sent_bytes'], 'bytes')} sent over")
+    for what in ("peak_bytes", "planned_bytes", "device_bytes"):
+        plain, offloaded = (scaled(found[what][way], "bytes") for way in ("plain", "offload"))
+        print(f"  {what.removesuffix('_bytes')} memory {offloaded}, plain {plain}")
+    same = losses["offload"] == losses["plain"]
+    print(f"  losses {losses['offload']}, {'the same' if same else 'plain ' + str(losses['plain'])}")
+    return bool(same)
+
+
 def builds() -> dict[str, float]:
     """Seconds that the trace of a step takes to build, the best of nine."""
     best = {}
@@ -187,6 +234,9 @@ def main() -> None:
             continue
         rows.append(measure(row, given.threads, given.pairs, order))
         reached = report(row, rows[-1]) and reached
+    if re.search(given.only, f"{OFFLOADED.name} offload=True"):
+        rows.append(measure_offload(OFFLOADED, given.threads, given.pairs, order))
+        reached = report_offload(rows[-1]) and reached
     given.out.mkdir(parents=True, exist_ok=True)
     document = {"environment": environment(), "threads": given.threads, "builds_s": built}
     text = json.dumps({**document, "rows": rows}, indent=1)

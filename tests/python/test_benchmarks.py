@@ -221,12 +221,40 @@ def test_a_training_row_says_whether_its_figures_are_reached(load, capsys, chang
     assert "256 tokens/s" in out and "of OpenBLAS's plateau" in out
 
 
+def offloaded(**changed):
+    return {
+        "row": "gpt2-small offload=True",
+        "samples_s": {"plain": [1.0, 1.0, 1.0], "offload": [1.2, 1.3, 1.25]},
+        "losses": {"plain": [2.0, 1.5], "offload": [2.0, 1.5]},
+        "peak_bytes": {"plain": 7, "offload": 9},
+        "planned_bytes": {"plain": 7, "offload": 9},
+        "device_bytes": {"plain": 7, "offload": 3},
+        "sent_bytes": 4,
+        **changed,
+    }
+
+
+@pytest.mark.parametrize(
+    ("losses", "same"),
+    [
+        ({"plain": [2.0, 1.5], "offload": [2.0, 1.5]}, True),
+        ({"plain": [2.0, 1.5], "offload": [2.0, 1.5000001]}, False),
+    ],
+)
+def test_offload_changes_nothing_but_time_and_memory(load, capsys, losses, same):
+    training = load("bench_training")
+    assert training.report_offload(offloaded(losses=losses)) is same
+    out = capsys.readouterr().out
+    assert "1.25x the plain step's" in out and "peak memory 9 B, plain 7 B" in out
+
+
 @pytest.mark.parametrize(
     ("id", "sizes"),
     [
         ("gpt2-small", {"seq": 8, "layers": 2, "width": 128, "heads": 2, "vocab": 50}),
         ("whisper-tiny", {"frames": 20, "layers": 1, "width": 64, "heads": 1, "vocab": 50}),
         ("simclr-resnet18", {"image": 16, "channels": 8}),
+        ("resnet18", {"image": 32, "channels": 8, "classes": 10}),
     ],
 )
 @pytest.mark.filterwarnings("ignore")
