@@ -181,7 +181,7 @@ def measure_offload(row: Row, threads: int, pairs: int, order: random.Random) ->
         "samples_s": samples,
         "losses": losses,
         "peak_bytes": peaks,
-        "planned_bytes": {w: t.peak_memory_bytes + t.host_memory_bytes for w, t in traces.items()},
+        "planned_bytes": {way: trace.planned_memory_bytes for way, trace in traces.items()},
         "device_bytes": {way: trace.peak_memory_bytes for way, trace in traces.items()},
         "sent_bytes": sum(call.cost.bytes_read for call in calls if call.phase == "transfer"),
     }
