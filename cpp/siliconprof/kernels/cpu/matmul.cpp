@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "siliconprof/kernels/cpu/float_operands.h"
 #include "siliconprof/kernels/cpu/gemm_product.h"
 #include "siliconprof/kernels/cpu/half_conversion.h"
 #include "siliconprof/kernels/cpu/parallel.h"
 #include "siliconprof/kernels/cpu/piece_pacer.h"
 #include "siliconprof/kernels/cpu/pieces.h"
-#include "siliconprof/kernels/cpu/scratch.h"
 #include "siliconprof/kernels/cpu/thread_scope.h"
 
 namespace siliconprof::cpu {
@@ -122,29 +122,13 @@ void multiply(void (*gemm)(const GemmCall<T>&), const GemmCall<T>& all, int thre
   });
 }
 
-struct HalfScratch {
-  Scratch a;
-  Scratch b;
-  Scratch c;
-  void trim() {
-    a.trim();
-    b.trim();
-    c.trim();
-  }
-};
-
-HalfScratch& half_scratch() {
-  static thread_local HalfScratch scratch;
-  return scratch;
-}
-
 /// As multiply, for products that come out in float32 and are narrowed panel by panel, while they
 /// are still in a cache.
 template <class T>
 void multiply_and_narrow(void (*gemm)(const GemmCall<T, float>&), const GemmCall<T, float>& all,
                          Dtype dtype, Float16Bits* c, int threads, const Poll& poll) {
   for_row_panels(all, threads, poll, [&](std::int64_t row, GemmCall<T, float> panel) {
-    panel.c = half_scratch().c.floats(panel.m * panel.n);
+    panel.c = wide_scratch().result(panel.m * panel.n);
     multiply_panel(gemm, panel, poll);
     narrow(dtype, panel.c, c + row * all.ldc, panel.m * panel.n, threads);
   });
@@ -161,8 +145,8 @@ void multiply_halves(const Problem& p, std::int64_t index, int threads, const Po
                         dtype, c, threads, poll);
     return;
   }
-  float* wide_a = half_scratch().a.floats(p.m * p.k);
-  float* wide_b = half_scratch().b.floats(p.k * p.n);
+  float* wide_a = wide_scratch().operand(0, p.m * p.k);
+  float* wide_b = wide_scratch().operand(1, p.k * p.n);
   widen(dtype, a, wide_a, p.m * p.k, threads);
   widen(dtype, b, wide_b, p.k * p.n, threads);
   multiply_and_narrow(p.functions.gemm_float32, whole<float, float>(p, wide_a, wide_b, nullptr),
@@ -275,7 +259,7 @@ void run_matmul(const ProductFunctions& functions, const KernelCall& call) {
   }
   const ThreadScope scope(functions, call.threads);
   for (std::int64_t i = 0; i < p.batch; ++i) multiply_one(p, i, call.threads, call.poll);
-  half_scratch().trim();
+  wide_scratch().trim();
 }
 
 std::int64_t matmul_panels_bytes(const OpCall& call, int threads) {
@@ -286,12 +270,16 @@ std::int64_t matmul_panels_bytes(const OpCall& call, int threads) {
   return is_tiled(p) ? panels_bytes(tiled_product(p), threads) : 0;
 }
 
+std::int64_t most_rows_at_once(const OpCall& call, int threads) {
+  return std::min(call.dims[1], kRowsOfThread * threads);
+}
+
 std::int64_t copied_operand_bytes(const OpCall& call, int threads) {
   const Poll no_poll;
   const ProductFunctions no_library{};
   const KernelCall k{call, {}, {}, threads, no_poll};
   const Problem p = make_problem(no_library, k);
-  if (call.dtype != Dtype::Float32 || is_tiled(p)) return 0;
+  if (size_bytes(call.dtype) > 4 || is_tiled(p)) return 0;
   const std::int64_t terms = std::min(p.k, kCopiedTerms);
   const bool whole = threads > 1 && p.batch >= threads && is_small(p);
   const std::int64_t rows = whole ? p.m * threads : std::min(p.m, kRowsOfThread * threads);

@@ -15,10 +15,13 @@ void run_matmul(const ProductFunctions& functions, const KernelCall& call);
 
 /// Bytes that a float32 product by this library's own tiles keeps for B in panels; 0 for others.
 std::int64_t matmul_panels_bytes(const OpCall& call, int threads);
-/// Bytes of a float32 product's operands that OpenBLAS copies into buffers of its own, which it
+/// Bytes of a product's operands in float32 that OpenBLAS copies into buffers of its own, which it
 /// keeps: of each thread its share of A's rows and of B's columns, kCopiedTerms of them at a time.
 /// Source: its driver/level3/level3_thread.c and param.h.
 std::int64_t copied_operand_bytes(const OpCall& call, int threads);
+/// Rows of the result that are there in float32 at once when it is narrowed; of a product that
+/// threads share.
+std::int64_t most_rows_at_once(const OpCall& call, int threads);
 
 inline constexpr std::array<ProductKernel, 1> kMatmulKernels{{{"matmul", run_matmul}}};
 

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+#include <string>
+
 #include "siliconprof/core/huge_pages.h"
 #include "siliconprof/kernels/cpu/bound_trace.h"
 #include "siliconprof/workloads/single_op.h"
@@ -43,6 +46,22 @@ TEST(Workspaces, AGradientOfWeightsIsCopiedByOpenBlas) {
   const Trace trace = single_op("matmul", {{"m", 9000}, {"k", 100}, {"n", 100}}, Dtype::Float32,
                                 {{"transpose_a", 1}}, false);
   EXPECT_EQ(bytes_of(trace, "operands that OpenBLAS copies"), (4096 + 100) * 100 * 4);
+}
+
+// x (100, 40), weight (64, 40), bias (64) and the results (100, 64); a float32 layer has none.
+TEST(Workspaces, HalvesAreThereInFloat32Too) {
+  const std::map<std::string, std::int64_t> dims{{"rows", 100}, {"in", 40}, {"out", 64}};
+  const auto bytes = [&dims](Dtype dtype) {
+    return bytes_of(single_op("linear", dims, dtype, {}, false), "operands in float32");
+  };
+  EXPECT_EQ(bytes(Dtype::BFloat16), (4000 + 2560 + 64 + 6400) * 4);
+  EXPECT_EQ(bytes(Dtype::Float32), 0);
+}
+
+TEST(Workspaces, AProductOfHalvesHasAsManyRowsInFloat32AsGoToTheLibrary) {
+  const Trace trace = single_op("matmul", {{"m", 9000}, {"k", 100}, {"n", 80}}, Dtype::Float16,
+                                {{"transpose_a", 1}}, false);
+  EXPECT_EQ(bytes_of(trace, "operands in float32"), (900000 + 8000 + 4096 * 80) * 4);
 }
 
 TEST(Workspaces, PagesEndAfterBlocksAndScratch) {
