@@ -167,7 +167,7 @@ def measure_offload(row: Row, threads: int, pairs: int, order: random.Random) ->
         weights = Path(folder) / "weights.safetensors"
         workers = {way: Worker("ours", each, threads, weights) for way, each in ways.items()}
         samples: dict[str, list[float]] = {way: [] for way in ways}
-        losses = {w: [worker.ask("step")["loss"] for _ in range(3)] for w, worker in workers.items()}
+        losses = {w: [each.ask("step")["loss"] for _ in range(3)] for w, each in workers.items()}
         for _ in range(pairs):
             for way in order.sample([*ways], len(ways)):
                 samples[way].append(workers[way].ask("step")["seconds"])
@@ -200,7 +200,8 @@ def report_offload(found: dict[str, Any]) -> bool:
         plain, offloaded = (scaled(found[what][way], "bytes") for way in ("plain", "offload"))
         print(f"  {what.removesuffix('_bytes')} memory {offloaded}, plain {plain}")
     same = losses["offload"] == losses["plain"]
-    print(f"  losses {losses['offload']}, {'the same' if same else 'plain ' + str(losses['plain'])}")
+    beside = "the same" if same else f"plain {losses['plain']}"
+    print(f"  losses {losses['offload']}, {beside}")
     return bool(same)
 
 

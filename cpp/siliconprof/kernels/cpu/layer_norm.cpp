@@ -106,7 +106,8 @@ void run_slopes(const KernelCall& k, const NormShape& shape, bool centred) {
   const std::int64_t parts = (at.group_rows + part_rows - 1) / part_rows;
   const std::int64_t sums = centred ? 2 : 1;
   const std::int64_t width = sums * shape.groups * shape.n;  // dweight, then dbias
-  auto* partial = reinterpret_cast<char*>(kernel_scratch().floats(parts * width * at.kept_bytes / 4));
+  auto* partial =
+      reinterpret_cast<char*>(kernel_scratch().floats(parts * width * at.kept_bytes / 4));
   const std::size_t cotangent = centred ? 4 : 3;
   const std::int64_t bytes = 3 * part_rows * shape.n * at.element_bytes;
   run_in_pieces(k, parts * shape.groups, bytes, [&](std::int64_t begin, std::int64_t end) {

@@ -19,9 +19,9 @@ struct Workspace {
 };
 
 /// Those of the openblas engine that aren't 0: scratch that kernels share (weights of convolutions
-/// and linear layers in panels, partial sums), what OpenBLAS copies, operands of float16 and bfloat16
-/// as float32 (where OpenBLAS has no product of them), and what of the last huge page of each block
-/// isn't its own. Scratch of under a megabyte is left out.
+/// and linear layers in panels, partial sums), what OpenBLAS copies, operands of float16 and
+/// bfloat16 as float32 (where OpenBLAS has no product of them), and what of the last huge page of
+/// each block isn't its own. Scratch of under a megabyte is left out.
 std::vector<Workspace> workspaces(const Trace& trace, int threads);
 
 }  // namespace siliconprof::cpu
