@@ -52,9 +52,12 @@ py::tuple shape_tuple(const Shape& shape) {
 }
 
 void bind_cost(py::module_& module) {
-  py::class_<Cost>(module, "Cost",
-                   "What an operation must do.\n\nUnits: FLOP (a multiply-add is 2), bytes of "
-                   "compulsory traffic (each input read once, each output written once).")
+  py::class_<Cost>(
+      module, "Cost",
+      "What an operation must do.\n\nUnits: FLOP (a multiply-add is 2), bytes of "
+      "compulsory traffic (each input read once, each output written once). matrix_flops "
+      "are what PyTorch's FlopCounterMode counts, but that attention has the pairs that "
+      "a causal query sees, and convolutions the taps that fall on data.")
       .def_readonly("matrix_flops", &Cost::matrix_flops)
       .def_readonly("vector_flops", &Cost::vector_flops)
       .def_readonly("bytes_read", &Cost::bytes_read)

@@ -90,11 +90,17 @@ void fill_unseeing(const Problem& p, const AttentionHeadArrays& head) {
   });
 }
 
+/// So many scalars of a thread's own, in floats, as whole lines.
+std::int64_t room_floats(const OpCall& call, std::int64_t scalars) {
+  const std::int64_t floats = call.dtype == Dtype::Float64 ? 2 * scalars : scalars;
+  return (floats + 15) / 16 * 16;
+}
+
 /// What the loops of each thread need, side by side.
 class ThreadRooms {
  public:
-  ThreadRooms(Scratch& memory, std::int64_t threads, std::int64_t floats)
-      : each_((floats + 15) / 16 * 16), memory_(memory.floats(threads * each_)) {}
+  ThreadRooms(Scratch& memory, const KernelCall& k, std::int64_t scalars)
+      : each_(room_floats(k.call, scalars)), memory_(memory.floats(k.threads * each_)) {}
   float* operator[](std::int64_t thread) const { return memory_ + thread * each_; }
 
  private:
@@ -104,7 +110,7 @@ class ThreadRooms {
 
 ThreadRooms loop_rooms(const Problem& p) {
   static thread_local Scratch memory;
-  return {memory, p.call.threads, p.floats(attention_scratch(p.layout.head_dim))};
+  return {memory, p.call, attention_scratch(p.layout.head_dim)};
 }
 
 /// The blocks of a head from the outside in, so that shares of a causal head cost alike.
@@ -169,8 +175,8 @@ void backward(const Problem& p) {
   const std::int64_t in_flight =
       p.call.threads * (whole ? step / std::max<std::int64_t>(blocks, 1) : 1);
   // Whole heads are done one after the other: a thread's sums stay in its cache.
-  const ThreadRooms sums(kernel_scratch(), p.call.threads,
-                         p.floats(attention_sums(p.layout.keys, p.layout.head_dim)));
+  const ThreadRooms sums(kernel_scratch(), p.call,
+                         attention_sums(p.layout.keys, p.layout.head_dim));
   const ThreadRooms rooms = loop_rooms(p);
   for (std::int64_t start = 0; start < p.heads(); start += in_flight) {
     const std::int64_t count = std::min(in_flight, p.heads() - start);
@@ -224,6 +230,11 @@ Problem of_one(const KernelCall& k, const AttentionRun& run, bool gradient) {
   return p;
 }
 
+AttentionLayout layout_of(const OpCall& call) {
+  return call.op->name.starts_with("attention_qkv") ? attention_qkv_layout(call)
+                                                    : attention_layout(call);
+}
+
 AttentionRun best() { return {.table = *runnable_attention_kernels().front()}; }
 
 }  // namespace
@@ -246,6 +257,16 @@ void run_attention_backward(const KernelCall& call) { run_attention_backward(cal
 void run_attention_qkv(const KernelCall& call) { run_attention_qkv(call, best()); }
 void run_attention_qkv_backward(const KernelCall& call) {
   run_attention_qkv_backward(call, best());
+}
+
+std::int64_t attention_loops_bytes(const OpCall& call, int threads) {
+  return threads * room_floats(call, attention_scratch(layout_of(call).head_dim)) * 4;
+}
+
+std::int64_t attention_sums_bytes(const OpCall& call, int threads) {
+  if (!call.op->name.ends_with("_backward")) return 0;
+  const AttentionLayout layout = layout_of(call);
+  return threads * room_floats(call, attention_sums(layout.keys, layout.head_dim)) * 4;
 }
 
 }  // namespace siliconprof::cpu

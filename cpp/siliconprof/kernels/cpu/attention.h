@@ -7,6 +7,7 @@
 // too.
 
 #include <array>
+#include <cstdint>
 
 #include "siliconprof/kernels/cpu/attention_kernels.h"
 #include "siliconprof/kernels/cpu/engine.h"
@@ -31,6 +32,11 @@ void run_attention(const KernelCall& call);
 void run_attention_backward(const KernelCall& call);
 void run_attention_qkv(const KernelCall& call);
 void run_attention_qkv_backward(const KernelCall& call);
+
+/// Bytes that any of them keeps for its loops on all threads, and what it takes of kernel_scratch()
+/// for the sums of a gradient.
+std::int64_t attention_loops_bytes(const OpCall& call, int threads);
+std::int64_t attention_sums_bytes(const OpCall& call, int threads);
 
 inline constexpr std::array<Kernel, 4> kAttentionOpKernels{
     {{"attention", run_attention},

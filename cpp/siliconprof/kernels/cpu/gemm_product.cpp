@@ -288,19 +288,20 @@ void multiply_batch(const KernelCall& k, const GemmProduct<T>& first, std::int64
 }
 
 template <class T>
-std::int64_t panels_bytes(const GemmProduct<T>& p, int threads) {
+ScratchBytes panels_bytes(const GemmProduct<T>& p, int threads) {
   const Multiplier<T> multiplier{p, false};
-  if (p.m == 0 || p.n == 0 || is_few_columns(p) || multiplier.b_is_ready()) return 0;
+  if (p.m == 0 || p.n == 0 || is_few_columns(p) || multiplier.b_is_ready()) return {};
   const std::int64_t depth = std::min(p.k, multiplier.kernels.depth);
-  std::int64_t panels = multiplier.panels();
-  if (is_deep(p) || is_wide(multiplier, threads)) {
-    panels = std::min(panels, threads * panels_at_once(depth, multiplier.width, sizeof(T)));
-  }
-  return panels * depth * multiplier.width * std::int64_t(sizeof(T));
+  const std::int64_t panels = multiplier.panels();
+  const std::int64_t each = depth * multiplier.width * std::int64_t(sizeof(T));
+  if (!is_deep(p) && !is_wide(multiplier, threads)) return {panels * each, 0};
+  const std::int64_t of_thread =
+      std::min(panels, panels_at_once(depth, multiplier.width, sizeof(T))) * each;
+  return {of_thread, of_thread};
 }
 
-template std::int64_t panels_bytes(const GemmProduct<float>&, int);
-template std::int64_t panels_bytes(const GemmProduct<double>&, int);
+template ScratchBytes panels_bytes(const GemmProduct<float>&, int);
+template ScratchBytes panels_bytes(const GemmProduct<double>&, int);
 template void multiply(const KernelCall&, const GemmProduct<float>&);
 template void multiply(const KernelCall&, const GemmProduct<double>&);
 template void multiply_batch(const KernelCall&, const GemmProduct<float>&, std::int64_t);

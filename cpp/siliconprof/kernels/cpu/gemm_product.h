@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "siliconprof/kernels/cpu/engine.h"
+#include "siliconprof/kernels/cpu/scratch.h"
 
 namespace siliconprof::cpu {
 
@@ -40,8 +41,8 @@ void multiply(const KernelCall& k, const GemmProduct<T>& product);
 template <class T>
 void multiply_batch(const KernelCall& k, const GemmProduct<T>& first, std::int64_t batch);
 
-/// Bytes of kernel_scratch() that `multiply` takes: B in panels, of all threads together.
+/// What `multiply` takes of kernel_scratch(): B in panels, all of it or those that a thread is at.
 template <class T>
-std::int64_t panels_bytes(const GemmProduct<T>& product, int threads);
+ScratchBytes panels_bytes(const GemmProduct<T>& product, int threads);
 
 }  // namespace siliconprof::cpu

@@ -42,8 +42,8 @@ void run_linear(const KernelCall& k) {
   });
 }
 
-std::int64_t linear_panels_bytes(const OpCall& call, int threads) {
-  std::int64_t bytes = 0;
+ScratchBytes linear_panels_bytes(const OpCall& call, int threads) {
+  ScratchBytes bytes;
   with_element_type(call.dtype, [&]<class E>() {
     bytes = panels_bytes(product_of<Accumulator<E>>(call), threads);
   });

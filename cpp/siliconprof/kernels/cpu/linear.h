@@ -4,16 +4,16 @@
 // formed in float32, or float64 of float64; the same for any thread count.
 
 #include <array>
-#include <cstdint>
 
 #include "siliconprof/kernels/cpu/engine.h"
+#include "siliconprof/kernels/cpu/scratch.h"
 
 namespace siliconprof::cpu {
 
 void run_linear(const KernelCall& call);
 
-/// Bytes that it keeps for its weights in panels.
-std::int64_t linear_panels_bytes(const OpCall& call, int threads);
+/// What it keeps for its weights in panels.
+ScratchBytes linear_panels_bytes(const OpCall& call, int threads);
 
 inline constexpr std::array<Kernel, 1> kLinearKernels{{{"linear", run_linear}}};
 

@@ -262,12 +262,12 @@ void run_matmul(const ProductFunctions& functions, const KernelCall& call) {
   wide_scratch().trim();
 }
 
-std::int64_t matmul_panels_bytes(const OpCall& call, int threads) {
+ScratchBytes matmul_panels_bytes(const OpCall& call, int threads) {
   const Poll no_poll;
   const ProductFunctions no_library{};
   const KernelCall k{call, {}, {}, threads, no_poll};
   const Problem p = make_problem(no_library, k);
-  return is_tiled(p) ? panels_bytes(tiled_product(p), threads) : 0;
+  return is_tiled(p) ? panels_bytes(tiled_product(p), threads) : ScratchBytes{};
 }
 
 std::int64_t most_rows_at_once(const OpCall& call, int threads) {

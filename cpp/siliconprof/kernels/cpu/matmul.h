@@ -8,13 +8,14 @@
 
 #include "siliconprof/kernels/cpu/engine.h"
 #include "siliconprof/kernels/cpu/product_kernel.h"
+#include "siliconprof/kernels/cpu/scratch.h"
 
 namespace siliconprof::cpu {
 
 void run_matmul(const ProductFunctions& functions, const KernelCall& call);
 
-/// Bytes that a float32 product by this library's own tiles keeps for B in panels; 0 for others.
-std::int64_t matmul_panels_bytes(const OpCall& call, int threads);
+/// What a float32 product by this library's own tiles keeps for B in panels; none for others.
+ScratchBytes matmul_panels_bytes(const OpCall& call, int threads);
 /// Bytes of a product's operands in float32 that OpenBLAS copies into buffers of its own, which it
 /// keeps: of each thread its share of A's rows and of B's columns, kCopiedTerms of them at a time.
 /// Source: its driver/level3/level3_thread.c and param.h.

@@ -3,6 +3,7 @@
 // Memory that a thread reuses from call to call: fresh memory costs a page fault for every 4 KiB,
 // which would be measured as part of the kernel.
 
+#include <cstdint>
 #include <type_traits>
 
 #include "siliconprof/core/tensor.h"
@@ -49,5 +50,13 @@ inline Scratch& kernel_scratch() {
   static thread_local Scratch scratch;
   return scratch;
 }
+
+/// What a kernel takes of it: of the thread that it is called on, of each other that it shares
+/// with.
+struct ScratchBytes {
+  std::int64_t caller = 0;
+  std::int64_t other = 0;
+  bool operator==(const ScratchBytes&) const = default;
+};
 
 }  // namespace siliconprof::cpu

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "siliconprof/core/huge_pages.h"
+#include "siliconprof/kernels/cpu/attention.h"
 #include "siliconprof/kernels/cpu/bound_trace.h"
 #include "siliconprof/kernels/cpu/channel_statistics.h"
 #include "siliconprof/kernels/cpu/convolution.h"
@@ -23,17 +24,35 @@ std::int64_t sums_bytes(const OpCall& call) {
                                       : weight_sums_bytes<float>(k, c);
 }
 
-/// What a call takes of kernel_scratch().
-std::int64_t scratch_bytes(const OpCall& call, int threads) {
+ScratchBytes scratch_bytes(const OpCall& call, int threads) {
   const std::string_view op = call.op->name;
   if (op == "linear") return linear_panels_bytes(call, threads);
   if (op == "matmul") return matmul_panels_bytes(call, threads);
+  if (op.starts_with("attention")) return {attention_sums_bytes(call, threads), 0};
   if (op.starts_with("batch_norm")) {
-    return statistics_bytes({call.dims[0], call.dims[1], call.dims[2]}, call.dtype);
+    return {statistics_bytes({call.dims[0], call.dims[1], call.dims[2]}, call.dtype), 0};
   }
-  if (!op.starts_with("conv")) return 0;
-  return op.ends_with("_weight_backward") ? sums_bytes(call) : weight_panels_bytes(call);
+  if (!op.starts_with("conv")) return {};
+  return {op.ends_with("_weight_backward") ? sums_bytes(call) : weight_panels_bytes(call), 0};
 }
+
+/// Blocks that kernels keep: a thread's is as large as the call needs that needs most.
+struct Kept {
+  ScratchBytes scratch;
+  std::int64_t attention_loops = 0;
+  std::int64_t copies = 0;
+
+  void add(const OpCall& call, int threads) {
+    const ScratchBytes bytes = scratch_bytes(call, threads);
+    scratch.caller = std::max(scratch.caller, bytes.caller);
+    scratch.other = std::max(scratch.other, bytes.other);
+    const std::string_view op = call.op->name;
+    if (op.starts_with("attention")) {
+      attention_loops = std::max(attention_loops, attention_loops_bytes(call, threads));
+    }
+    if (op == "matmul") copies = std::max(copies, copied_operand_bytes(call, threads));
+  }
+};
 
 using WideBytes = std::array<std::int64_t, kMostFloatOperands + 1>;
 
@@ -64,14 +83,11 @@ WideBytes wide_bytes(const Trace& trace, int threads) {
 }  // namespace
 
 std::vector<Workspace> workspaces(const Trace& trace, int threads) {
-  Workspace scratch{"scratch of kernels", 0};
-  Workspace copies{"operands that OpenBLAS copies", 0};
-  for (const OpCall& call : trace.calls()) {
-    scratch.bytes = std::max(scratch.bytes, scratch_bytes(call, threads));
-    if (call.op->name == "matmul") {
-      copies.bytes = std::max(copies.bytes, copied_operand_bytes(call, threads));
-    }
-  }
+  Kept kept;
+  for (const OpCall& call : trace.calls()) kept.add(call, threads);
+  const Workspace scratch{"scratch of kernels", kept.scratch.caller + kept.attention_loops +
+                                                    (threads - 1) * kept.scratch.other};
+  const Workspace copies{"operands that OpenBLAS copies", kept.copies};
   Workspace wide{"operands in float32", 0};
   Workspace ends{"ends of huge pages", 0};
   const auto add_end = [&ends](std::int64_t bytes) { ends.bytes += on_huge_pages(bytes) - bytes; };
@@ -80,7 +96,8 @@ std::vector<Workspace> workspaces(const Trace& trace, int threads) {
     add_end(bytes);
   }
   for (const std::int64_t bytes : block_bytes(trace)) add_end(bytes);
-  add_end(scratch.bytes);
+  add_end(kept.scratch.caller);
+  add_end(kept.attention_loops);
   std::vector<Workspace> found{scratch, copies, wide, ends};
   std::erase_if(found, [](const Workspace& each) { return each.bytes == 0; });
   return found;

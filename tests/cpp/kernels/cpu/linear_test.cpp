@@ -58,15 +58,19 @@ OpCall layer(std::int64_t rows, std::int64_t in, std::int64_t out, Dtype dtype) 
 }
 
 TEST(Linear, PanelsHoldItsWeights) {
-  EXPECT_EQ(linear_panels_bytes(layer(100, 40, 64, Dtype::Float32), 2), 64 * 40 * 4);
-  EXPECT_EQ(linear_panels_bytes(layer(100, 40, 64, Dtype::Float64), 2), 64 * 40 * 8);
-  EXPECT_EQ(linear_panels_bytes(layer(100, 40, 1, Dtype::Float32), 2), 0) << "a sum a row";
+  const auto bytes = [](std::int64_t out, Dtype dtype) {
+    return linear_panels_bytes(layer(100, 40, out, dtype), 2);
+  };
+  EXPECT_EQ(bytes(64, Dtype::Float32), (ScratchBytes{64 * 40 * 4, 0}));
+  EXPECT_EQ(bytes(64, Dtype::Float64), (ScratchBytes{64 * 40 * 8, 0}));
+  EXPECT_EQ(bytes(1, Dtype::Float32), ScratchBytes{}) << "a sum a row";
 }
 
 TEST(Linear, AWideOneKeepsWhatThreadsAreAt) {
-  const std::int64_t bytes = linear_panels_bytes(layer(2, 512, 100000, Dtype::Float32), 3);
-  EXPECT_GT(bytes, 0);
-  EXPECT_LE(bytes, 3 * (std::int64_t{384} << 10));
+  const ScratchBytes bytes = linear_panels_bytes(layer(2, 512, 100000, Dtype::Float32), 3);
+  EXPECT_GT(bytes.other, 0);
+  EXPECT_EQ(bytes.caller, bytes.other);
+  EXPECT_LE(bytes.other, std::int64_t{384} << 10);
 }
 
 }  // namespace

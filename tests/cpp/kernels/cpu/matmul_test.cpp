@@ -126,14 +126,14 @@ OpCall product(std::int64_t m, std::int64_t k, std::int64_t n) {
 TEST(Matmul, WhatOpenBlasCopiesIsBoundedByRowsOfAThread) {
   EXPECT_EQ(copied_operand_bytes(product(50257, 256, 768), 2), (4096 + 640) * 256 * 4);
   EXPECT_EQ(copied_operand_bytes(product(100, 500, 100), 2), (100 + 100) * 320 * 4);
-  EXPECT_EQ(matmul_panels_bytes(product(50257, 256, 768), 2), 0);
+  EXPECT_EQ(matmul_panels_bytes(product(50257, 256, 768), 2), ScratchBytes{});
 }
 
 TEST(Matmul, AProductByTilesCopiesNothingForOpenBlas) {
   const OpCall call = product(4096, 40, 64);
-  if (matmul_panels_bytes(call, 2) == 0) GTEST_SKIP() << "no tiles for this CPU";
+  if (matmul_panels_bytes(call, 2) == ScratchBytes{}) GTEST_SKIP() << "no tiles for this CPU";
   // B is 64 columns of 40 rows, packed once for all threads unless its own rows do as panels.
-  EXPECT_EQ(matmul_panels_bytes(call, 2), 64 * 40 * 4);
+  EXPECT_EQ(matmul_panels_bytes(call, 2), (ScratchBytes{64 * 40 * 4, 0}));
   EXPECT_EQ(copied_operand_bytes(call, 2), 0);
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "siliconprof/core/huge_pages.h"
+#include "siliconprof/kernels/cpu/attention_kernels.h"
 #include "siliconprof/kernels/cpu/bound_trace.h"
 #include "siliconprof/workloads/single_op.h"
 
@@ -40,6 +41,17 @@ TEST(Workspaces, AConvolutionKeepsItsWeightsInPanels) {
 
 TEST(Workspaces, PartialSumsOfItsGradientLieWhereThePanelsDid) {
   EXPECT_EQ(bytes_of(convolution(true), "scratch of kernels"), kBytes);
+}
+
+// Sums of dk and dv: 2·100 keys of 64, for each thread; and what the loops of each take.
+TEST(Workspaces, AttentionKeepsSumsAndLoopsOfEachThread) {
+  const std::map<std::string, std::int64_t> dims{
+      {"heads", 2}, {"queries", 10}, {"keys", 100}, {"head_dim", 64}};
+  const auto bytes = [&dims](bool vjp) {
+    return bytes_of(single_op("attention", dims, Dtype::Float32, {}, vjp), "scratch of kernels");
+  };
+  EXPECT_EQ(bytes(false), 2 * attention_scratch(64) * 4);
+  EXPECT_EQ(bytes(true), bytes(false) + 2 * 2 * 100 * 64 * 4);
 }
 
 TEST(Workspaces, AGradientOfWeightsIsCopiedByOpenBlas) {
