@@ -18,7 +18,9 @@ def test_parts_add_up_to_the_peak(monkeypatch):
 
 def test_what_kernels_keep_has_a_name():
     parts = memory.predicted_parts(Case("simclr-resnet18", (("batch", 4),)).trace())
-    assert parts["scratch of kernels"] == 512 * 512 * 9 * 4
+    # The weights of the widest convolution in panels, and less than a megabyte of each thread.
+    panels = 512 * 512 * 9 * 4
+    assert panels <= parts["scratch of kernels"] < panels + 2**20 * memory._core.default_threads()
     assert parts["operands that OpenBLAS copies"] > 0
 
 
