@@ -17,11 +17,10 @@ import random
 from statistics import fmean, median
 
 from fit_arguments import fit_arguments
-from fit_host import machines
 
 import siliconprof as sp
 from siliconprof import _core
-from siliconprof.recorded_ops import KINDS, kernel_s, op_rows
+from siliconprof.recorded_ops import KINDS, dims_of, kernel_s, op_rows
 
 # Shapes of a step: a transformer's five products, the two attentions of an encoder with a decoder,
 # the ten convolutions of a ResNet-18, ten other kernels (norms, functions, sums, the optimizer).
@@ -45,8 +44,7 @@ def main() -> None:
         error = grouped(list(shapes_of.values()), SHAPES[kind.split(".")[-1]])
         count = sum(len(rows) for rows in shapes_of.values())
         show(device.family, kind, error, count, arguments.source)
-    hosts = len(list(machines(arguments.record)))
-    show(device.family, "host", host(arguments.record), hosts, arguments.source)
+    show(device.family, "host", *host(arguments.record), arguments.source)
 
 
 def grouped(shapes_of: list[list[tuple[float, float]]], count: int) -> float:
@@ -59,13 +57,28 @@ def grouped(shapes_of: list[list[tuple[float, float]]], count: int) -> float:
     return sorted(errors)[math.ceil(0.9 * (GROUPS + 1)) - 1]
 
 
-def host(record: str) -> float:
-    """90th percentile of the distances of machines' chains from the median machine's."""
-    every = list(machines(record))
-    names = set.intersection(*({k for k in t if "module" in k[0]} for t in every))
-    centre = {name: median(t[name] for t in every) for name in names}
-    distances = sorted(abs(t[name] / centre[name] - 1.0) for t in every for name in names)
-    return distances[int(0.9 * len(distances))]
+def host(record: str) -> tuple[float, int]:
+    """90th percentile of the distances of machines' chains from the median machine's, and the
+    number of machines. A host's pace wanders from one moment to the next and a step sees one of
+    them: both quartiles of each chain count."""
+    rows: dict[str, dict[int, tuple[float, float]]] = {}
+    for row in sp.load(record).rows:
+        if not row.what.startswith("host.module.") or row.value is None:
+            continue
+        words = row.what.split()
+        name = " ".join(w for w in words if not w.startswith("machine="))
+        wander = float(row.note.removeprefix("spread ")) / 2.0
+        rows.setdefault(name, {})[dims_of(words)["machine"]] = (row.value, wander)
+    machines = set().union(*rows.values())
+    distances = []
+    for found in rows.values():
+        if len(found) < len(machines):
+            continue  # a chain that not all of them ran
+        centre = median(value for value, _ in found.values())
+        for value, wander in found.values():
+            ends = (value * (1.0 - wander), value * (1.0 + wander))
+            distances += [abs(end / centre - 1.0) for end in ends]
+    return sorted(distances)[int(0.9 * len(distances))], len(machines)
 
 
 def show(family: str, kind: str, error: float, rows: int, source: str) -> None:

@@ -11,7 +11,7 @@ import time
 import torch
 import torch.nn.functional as F
 from torch import nn
-from torch_cuda_modules import chains, whisper_ends
+from torch_cuda_modules import chains, whole_ends
 
 DEPTH = 24
 TURNS = 6
@@ -68,21 +68,25 @@ def rows_of(name, dims, directions, samples):
 def modules():
     """Every chain in turn, several times over: a host whose pace wanders slows all of them."""
     made = {name: Chain(make, shape) for name, (make, shape) in chains().items()}
-    kinds = (("", None), ("_autocast", torch.float16))
-    found = {name + label: [] for label, _ in kinds for name in made}
+    kinds = (("", None), ("_autocast", torch.float16), ("_tf32", None))
+    found = {}
     for turn in range(TURNS + 1):
         for label, dtype in kinds:
+            torch.backends.cudnn.allow_tf32 = label != ""
             for name, chain in made.items():
+                if label == "_tf32" and not name.startswith("conv2d"):
+                    continue  # convolutions alone launch other kernels
                 samples = chain.samples(dtype, 14)[4:]
                 if turn:  # in the first the processor and the libraries warm up
-                    found[name + label] += samples
+                    found.setdefault(name + label, []).extend(samples)
     rows = []
     for name, samples in found.items():
         rows += rows_of(f"host.module.{name}", f"depth={DEPTH}", ("forward", "backward"), samples)
     return rows
 
 
-def rounds(model, loss_of, dtype, count=60):
+def rounds(model, loss_of, dtype, count):
+    """(forward, backward) host seconds of `count` rounds after as many to warm up."""
     context = torch.autocast("cuda", dtype=dtype) if dtype else contextlib.nullcontext()
 
     def forward():
@@ -90,12 +94,30 @@ def rounds(model, loss_of, dtype, count=60):
             return loss_of()
 
     samples = []
-    for _ in range(count):
+    for _ in range(2 * count):
         model.zero_grad(set_to_none=True)
         f, y = clock(forward)
-        b, _ = clock(y.backward)
+        dy = torch.ones_like(y) if y.dim() else None
+        b, _ = clock(lambda y=y, dy=dy: y.backward(dy))
         samples.append((f, b))
-    return samples[count // 4 :]
+    return samples[count:]
+
+
+def models_without_layers():
+    """Each in turn, several times over."""
+    made = {name: make() for name, make in whole_ends().items()}
+    kinds = (("", None), ("_autocast", torch.float16))
+    found = {name + label: [] for label, _ in kinds for name in made}
+    for turn in range(TURNS + 1):
+        for label, dtype in kinds:
+            for name, (model, loss_of) in made.items():
+                samples = rounds(model, loss_of, dtype, 8)
+                if turn:
+                    found[name + label] += samples
+    rows = []
+    for name, samples in found.items():
+        rows += rows_of(f"host.{name}", "", ("forward", "backward"), samples)
+    return rows
 
 
 def ends():
@@ -116,10 +138,6 @@ def ends():
             b, _ = clock(lambda y=y, dy=dy: y.backward(dy))
             samples.append((f, b))
         rows += rows_of(f"host.{name}", "", ("forward", "backward"), samples[10:])
-    model, loss_of = whisper_ends()
-    for label, dtype in (("", None), ("_autocast", torch.float16)):
-        samples = rounds(model, loss_of, dtype)
-        rows += rows_of(f"host.whisper_ends{label}", "", ("forward", "backward"), samples)
     return rows
 
 
@@ -168,4 +186,4 @@ def optimizers():
 
 def host():
     torch.backends.cuda.matmul.allow_tf32 = False
-    return modules() + ends() + optimizers()
+    return modules() + ends() + models_without_layers() + optimizers()

@@ -294,7 +294,8 @@ ModelBackend::ModelBackend(const Model& model)
       fast_kernels_(model.is_asynchronous()),
       slow_kernels_(model.is_asynchronous()),
       fast_host_(model.is_asynchronous()),
-      slow_host_(model.is_asynchronous()) {}
+      slow_host_(model.is_asynchronous()),
+      passes_(model.rates().passes) {}
 
 void ModelBackend::prepare(const Trace& trace) {
   trace_ = &trace;
@@ -309,13 +310,14 @@ void ModelBackend::execute(const OpCall& call, Span& span) {
   const double far = far_bytes_.empty() ? 0.0 : far_bytes_[std::size_t(place)];
   KernelTime kernel = model_.kernel_time(call, *span.cost, far);
   if (paging_) add_paging(kernel, *paging_, double(span.cost->bytes()));
-  if (std::binary_search(waits_.begin(), waits_.end(), std::int32_t(place))) {
+  const bool waits = std::binary_search(waits_.begin(), waits_.end(), std::int32_t(place));
+  if (waits) {
     for (Queue* queue : {&queue_, &shortest_, &longest_, &fast_kernels_, &slow_kernels_,
                          &fast_host_, &slow_host_}) {
       queue->wait();
     }
   }
-  const double launch_s = model_.issue_s(call);
+  const double launch_s = passes_.before_s(call.phase, waits) + model_.issue_s(call);
   const double error_s = launch_s * model_.rates().launch_relative_error;
   span.wall_s = queue_.run(launch_s, kernel.seconds);
   span.interval_s = {shortest_.run(launch_s - error_s, kernel.interval_s.lo),
