@@ -85,8 +85,8 @@ def modules():
     return rows
 
 
-def rounds(model, loss_of, dtype, count):
-    """(forward, backward) host seconds of `count` rounds after as many to warm up."""
+def rounds(model, loss_of, dtype, count, warm=8):
+    """(forward, backward) host seconds of `count` rounds after `warm` others."""
     context = torch.autocast("cuda", dtype=dtype) if dtype else contextlib.nullcontext()
 
     def forward():
@@ -94,26 +94,34 @@ def rounds(model, loss_of, dtype, count):
             return loss_of()
 
     samples = []
-    for _ in range(2 * count):
+    for _ in range(warm + count):
         model.zero_grad(set_to_none=True)
         f, y = clock(forward)
         dy = torch.ones_like(y) if y.dim() else None
         b, _ = clock(lambda y=y, dy=dy: y.backward(dy))
         samples.append((f, b))
-    return samples[count:]
+    return samples[warm:]
 
 
 def models_without_layers():
-    """Each in turn, several times over."""
+    """Each in turn, several times over: again and again, and once behind a pass of other modules
+    and an optimizer's step, as a training step runs what it runs once."""
     made = {name: make() for name, make in whole_ends().items()}
+    make_other, shape = chains()["whisper_layer"]
+    other = Chain(make_other, shape)
+    optimizer = torch.optim.AdamW(other.modules.parameters(), lr=1e-4)
     kinds = (("", None), ("_autocast", torch.float16))
-    found = {name + label: [] for label, _ in kinds for name in made}
+    found = {}
     for turn in range(TURNS + 1):
         for label, dtype in kinds:
             for name, (model, loss_of) in made.items():
+                other.samples(dtype, 1)
+                optimizer.step()
+                once = rounds(model, loss_of, dtype, 1, warm=0)
                 samples = rounds(model, loss_of, dtype, 8)
                 if turn:
-                    found[name + label] += samples
+                    found.setdefault("once." + name + label, []).extend(once)
+                    found.setdefault(name + label, []).extend(samples)
     rows = []
     for name, samples in found.items():
         rows += rows_of(f"host.{name}", "", ("forward", "backward"), samples)

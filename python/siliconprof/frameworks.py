@@ -76,6 +76,7 @@ def number_keys() -> frozenset[str]:
     keys += [f"launch.{scope}.{key}" for scope in scopes for key in _SCOPED_LAUNCH_KEYS]
     for scope in scopes:
         keys += [f"product.{scope}.{d}.{key}" for d in DTYPES for key in PRODUCT_KEYS]
+        keys += [f"product.{scope}.{d}.turned_one" for d in DTYPES]  # else as turned
         for kind, parts in (("attention", ATTENTION_KEYS), ("convolution", CONVOLUTION_KEYS)):
             for way in DIRECTIONS:
                 keys += [f"{kind}.{scope}.{d}.{way}.{key}" for d in DTYPES for key in parts]

@@ -146,14 +146,16 @@ def test_groups_of_rows_err_less_than_single_rows(root, monkeypatch):
     monkeypatch.syspath_prepend(str(root / "tools"))
     import fit_intervals
 
-    assert fit_intervals.grouped([[(1.0, 1.0)]] * 4, 5) == 0.0
-    apart = fit_intervals.grouped([[(1.2, 1.0)], [(0.8, 1.0)]], 15)
+    assert fit_intervals.grouped([[[(1.0, 1.0)]] * 4], 5) == 0.0
+    apart = fit_intervals.grouped([[[(1.2, 1.0)], [(0.8, 1.0)]]], 15)
     assert 0.05 < apart < 0.2
     # Fewer shapes leave more of it, directions that err together as much as one of them.
-    fewer = fit_intervals.grouped([[(1.2, 1.0)], [(0.8, 1.0)]], 5)
+    fewer = fit_intervals.grouped([[[(1.2, 1.0)], [(0.8, 1.0)]]], 5)
     assert apart < fewer < 0.2
     together = [[(1.2, 1.0)] * 3, [(0.8, 1.0)] * 3]
-    assert fit_intervals.grouped(together, 5) == pytest.approx(fewer)
+    assert fit_intervals.grouped([together], 5) == pytest.approx(fewer)
+    # Shapes that a group shares its rows with err together.
+    assert fit_intervals.grouped([[[(1.2, 1.0)]], [[(0.8, 1.0)]]], 15) == pytest.approx(0.2)
 
 
 def test_a_refit_knows_nothing_of_what_is_left_out(tools, root):

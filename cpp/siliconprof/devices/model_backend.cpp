@@ -40,8 +40,15 @@ Interval bounds(double seconds, double relative_error) {
   return {seconds / (1.0 + relative_error), seconds / std::max(1.0 - relative_error, 0.1)};
 }
 
+/// Whether the stored rows of one factor run along the depth and those of the other don't.
+bool turns_one(const OpCall& call) {
+  return call.op->name == "matmul" && is_set(call.attributes[0]) == is_set(call.attributes[1]);
+}
+
 KernelTime product_kernel(const OpCall& call, const ProductRate& rate) {
-  const ProductTime product = product_time(call.op->product(call), rate.unit);
+  ProductUnit unit = rate.unit;
+  if (turns_one(call)) unit.turned = unit.turned_one;
+  const ProductTime product = product_time(call.op->product(call), unit);
   KernelTime time;
   at(time.terms, Term::Matrix) = product.start_s + product.arithmetic_s;
   at(time.terms, Term::Bandwidth) = product.traffic_s;

@@ -109,6 +109,8 @@ std::optional<ProductRate> product_rate(const Device& device, const Framework& f
   rate.unit.split_s = constants.value("split_s");
   rate.unit.unaligned = constants.value("unaligned");
   rate.unit.turned = constants.value("turned");
+  const Number* one = constants.look_up("turned_one");
+  rate.unit.turned_one = one ? one->value : rate.unit.turned;
   rate.relative_error = peak->relative_error + reach->relative_error;
   return rate;
 }
