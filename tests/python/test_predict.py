@@ -126,3 +126,17 @@ def test_a_step_beyond_a_macs_memory_is_slowed_as_one_that_was_recorded(batch, s
 
     assert paging_s(batch // 4) == 0.0
     assert slower_s / 2 < paging_s(batch) < slower_s * 2
+
+
+def test_a_product_is_slower_with_both_factors_turned_than_with_one():
+    """Tensor cores read tf32 along the depth alone: a layer's data gradient turns its weights, a
+    weights' gradient both."""
+    size = {"batch": 1, "m": 4096, "k": 4096, "n": 4096, "dtype": "tf32"}
+    machine = model("h200", "torch-cuda")
+
+    def seconds(**turned: bool) -> float:
+        profile = machine.predict(sp.op("matmul", **size, **turned))
+        return profile.time_s - profile.terms["launch"]
+
+    along = seconds(transpose_b=True)
+    assert along < seconds() < 1.3 * along < seconds(transpose_a=True)

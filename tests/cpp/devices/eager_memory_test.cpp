@@ -81,6 +81,11 @@ TEST(EagerMemory, ConvolutionsTakeWorkspacesByTheirFormat) {
   EXPECT_NEAR(double(bytes("conv2d_data_backward", 64, 32, 64, Dtype::Float32)), 89128960, 5e3);
   EXPECT_NEAR(double(bytes("conv2d_weight_backward", 64, 8, 256, Dtype::Float32)), 28311552, 5e3);
   EXPECT_EQ(bytes("conv2d_data_backward", 64, 8, 256, Dtype::Float32), 0);
+  EXPECT_EQ(bytes("conv2d", 16, 32, 64, Dtype::Float32), 0);
+  EXPECT_NEAR(double(bytes("conv2d", 32, 32, 64, Dtype::Float32)), 207765504, 2e5);
+  EXPECT_NEAR(double(bytes("conv2d", 1024, 8, 256, Dtype::Float32)), 757334016, 2e6);
+  EXPECT_EQ(bytes("conv2d_data_backward", 8, 32, 64, Dtype::Float32), 0);
+  EXPECT_NEAR(double(bytes("conv2d_data_backward", 1024, 8, 256, Dtype::Float32)), 2566914048, 1e6);
 }
 
 }  // namespace
