@@ -19,6 +19,7 @@ class Eager {
   std::vector<Allocation> run() {
     keep_gradients();
     reuse_inputs_of_relu();
+    reuse_casts_of_gradients();
     for (std::int32_t i = 0; i < calls(); ++i) add_extras(i);
     add_tensors();
     std::stable_sort(found_.begin(), found_.end(),
@@ -35,6 +36,21 @@ class Eager {
   void keep_gradients() {
     for (const auto& [parameter, gradient] : trace_.gradients()) {
       if (life(gradient).first >= 0) life(gradient).last = end_;
+    }
+  }
+
+  /// A parameter that is read twice has two gradients. The engine adds the second to the first
+  /// where nothing else holds that, as what a cast has made; a product's is a turned view.
+  void reuse_casts_of_gradients() {
+    for (const auto& [parameter, gradient] : trace_.gradients()) {
+      const std::int32_t i = life(gradient).first;
+      if (i < 0 || call(i).op->name != "add" || call(i).phase != Phase::Backward) continue;
+      for (const TensorId id : {call(i).inputs[0], call(i).inputs[1]}) {
+        if (trace_.owner(id) == trace_.owner(gradient) || !is_cast(trace_.owner(id), i)) continue;
+        life(id).last = std::max(life(id).last, life(gradient).last);
+        life(gradient) = {};
+        break;
+      }
     }
   }
 

@@ -7,6 +7,7 @@
 #include "siliconprof/ops/table.h"
 #include "siliconprof/workloads/builder.h"
 #include "siliconprof/workloads/passes/adamw.h"
+#include "siliconprof/workloads/passes/autocast.h"
 #include "siliconprof/workloads/passes/differentiate.h"
 
 namespace siliconprof {
@@ -64,6 +65,22 @@ TEST(EagerMemory, ReluWorksInPlaceWhereNobodyElseReadsItsInput) {
   const TensorId y = b.call("relu", {10}, {doubled});
   const auto found = eager_allocations(std::move(b).finish(y), {});
   EXPECT_EQ(count(found, 40), 2);  // x, and the one that relu shares
+}
+
+TEST(EagerMemory, TheSecondGradientOfATableIsAddedToTheCastOfTheFirst) {
+  const auto of_table = [](bool cast) {
+    Builder b("t", Dtype::Float32);
+    const TensorId table = b.parameter("table", {50, 6}, kOnes);
+    const TensorId rows = b.indices("rows", {1, 3}, 50);
+    const TensorId x = b.call("embedding", {50, 3, 6}, {table, rows});
+    const TensorId y = b.call("matmul", {1, 3, 6, 50}, {x, table}, {0.0, 1.0});
+    Trace forward = std::move(b).finish(y);
+    if (cast) forward = autocast(forward, Dtype::Float16);
+    return count(eager_allocations(differentiate(forward), {}), 50 * 6 * 4);
+  };
+  // The table, and three gradients in turn: of the product, of its rows and their sum.
+  EXPECT_EQ(of_table(false), 4);
+  EXPECT_EQ(of_table(true), 3);
 }
 
 TEST(EagerMemory, ConvolutionsTakeWorkspacesByTheirFormat) {

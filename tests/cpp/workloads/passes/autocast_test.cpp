@@ -70,7 +70,8 @@ TEST(Autocast, ABatchNormReadsItsWeightsInFloat32) {
   EXPECT_EQ(count_op(trace, "cast_float16"), 4);
   EXPECT_EQ(joined, 2) << "the weights of the norm alone";
   joined = 0;
-  for (const OpCall& call : differentiate(trace).calls()) joined += call.joins_launch ? 1 : 0;
+  const Trace step = differentiate(trace);
+  for (const OpCall& call : step.calls()) joined += call.joins_launch ? 1 : 0;
   EXPECT_EQ(joined, 4) << "and their gradients";
 }
 
