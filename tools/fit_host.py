@@ -121,6 +121,14 @@ def with_ends(found: dict[str, float], every: list[Times]) -> dict[str, float]:
     }
     found["forward.pass"] = median(once.values())
     found["backward.pass"] = end("once.scalar_loss", "backward")
+    # Tensors as large as a model's, whose gradients are let go, cost more than those of chains.
+    each = [
+        (seconds + times[name, "zero_grad", tensors]) / tensors
+        for times in every
+        for (name, way, tensors), seconds in times.items()
+        if name == "host.once.adamw_foreach" and way == "step"
+    ]
+    found["optimizer.adamw"] = median(each)
     whole = end("once.whisper_ends", "forward")
     found["forward.decoder"] = whole - found["forward.pass"] - calls(WHISPER_ENDS)
     return found

@@ -8,7 +8,6 @@ import pynvml
 import torch
 import torch.nn.functional as F
 
-
 GRAPHED = 40
 
 
@@ -99,8 +98,12 @@ def short_work(use, rand):
             b, h, s, d = q.shape
             name = f"attention batch={b} heads={h} queries={s} keys={s} head_dim={d} causal=1"
             call = F.scaled_dot_product_attention
-            yield name, dtype, 2 * b * h * s * s * d, 4 * q.numel() * size, lambda: call(
-                q, q, q, is_causal=True
+            yield (
+                name,
+                dtype,
+                2 * b * h * s * s * d,
+                4 * q.numel() * size,
+                lambda: call(q, q, q, is_causal=True),
             )
     use("float32")
     x = rand(4096, 3072, dtype=torch.float32)

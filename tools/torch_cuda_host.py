@@ -11,6 +11,7 @@ import time
 import torch
 import torch.nn.functional as F
 from torch import nn
+from torch_cuda_models import make
 from torch_cuda_modules import chains, whole_ends
 
 DEPTH = 24
@@ -192,6 +193,29 @@ def optimizers():
     return rows
 
 
+def optimizers_of_models():
+    """AdamW on all tensors of a model behind a pass of blocks, as a step runs it; then gradients
+    are set to none and let go."""
+    rows = []
+    for what in ("gpt2-small batch=1 seq=64", "whisper-tiny batch=1 label_len=8", "simclr"):
+        model, _ = make(what if " " in what else "simclr-resnet18 batch=2 image=32")
+        parameters = list(p for p in model.parameters() if p.requires_grad)
+        optimizer = torch.optim.AdamW(parameters, lr=1e-4)
+        make_other, shape = chains()["block"]
+        other = Chain(make_other, shape)
+        samples = []
+        for _ in range(24):
+            for p in parameters:
+                p.grad = torch.zeros_like(p)
+            other.samples(None, 1)
+            step, _ = clock(optimizer.step)
+            zero, _ = clock(lambda o=optimizer: o.zero_grad(set_to_none=True))
+            samples.append((step, zero))
+        dims, ways = f"tensors={len(parameters)}", ("step", "zero_grad")
+        rows += rows_of("host.once.adamw_foreach", dims, ways, samples[6:])
+    return rows
+
+
 def host():
     torch.backends.cuda.matmul.allow_tf32 = False
-    return modules() + ends() + models_without_layers() + optimizers()
+    return modules() + ends() + models_without_layers() + optimizers() + optimizers_of_models()

@@ -277,9 +277,12 @@ def whisper_decoder_ends():
     model = WhisperDecoder(config).cuda().train()
     tokens = torch.randint(4, 64, (1, 16), device="cuda")
     seen = torch.randn(1, 16, 32, device="cuda")
-    return model, lambda: model(
-        input_ids=tokens, encoder_hidden_states=seen, use_cache=False
-    ).last_hidden_state
+    return (
+        model,
+        lambda: (
+            model(input_ids=tokens, encoder_hidden_states=seen, use_cache=False).last_hidden_state
+        ),
+    )
 
 
 class Gpt2Ends(nn.Module):

@@ -5,9 +5,7 @@
 namespace siliconprof {
 namespace {
 
-PassHost made_host() {
-  return PassHost({.begin_s = {1.0, 2.0, 3.0, 4.0}, .decoder_s = 0.5});
-}
+PassHost made_host() { return PassHost({.begin_s = {1.0, 2.0, 3.0, 4.0}, .decoder_s = 0.5}); }
 
 TEST(Passes, EachBeginsOnce) {
   PassHost host = made_host();

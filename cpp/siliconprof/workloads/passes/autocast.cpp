@@ -76,7 +76,8 @@ class Autocast {
 
   /// A convolution's bias is its own; any other, as of positions, is an addition.
   CastPolicy policy_of(const OpCall& call) const {
-    const bool adds = call.op->name == "bias" && !convolved_.contains(copy_.from().owner(call.inputs[0]));
+    const bool adds =
+        call.op->name == "bias" && !convolved_.contains(copy_.from().owner(call.inputs[0]));
     return adds ? CastPolicy::Widest : cast_policy(*call.op);
   }
 

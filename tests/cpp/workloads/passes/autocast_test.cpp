@@ -48,10 +48,9 @@ TEST(Autocast, PositionsPromoteWhereAConvolutionsBiasIsItsOwn) {
   x = b.call("bias", {8, 4}, {x, bias});
   x = b.call("bias", {1, 32}, {x, places});
   const Trace trace = autocast(std::move(b).finish(x), Dtype::Float16);
-  const std::vector<std::string> wanted{"cast_float16 float32", "cast_float16 float32",
-                                        "conv1d float16",       "cast_float16 float32",
-                                        "bias float16",         "cast_float32 float16",
-                                        "bias float32"};
+  const std::vector<std::string> wanted{
+      "cast_float16 float32", "cast_float16 float32", "conv1d float16", "cast_float16 float32",
+      "bias float16",         "cast_float32 float16", "bias float32"};
   EXPECT_EQ(typed_sequence(trace), wanted);
   EXPECT_TRUE(trace.calls()[5].joins_launch);
 }
