@@ -3,8 +3,9 @@
     python tools/fit_host.py --device h200 [--record h200_ops]
 
 Differences of chains of modules of a packaged record, measured by tools/measure_torch_cuda.py: of
-each machine alone, whose pace they share, then the median over machines. No training step is read.
-Prints TOML.
+each machine alone, whose pace they share and are freed of, then the median over machines. What
+begins a pass are models without layers, which other modules ran before, less what their calls cost
+in chains. No training step is read. Prints TOML.
 """
 
 from __future__ import annotations
@@ -37,7 +38,36 @@ CASTS = {
 MODULES = ("layer_norm", "gelu_tanh", "relu", "batch_norm")
 
 
-def machines(record: str) -> Iterator[Times]:
+# Chains that every pace is read off.
+PACERS = ("linear", "product", "layer_norm", "gelu_tanh", "relu", "add", "linear_attention")
+
+
+def machines(record: str) -> list[Times]:
+    """Host seconds of each machine of the record, at the median machine's pace."""
+    every = list(raw_machines(record))
+    names = {f"host.module.{name}{kind}" for name in PACERS for kind in ("", "_autocast")}
+    paces = [pace(times, every, names) for times in every]
+    paced = [freed(t, p) for t, p in zip(every, paces, strict=True) if p]
+    # Machines without those chains are held against what the others have at the common pace.
+    paces = [p or pace(t, paced, None) for t, p in zip(every, paces, strict=True)]
+    return [freed(t, p) for t, p in zip(every, paces, strict=True) if p]
+
+
+def pace(times: Times, every: list[Times], names: set[str] | None) -> float | None:
+    """How much longer a machine takes than the median of all; none without rows in common."""
+    ratios = []
+    for key, seconds in times.items():
+        others = [t[key] for t in every if key in t]
+        if others and (names is None or key[0] in names):
+            ratios.append(seconds / median(others))
+    return median(ratios) if ratios else None
+
+
+def freed(times: Times, pace: float) -> Times:
+    return {key: seconds / pace for key, seconds in times.items()}
+
+
+def raw_machines(record: str) -> Iterator[Times]:
     """Host seconds of each machine of the record."""
     found: dict[int, Times] = {}
     for row in sp.load(record).rows:
@@ -52,17 +82,64 @@ def machines(record: str) -> Iterator[Times]:
 def host(record: str) -> dict[str, float]:
     """Host seconds by "<phase>.<op>", the median over machines."""
     found: dict[str, list[float]] = {}
-    for times in machines(record):
+    every = machines(record)
+    for times in every:
         for key, seconds in host_of(times).items():
             found.setdefault(key, []).append(seconds)
-    return {key: median(values) for key, values in found.items()}
+    return with_ends({key: median(values) for key, values in found.items()}, every)
+
+
+# Calls of models without layers (tools/torch_cuda_modules.py), with how often.
+GPT2_ENDS = {"bias": 1, "layer_norm": 1, "matmul": 1, "cross_entropy": 1}
+SIMCLR_ENDS = {"matmul": 3, "batch_norm": 2, "relu": 1}
+WHISPER_ENDS = {"embedding": 1, "conv1d": 2, "gelu_erf": 2, "bias": 2, "layer_norm": 2}
+WHISPER_ENDS |= {"matmul": 1, "cross_entropy": 1}
+
+
+def with_ends(found: dict[str, float], every: list[Times]) -> dict[str, float]:
+    """And what models without layers show: tables of tokens with their positions, a contrastive
+    loss, what begins a pass, what comes before a decoder."""
+
+    def end(name: str, direction: str) -> float:
+        key = (f"host.{name}", direction, 0)
+        return median(times[key] for times in every if key in times)
+
+    def calls(counts: dict[str, int]) -> float:
+        return sum(count * found[f"forward.{op}"] for op, count in counts.items())
+
+    found["forward.embedding"] = end("gpt2_ends", "forward") - calls(GPT2_ENDS)
+    loss = end("simclr_ends", "forward") - calls(SIMCLR_ENDS)
+    found["forward.normalise"] = found["forward.nt_xent"] = loss / 2
+    backward = {"matmul": 6, "batch_norm_backward": 2, "relu_backward": 1}
+    known = sum(n * found[f"backward.{op}"] for op, n in backward.items())
+    begin = end("scalar_loss", "backward")
+    loss = end("simclr_ends", "backward") - begin - known
+    found["backward.normalise_backward"] = found["backward.nt_xent_backward"] = loss / 2
+    once = {
+        name: end(f"once.{name}", "forward") - end(name, "forward")
+        for name in ("gpt2_ends", "simclr_ends", "whisper_ends")
+    }
+    found["forward.pass"] = median(once.values())
+    found["backward.pass"] = end("once.scalar_loss", "backward")
+    # Tensors as large as a model's, whose gradients are let go, cost more than those of chains.
+    each = [
+        (seconds + times[name, "zero_grad", tensors]) / tensors
+        for times in every
+        for (name, way, tensors), seconds in times.items()
+        if name == "host.once.adamw_foreach" and way == "step"
+    ]
+    found["optimizer.adamw"] = median(each)
+    whole = end("once.whisper_ends", "forward")
+    found["forward.decoder"] = whole - found["forward.pass"] - calls(WHISPER_ENDS)
+    return found
 
 
 def host_of(times: Times) -> dict[str, float]:
     """Those of one machine that it has the rows for."""
     found: dict[str, float] = {}
     for direction in ("forward", "backward"):
-        found |= _modules(times, direction)
+        if ("host.module.linear", direction, 0) in times:
+            found |= _modules(times, direction)
         tail = "" if direction == "forward" else "_backward"
         for name in ("embedding", "cross_entropy"):
             if (f"host.{name}", direction, 0) in times:
@@ -91,12 +168,16 @@ def _modules(times: Times, direction: str) -> dict[str, float]:
     if direction == "forward":
         found["forward.linear"], found["forward.matmul"] = linear, product
         found["forward.bias"] = found["forward.add"]
-        found["forward.conv1d"] = found["forward.conv2d"] = module("conv2d")
+        found["forward.conv1d"] = module("conv2d")
+        # Channels that fill a tile are laid out anew, by kernels of their own.
+        if ("host.module.conv2d_wide", direction, 0) in times:
+            found["forward.conv2d"] = module("conv2d_wide")
         return found
     found["backward.matmul"], found["backward.sum"] = product / 2, linear - product
-    for name in ("conv1d", "conv2d"):
-        for of in ("data", "weight"):
-            found[f"backward.{name}_{of}_backward"] = module("conv2d") / 2
+    for of in ("data", "weight"):
+        found[f"backward.conv1d_{of}_backward"] = module("conv2d") / 2
+        if ("host.module.conv2d_wide", direction, 0) in times:
+            found[f"backward.conv2d_{of}_backward"] = module("conv2d_wide") / 2
     return found
 
 
@@ -113,18 +194,27 @@ def cast_of(times: Times, direction: str) -> float:
 
 
 def optimizers_of(times: Times) -> dict[str, float]:
-    """Seconds a tensor: the slope between few and many."""
-    few, many = 148, 580
+    """Seconds a tensor: the median over their numbers of the slope from the fewest, since a host's
+    pace wanders between any two; and of a step what the fewest take beyond that. Setting gradients
+    to none is an optimizer's too."""
+    fewest, numbers = 12, (148, 292, 580)
     found = {}
-    for op, name, direction in (
-        ("adamw", "adamw_foreach", "step"),
-        ("sgd", "sgd_foreach", "step"),
-        ("unscale", "grad_scaler", "unscale"),
-        ("clip", "clip", "step"),
+    for op, rows in (
+        ("adamw", (("adamw_foreach", "step"), ("adamw_foreach", "zero_grad"))),
+        ("sgd", (("sgd_foreach", "step"), ("sgd_foreach", "zero_grad"))),
+        ("unscale", (("grad_scaler", "unscale"),)),
+        ("clip", (("clip", "step"),)),
     ):
-        if (f"host.{name}", direction, many) in times:
-            more = times[f"host.{name}", direction, many] - times[f"host.{name}", direction, few]
-            found[f"optimizer.{op}"] = more / (many - few)
+        if any((f"host.{n}", way, many) not in times for n, way in rows for many in numbers):
+            continue
+
+        def seconds(many: int, rows: tuple[tuple[str, str], ...] = rows) -> float:
+            return sum(times[f"host.{name}", way, many] for name, way in rows)
+
+        each = median((seconds(many) - seconds(fewest)) / (many - fewest) for many in numbers)
+        found[f"optimizer.{op}"] = each
+        if op == "adamw":
+            found["optimizer.pass"] = max(seconds(fewest) - fewest * each, 0.0)
     return found
 
 

@@ -4,7 +4,8 @@
 
 A step is a sum over kernels of some shapes, so one kernel's error says too much of it. Of each
 kind, groups of shapes are drawn at random (always the same ones), as many as a step has of that
-kind, each in all of its directions: those of one shape err together. The error is the 90th
+kind, each in all of its directions: those of one shape err together. A step's products have the
+same number of rows, and so have a group's: a library's choices depend on it. The error is the 90th
 percentile of predicted over measured sums, the quantile that split-conformal prediction takes;
 kinds err apart (cpp/siliconprof/devices/rates.h combines them). The host's is that of machines'
 chains of modules, each against the median machine's. No training step is read. Prints TOML.
@@ -17,55 +18,76 @@ import random
 from statistics import fmean, median
 
 from fit_arguments import fit_arguments
-from fit_host import machines
 
 import siliconprof as sp
 from siliconprof import _core
-from siliconprof.recorded_ops import KINDS, kernel_s, op_rows
+from siliconprof.recorded_ops import KINDS, dims_of, kernel_s, op_rows
 
 # Shapes of a step: a transformer's five products, the two attentions of an encoder with a decoder,
 # the ten convolutions of a ResNet-18, ten other kernels (norms, functions, sums, the optimizer).
 SHAPES = {"product": 5, "attention": 2, "convolution": 10, "other": 10}
 GROUPS = 2000
+Row = tuple[float, float]  # seconds predicted and measured
+Families = dict[str, dict[str, list[Row]]]  # rows by what groups share, and by shape
 
 
 def main() -> None:
     arguments = fit_arguments(__doc__)
     device = sp.device(arguments.device)
     model = _core.Model(device, sp.framework(arguments.framework))
-    found: dict[str, dict[str, list[tuple[float, float]]]] = {}
+    found: dict[str, Families] = {}
     for row in op_rows(arguments.record):
         if row.seconds < 1e-5:
             continue  # short kernels hide behind their launches
         kind = f"{row.dtype}.{KINDS[row.op]}" if row.op in KINDS else "other"
         shape = f"{row.what.removesuffix(row.direction)} {row.dtype}"
-        rows = found.setdefault(kind, {}).setdefault(shape, [])
+        family = next((w for w in shape.split() if w.startswith("rows=")), "")
+        family = family if kind.endswith("product") else ""
+        rows = found.setdefault(kind, {}).setdefault(family, {}).setdefault(shape, [])
         rows.append((kernel_s(model, row.calls), row.seconds))
-    for kind, shapes_of in found.items():
-        error = grouped(list(shapes_of.values()), SHAPES[kind.split(".")[-1]])
-        count = sum(len(rows) for rows in shapes_of.values())
+    for kind, families in found.items():
+        shapes = [list(shapes_of.values()) for shapes_of in families.values()]
+        error = grouped(shapes, SHAPES[kind.split(".")[-1]])
+        count = sum(len(rows) for some in shapes for rows in some)
         show(device.family, kind, error, count, arguments.source)
-    hosts = len(list(machines(arguments.record)))
-    show(device.family, "host", host(arguments.record), hosts, arguments.source)
+    show(device.family, "host", *host(arguments.record), arguments.source)
 
 
-def grouped(shapes_of: list[list[tuple[float, float]]], count: int) -> float:
-    """90th percentile over groups of `count` shapes, every row as one second of the step."""
+def grouped(families: list[list[list[Row]]], count: int) -> float:
+    """90th percentile over groups of `count` shapes of one family, every row as one second of the
+    step; families by how many shapes they have."""
     draw = random.Random(0)
+    sizes = [len(shapes) for shapes in families]
     errors = []
     for _ in range(GROUPS):
-        group = [row for rows in draw.choices(shapes_of, k=count) for row in rows]
+        shapes = draw.choices(families, weights=sizes)[0]
+        group = [row for rows in draw.choices(shapes, k=count) for row in rows]
         errors.append(abs(fmean(predicted / seconds for predicted, seconds in group) - 1.0))
     return sorted(errors)[math.ceil(0.9 * (GROUPS + 1)) - 1]
 
 
-def host(record: str) -> float:
-    """90th percentile of the distances of machines' chains from the median machine's."""
-    every = list(machines(record))
-    names = set.intersection(*({k for k in t if "module" in k[0]} for t in every))
-    centre = {name: median(t[name] for t in every) for name in names}
-    distances = sorted(abs(t[name] / centre[name] - 1.0) for t in every for name in names)
-    return distances[int(0.9 * len(distances))]
+def host(record: str) -> tuple[float, int]:
+    """90th percentile of the distances of machines' chains from the median machine's, and the
+    number of machines. A host's pace wanders from one moment to the next and a step sees one of
+    them: both quartiles of each chain count."""
+    rows: dict[str, dict[int, tuple[float, float]]] = {}
+    for row in sp.load(record).rows:
+        if not row.what.startswith("host.module.") or row.value is None:
+            continue
+        words = row.what.split()
+        name = " ".join(w for w in words if not w.startswith("machine="))
+        wander = float(row.note.removeprefix("spread ")) / 2.0
+        rows.setdefault(name, {})[dims_of(words)["machine"]] = (row.value, wander)
+    machines = set().union(*rows.values())
+    distances = []
+    for found in rows.values():
+        if len(found) < len(machines):
+            continue  # a chain that not all of them ran
+        centre = median(value for value, _ in found.values())
+        for value, wander in found.values():
+            ends = (value * (1.0 - wander), value * (1.0 + wander))
+            distances += [abs(end / centre - 1.0) for end in ends]
+    return sorted(distances)[int(0.9 * len(distances))], len(machines)
 
 
 def show(family: str, kind: str, error: float, rows: int, source: str) -> None:

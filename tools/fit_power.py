@@ -5,7 +5,8 @@
 Reads the power rows of a packaged record, measured by tools/measure_torch_cuda.py. Above idle a
 product draws a constant and the energy of its flops, least squares over rows at full clock in
 float32 and over rows of all clocks elsewhere, whose energy is carried to the full clock by the
-exponent; any other kernel draws the median of its rows. Everything is a part of the board's power,
+exponent; any other kernel draws a constant where its operands are large and less where they are
+small, half of it at some bytes. Everything is a part of the board's power,
 energies of the power at the peak rate. No training step is read. Prints TOML.
 """
 
@@ -17,6 +18,7 @@ from fit_arguments import fit_arguments
 
 import siliconprof as sp
 
+LARGE_BYTES = 100e6  # more than a cache holds
 EXPONENT = 2.2  # of a unit's power by its clock: voltage falls with it
 
 
@@ -40,7 +42,7 @@ def main() -> None:
     table = rows(arguments.record)
     idle = median(watts for name, _, watts, _ in table if name == "idle")
     work: dict[str, list[tuple[float, float, float]]] = {}  # seconds, flops, joules at full clock
-    others = []
+    others: list[tuple[float, float]] = []  # bytes, watts above idle
     for name, dtype, watts, facts in table:
         seconds = facts["seconds_a_call"]
         if name == "linear" and seconds > 1e-4:
@@ -48,16 +50,28 @@ def main() -> None:
             joules = (watts - idle) * seconds / part ** (EXPONENT - 1.0)
             work.setdefault(dtype, []).append((seconds * part, facts["flops"], joules))
         elif (facts["flops"] == 0 and facts["bytes"] > 0) or name == "attention":
-            others.append(watts - idle)
+            others.append((facts["bytes"], watts - idle))
     busy = median(slope(points)[0] for points in work.values())
     tail = f'source = "{arguments.source}", relative_error = 0.15'
-    for key, value in (("idle", idle), ("busy", busy), ("other", median(others))):
+    other, half = saturation(others)
+    for key, value in (("idle", idle), ("busy", busy), ("other", other)):
         print(f'{key}_part = {{ value = {value / board:.3g}, kind = "fitted", {tail} }}')
+    print(f'half_bytes = {{ value = {half:.3g}, kind = "fitted", {tail} }}')
     for dtype, points in work.items():
         peak = device.numbers[f"peak.matrix.{dtype}_flops_per_s"].value
         energies = [(joules - busy * seconds) / flops for seconds, flops, joules in points]
         part = median(energies) * peak / board
         print(f'{dtype}.peak_part = {{ value = {part:.3g}, kind = "fitted", {tail} }}')
+
+
+def saturation(rows: list[tuple[float, float]]) -> tuple[float, float]:
+    """(watts of endless operands, bytes at which a kernel draws half of them): medians, the first
+    of large operands and the second of small ones, each with the other as it was found before."""
+    watts = half = 0.0
+    for _ in range(20):
+        watts = median(w * (1.0 + half / b) for b, w in rows if b >= LARGE_BYTES)
+        half = median(max(b * (watts / w - 1.0), 0.0) for b, w in rows if b < LARGE_BYTES)
+    return watts, half
 
 
 def slope(points: list[tuple[float, float, float]]) -> tuple[float, float]:

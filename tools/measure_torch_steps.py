@@ -44,6 +44,55 @@ def cases():
             yield f"gpt2-{size} batch=8 seq=512 precision={precision} lora=8"
 
 
+# Steps that no one looked at while models were made (record h200_others).
+OTHERS = """
+gpt2-small batch=1 seq=1024 tf32 amp-bf16
+gpt2-small batch=2 seq=128 fp32 amp-fp16
+gpt2-small batch=4 seq=512 fp32 amp-fp16
+gpt2-small batch=32 seq=64 tf32
+gpt2-small batch=32 seq=1024 fp32 tf32 amp-fp16 amp-bf16
+gpt2-medium batch=1 seq=1024 tf32
+gpt2-medium batch=2 seq=512 fp32
+gpt2-medium batch=4 seq=1024 amp-bf16
+gpt2-medium batch=16 seq=512 amp-fp16
+gpt2-medium batch=32 seq=256 tf32
+gpt2-large batch=1 seq=512 fp32 amp-bf16
+gpt2-large batch=2 seq=1024 tf32
+gpt2-large batch=4 seq=512 amp-fp16
+gpt2-large batch=16 seq=256 amp-bf16
+gpt2-xl batch=1 seq=1024 amp-bf16
+gpt2-xl batch=2 seq=1024 amp-fp16
+gpt2-xl batch=4 seq=256 fp32
+gpt2-xl batch=4 seq=512 amp-bf16
+gpt2-xl batch=16 seq=256 tf32
+gpt2-small batch=16 seq=512 lora=16 fp32
+gpt2-medium batch=2 seq=256 lora=8 tf32
+gpt2-large batch=1 seq=1024 lora=8 amp-fp16
+gpt2-xl batch=4 seq=512 lora=8 tf32 amp-bf16
+whisper-tiny batch=1 label_len=64 fp32 tf32 amp-bf16
+whisper-tiny batch=16 label_len=32 amp-fp16
+whisper-base batch=1 label_len=32 tf32
+whisper-base batch=8 label_len=128 fp32 amp-fp16
+whisper-base batch=16 label_len=64 amp-bf16
+whisper-small batch=1 label_len=64 amp-fp16
+whisper-small batch=2 label_len=128 fp32
+whisper-small batch=16 label_len=64 tf32
+whisper-medium batch=1 label_len=64 tf32
+whisper-medium batch=8 label_len=64 amp-bf16
+simclr-resnet18 batch=8 image=32 tf32 amp-fp16
+simclr-resnet18 batch=16 image=32 fp32 amp-bf16
+simclr-resnet18 batch=64 image=32 fp32 tf32 amp-fp16
+simclr-resnet18 batch=512 image=32 fp32 tf32 amp-fp16
+"""
+
+
+def others():
+    for line in OTHERS.split("\n"):
+        words = line.split()
+        for precision in (w for w in words if w in PRECISIONS):
+            yield " ".join([*(w for w in words if w not in PRECISIONS), f"precision={precision}"])
+
+
 def precision_of(what):
     return next(w.removeprefix("precision=") for w in what.split() if w.startswith("precision="))
 
@@ -110,6 +159,7 @@ def main():
     parser.add_argument("out")
     parser.add_argument("--budget", type=float, default=500.0, help="seconds")
     parser.add_argument("--only", default="", help="cases that contain this text")
+    parser.add_argument("--others", action="store_true", help="the steps of record h200_others")
     parser.add_argument("--device", default="h200", help="its id in the record")
     arguments = parser.parse_args()
     begin = time.perf_counter()
@@ -119,7 +169,7 @@ def main():
     with open(arguments.out, "w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["what", "device", "framework", "dtype", "value", "unit", "note"])
-        for what in cases():
+        for what in others() if arguments.others else cases():
             if arguments.only not in what:
                 continue
             if time.perf_counter() - begin > arguments.budget:

@@ -8,6 +8,8 @@ import pynvml
 import torch
 import torch.nn.functional as F
 
+GRAPHED = 40
+
 
 def power(use, rand, dtypes):
     """Rows of watts over three seconds of one kind of work, from the board's energy register."""
@@ -56,7 +58,57 @@ def power(use, rand, dtypes):
     watts("tiny", lambda: torch.add(x[:32], 1.0, out=y[:32]))
     for what, dtype, flops, count_bytes, call in work(use, rand, dtypes):
         watts(f"{what} dtype={dtype} flops={flops:g} bytes={count_bytes:g}", call, 1.0)
+    for what, dtype, flops, count_bytes, call in short_work(use, rand):
+        facts = f"dtype={dtype} calls={GRAPHED} flops={flops:g} bytes={count_bytes:g}"
+        watts(f"{what} graph {facts}", graphed(call), 0.7)
     return rows
+
+
+def graphed(call):
+    """GRAPHED calls as one launch, so that the device never waits for the host."""
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        for _ in range(3):
+            call()
+    torch.cuda.current_stream().wait_stream(stream)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        for _ in range(GRAPHED):
+            call()
+    return graph.replay
+
+
+def short_work(use, rand):
+    """(name, dtype, flops, compulsory bytes, call) of kernels of a small step."""
+    for dtype in ("float32", "float16"):
+        t = use(dtype)
+        for m in (256, 2048):
+            k, n = 768, 3072
+            x, w, y = rand(m, k, dtype=t), rand(n, k, dtype=t) * 0.02, rand(m, n, dtype=t)
+            size = x.element_size()
+            moved = size * (m * k + k * n + m * n)
+            name = f"linear rows={m} k={k} n={n}"
+            yield name, dtype, 2 * m * k * n, moved, lambda: torch.matmul(x, w.T, out=y)
+            z, length = torch.empty_like(x), x.numel()
+            yield f"add n={length}", dtype, 0, 3 * length * size, lambda: torch.add(x, x, out=z)
+            name = f"layer_norm rows={m} n={k}"
+            yield name, dtype, 0, 2 * length * size, lambda: F.layer_norm(x, (k,))
+            q = rand(max(1, m // 512), 12, min(m, 512), 64, dtype=t)
+            b, h, s, d = q.shape
+            name = f"attention batch={b} heads={h} queries={s} keys={s} head_dim={d} causal=1"
+            call = F.scaled_dot_product_attention
+            yield (
+                name,
+                dtype,
+                2 * b * h * s * s * d,
+                4 * q.numel() * size,
+                lambda: call(q, q, q, is_causal=True),
+            )
+    use("float32")
+    x = rand(4096, 3072, dtype=torch.float32)
+    yield "cast_float16 n=12582912", "float32", 0, 6 * x.numel(), lambda: x.to(torch.float16)
+    yield "sum outer=1 size=4096 inner=3072", "float32", 0, 4 * x.numel(), lambda: x.sum(0)
 
 
 def work(use, rand, dtypes):

@@ -11,7 +11,8 @@ import time
 import torch
 import torch.nn.functional as F
 from torch import nn
-from torch_cuda_modules import chains, whisper_ends
+from torch_cuda_models import make
+from torch_cuda_modules import chains, whole_ends
 
 DEPTH = 24
 TURNS = 6
@@ -68,21 +69,25 @@ def rows_of(name, dims, directions, samples):
 def modules():
     """Every chain in turn, several times over: a host whose pace wanders slows all of them."""
     made = {name: Chain(make, shape) for name, (make, shape) in chains().items()}
-    kinds = (("", None), ("_autocast", torch.float16))
-    found = {name + label: [] for label, _ in kinds for name in made}
+    kinds = (("", None), ("_autocast", torch.float16), ("_tf32", None))
+    found = {}
     for turn in range(TURNS + 1):
         for label, dtype in kinds:
+            torch.backends.cudnn.allow_tf32 = label != ""
             for name, chain in made.items():
+                if label == "_tf32" and not name.startswith("conv2d"):
+                    continue  # convolutions alone launch other kernels
                 samples = chain.samples(dtype, 14)[4:]
                 if turn:  # in the first the processor and the libraries warm up
-                    found[name + label] += samples
+                    found.setdefault(name + label, []).extend(samples)
     rows = []
     for name, samples in found.items():
         rows += rows_of(f"host.module.{name}", f"depth={DEPTH}", ("forward", "backward"), samples)
     return rows
 
 
-def rounds(model, loss_of, dtype, count=60):
+def rounds(model, loss_of, dtype, count, warm=8):
+    """(forward, backward) host seconds of `count` rounds after `warm` others."""
     context = torch.autocast("cuda", dtype=dtype) if dtype else contextlib.nullcontext()
 
     def forward():
@@ -90,12 +95,38 @@ def rounds(model, loss_of, dtype, count=60):
             return loss_of()
 
     samples = []
-    for _ in range(count):
+    for _ in range(warm + count):
         model.zero_grad(set_to_none=True)
         f, y = clock(forward)
-        b, _ = clock(y.backward)
+        dy = torch.ones_like(y) if y.dim() else None
+        b, _ = clock(lambda y=y, dy=dy: y.backward(dy))
         samples.append((f, b))
-    return samples[count // 4 :]
+    return samples[warm:]
+
+
+def models_without_layers():
+    """Each in turn, several times over: again and again, and once behind a pass of other modules
+    and an optimizer's step, as a training step runs what it runs once."""
+    made = {name: make() for name, make in whole_ends().items()}
+    make_other, shape = chains()["whisper_layer"]
+    other = Chain(make_other, shape)
+    optimizer = torch.optim.AdamW(other.modules.parameters(), lr=1e-4)
+    kinds = (("", None), ("_autocast", torch.float16))
+    found = {}
+    for turn in range(TURNS + 1):
+        for label, dtype in kinds:
+            for name, (model, loss_of) in made.items():
+                other.samples(dtype, 1)
+                optimizer.step()
+                once = rounds(model, loss_of, dtype, 1, warm=0)
+                samples = rounds(model, loss_of, dtype, 8)
+                if turn:
+                    found.setdefault("once." + name + label, []).extend(once)
+                    found.setdefault(name + label, []).extend(samples)
+    rows = []
+    for name, samples in found.items():
+        rows += rows_of(f"host.{name}", "", ("forward", "backward"), samples)
+    return rows
 
 
 def ends():
@@ -116,10 +147,6 @@ def ends():
             b, _ = clock(lambda y=y, dy=dy: y.backward(dy))
             samples.append((f, b))
         rows += rows_of(f"host.{name}", "", ("forward", "backward"), samples[10:])
-    model, loss_of = whisper_ends()
-    for label, dtype in (("", None), ("_autocast", torch.float16)):
-        samples = rounds(model, loss_of, dtype)
-        rows += rows_of(f"host.whisper_ends{label}", "", ("forward", "backward"), samples)
     return rows
 
 
@@ -166,6 +193,29 @@ def optimizers():
     return rows
 
 
+def optimizers_of_models():
+    """AdamW on all tensors of a model behind a pass of blocks, as a step runs it; then gradients
+    are set to none and let go."""
+    rows = []
+    for what in ("gpt2-small batch=1 seq=64", "whisper-tiny batch=1 label_len=8", "simclr"):
+        model, _ = make(what if " " in what else "simclr-resnet18 batch=2 image=32")
+        parameters = list(p for p in model.parameters() if p.requires_grad)
+        optimizer = torch.optim.AdamW(parameters, lr=1e-4)
+        make_other, shape = chains()["block"]
+        other = Chain(make_other, shape)
+        samples = []
+        for _ in range(24):
+            for p in parameters:
+                p.grad = torch.zeros_like(p)
+            other.samples(None, 1)
+            step, _ = clock(optimizer.step)
+            zero, _ = clock(lambda o=optimizer: o.zero_grad(set_to_none=True))
+            samples.append((step, zero))
+        dims, ways = f"tensors={len(parameters)}", ("step", "zero_grad")
+        rows += rows_of("host.once.adamw_foreach", dims, ways, samples[6:])
+    return rows
+
+
 def host():
     torch.backends.cuda.matmul.allow_tf32 = False
-    return modules() + ends() + optimizers()
+    return modules() + ends() + models_without_layers() + optimizers() + optimizers_of_models()

@@ -276,7 +276,7 @@ def workspaces():
     """Rows of bytes that a convolution takes for the time of its call, beside its operands."""
     for dtype in ("float32", "tf32", "float16"):
         t = use(dtype)
-        for b in (64, 128, 256, 512):
+        for b in (2, 8, 16, 32, 64, 128, 256, 512, 1024, 2048):
             for c, s, o, k, stride in (
                 (64, 32, 64, 3, 1),
                 (64, 32, 128, 3, 2),

@@ -105,11 +105,14 @@ def number_keys() -> frozenset[str]:
     keys += [f"call.{scope}.{c}.{key}" for scope in scopes for c in classes for key in _CALL_KEYS]
     for scope in scopes:
         keys += [f"product.{scope}.{d}.{key}" for d in DTYPES for key in PRODUCT_KEYS]
+        keys += [f"product.{scope}.{d}.turned_one" for d in DTYPES]  # else as turned
         for kind, parts in (("attention", ATTENTION_KEYS), ("convolution", CONVOLUTION_KEYS)):
             for way in DIRECTIONS:
                 keys += [f"{kind}.{scope}.{d}.{way}.{key}" for d in DTYPES for key in parts]
         keys += [f"power.{scope}.{key}" for key in POWER_KEYS]
         keys += [f"power.{scope}.{d}.peak_part" for d in DTYPES]
+        keys += [f"power.{scope}.half_bytes", f"issue.{scope}.forward.decoder_s"]
+        keys += [f"issue.{scope}.{phase}.pass_s" for phase in PHASES]
         keys += [f"interval.{scope}.{key}" for key in ("other_part", "host_part")]
         for kind in ("product", "attention", "convolution"):
             keys += [f"interval.{scope}.{d}.{kind}_part" for d in DTYPES]

@@ -150,3 +150,17 @@ def test_a_calls_interval_is_its_classs_error_either_way_and_the_data_sheets():
     time_s, low, high = waited_for({"call.apple.indexed.error_part": 0.5})
     sheet = 1.0 + sp.device("m3").numbers["memory.bandwidth_bytes_per_s"].relative_error
     assert (low, high) == pytest.approx((time_s / 1.5 / sheet, time_s * 1.5 * sheet))
+
+
+def test_a_product_is_slower_with_both_factors_turned_than_with_one():
+    """Tensor cores read tf32 along the depth alone: a layer's data gradient turns its weights, a
+    weights' gradient both."""
+    size = {"batch": 1, "m": 4096, "k": 4096, "n": 4096, "dtype": "tf32"}
+    machine = model("h200", "torch-cuda")
+
+    def seconds(**turned: bool) -> float:
+        profile = machine.predict(sp.op("matmul", **size, **turned))
+        return profile.time_s - profile.terms["launch"]
+
+    along = seconds(transpose_b=True)
+    assert along < seconds() < 1.3 * along < seconds(transpose_a=True)

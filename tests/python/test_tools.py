@@ -82,18 +82,22 @@ def test_the_hosts_cost_of_parts_is_the_difference_of_chains(root, monkeypatch):
         times |= {(f"host.{name}", way, 0): 1e-6 for way in ("forward", "backward")}
     for name, way in (
         ("adamw_foreach", "step"),
+        ("adamw_foreach", "zero_grad"),
         ("sgd_foreach", "step"),
+        ("sgd_foreach", "zero_grad"),
         ("grad_scaler", "unscale"),
         ("clip", "step"),
     ):
-        times |= {(f"host.{name}", way, n): 1e-3 + n * 2e-6 for n in (148, 580)}
+        times |= {(f"host.{name}", way, n): 1e-3 + n * 2e-6 for n in (12, 148, 292, 580)}
     found = fit_host.host_of(times)
     assert found["forward.attention_qkv"] == pytest.approx(50e-6)
     assert found["forward.attention"] == pytest.approx(90e-6)  # less three linears and a product
     assert found["backward.cast_float16"] == pytest.approx(10e-6)
     assert found["backward.matmul"] == pytest.approx(10e-6)
     assert found["backward.sum"] == pytest.approx(10e-6)
-    assert found["optimizer.adamw"] == pytest.approx(2e-6)
+    assert found["optimizer.adamw"] == pytest.approx(4e-6)  # its step and setting to none
+    assert found["optimizer.pass"] == pytest.approx(2e-3)
+    assert found["optimizer.clip"] == pytest.approx(2e-6)
     # A block casts ten tensors and twelve gradients: all chains together say what one takes.
     times |= {("host.module.block", way, 0): 100e-6 for way in ("forward", "backward")}
     times |= {("host.module.block_autocast", way, 0): 140e-6 for way in ("forward", "backward")}
@@ -103,6 +107,33 @@ def test_the_hosts_cost_of_parts_is_the_difference_of_chains(root, monkeypatch):
     few = {key: s for key, s in times.items() if "module" in key[0]}
     assert "optimizer.adamw" not in fit_host.host_of(few)
     assert "forward.embedding" not in fit_host.host_of(few)
+
+
+def test_a_machines_own_pace_is_none_of_its_modules(root, monkeypatch):
+    monkeypatch.syspath_prepend(str(root / "tools"))
+    import fit_host
+
+    def machine(pace, rows):
+        return {(name, "forward", 0): pace * s for name, s in rows.items()}
+
+    chains = {"host.module.linear": 30e-6, "host.module.add": 10e-6}
+    ends = {"host.whisper_ends": 1e-3, "host.gpt2_ends": 2e-4}
+    paces = (1.0, 0.8, 1.3)
+    every = [machine(p, chains | ends) for p in paces]
+    every.append(machine(2.0, ends))  # without a chain, held against the ends of the others
+    monkeypatch.setattr(fit_host, "raw_machines", lambda record: iter(every))
+    for times in fit_host.machines("any"):
+        assert times["host.whisper_ends", "forward", 0] == pytest.approx(1e-3)
+        assert times.get(("host.module.linear", "forward", 0), 30e-6) == pytest.approx(30e-6)
+
+
+def test_small_operands_draw_less_than_large_ones(root, monkeypatch):
+    monkeypatch.syspath_prepend(str(root / "tools"))
+    import fit_power
+
+    rows = [(b, 500.0 * b / (b + 12e6)) for b in (1e6, 5e6, 40e6, 2e8, 1e9, 4e9)]
+    watts, half = fit_power.saturation(rows)
+    assert watts == pytest.approx(500.0) and half == pytest.approx(12e6)
 
 
 def test_power_is_split_into_time_and_arithmetic(root, monkeypatch):
@@ -118,14 +149,16 @@ def test_groups_of_rows_err_less_than_single_rows(root, monkeypatch):
     monkeypatch.syspath_prepend(str(root / "tools"))
     import fit_intervals
 
-    assert fit_intervals.grouped([[(1.0, 1.0)]] * 4, 5) == 0.0
-    apart = fit_intervals.grouped([[(1.2, 1.0)], [(0.8, 1.0)]], 15)
+    assert fit_intervals.grouped([[[(1.0, 1.0)]] * 4], 5) == 0.0
+    apart = fit_intervals.grouped([[[(1.2, 1.0)], [(0.8, 1.0)]]], 15)
     assert 0.05 < apart < 0.2
     # Fewer shapes leave more of it, directions that err together as much as one of them.
-    fewer = fit_intervals.grouped([[(1.2, 1.0)], [(0.8, 1.0)]], 5)
+    fewer = fit_intervals.grouped([[[(1.2, 1.0)], [(0.8, 1.0)]]], 5)
     assert apart < fewer < 0.2
     together = [[(1.2, 1.0)] * 3, [(0.8, 1.0)] * 3]
-    assert fit_intervals.grouped(together, 5) == pytest.approx(fewer)
+    assert fit_intervals.grouped([together], 5) == pytest.approx(fewer)
+    # Shapes that a group shares its rows with err together.
+    assert fit_intervals.grouped([[[(1.2, 1.0)]], [[(0.8, 1.0)]]], 15) == pytest.approx(0.2)
 
 
 def test_a_refit_knows_nothing_of_what_is_left_out(tools, root):

@@ -19,6 +19,7 @@ class Eager {
   std::vector<Allocation> run() {
     keep_gradients();
     reuse_inputs_of_relu();
+    reuse_casts_of_gradients();
     for (std::int32_t i = 0; i < calls(); ++i) add_extras(i);
     add_tensors();
     std::stable_sort(found_.begin(), found_.end(),
@@ -35,6 +36,21 @@ class Eager {
   void keep_gradients() {
     for (const auto& [parameter, gradient] : trace_.gradients()) {
       if (life(gradient).first >= 0) life(gradient).last = end_;
+    }
+  }
+
+  /// A parameter that is read twice has two gradients. The engine adds the second to the first
+  /// where nothing else holds that, as what a cast has made; a product's is a turned view.
+  void reuse_casts_of_gradients() {
+    for (const auto& [parameter, gradient] : trace_.gradients()) {
+      const std::int32_t i = life(gradient).first;
+      if (i < 0 || call(i).op->name != "add" || call(i).phase != Phase::Backward) continue;
+      for (const TensorId id : {call(i).inputs[0], call(i).inputs[1]}) {
+        if (trace_.owner(id) == trace_.owner(gradient) || !is_cast(trace_.owner(id), i)) continue;
+        life(id).last = std::max(life(id).last, life(gradient).last);
+        life(gradient) = {};
+        break;
+      }
     }
   }
 
@@ -156,14 +172,19 @@ struct Transform {
   std::int64_t weight_bytes;
 };
 constexpr std::int64_t kAny = std::int64_t{1} << 40;
-constexpr std::array<Transform, 4> kForward{{{32, 1, 127, 1, 33792, 0},
+constexpr std::array<Transform, 5> kForward{{{32, 17, 63, 1, 33792, 16896},
+                                             {32, 64, 127, 1, 33792, 0},
                                              {16, 128, kAny, 128, 4352, 8704},
-                                             {8, 128, kAny, 128, 576, 2341},
+                                             {8, 128, kAny, 128, 1152, 2341},
                                              {4, 256, kAny, 128, 1152, 2343}}};
-// The data's gradient: transforms of tiles, for few channels.
+// The data's gradient: transforms of tiles, for few channels and enough results, and once for many
+// small images.
 constexpr std::int64_t kMostTiledChannels = 64;
 constexpr std::int64_t kTiledLength = 32;
+constexpr std::int64_t kFewestTiled = 16384;
 constexpr std::int64_t kTileBytes = 4352;
+constexpr std::int64_t kSmallLength = 8;
+constexpr std::int64_t kManyImages = 1024;
 
 std::int64_t forward_bytes(const Convolution& c) {
   for (const Transform& t : kForward) {
@@ -177,8 +198,13 @@ std::int64_t forward_bytes(const Convolution& c) {
 }
 
 std::int64_t data_gradient_bytes(const Convolution& c) {
+  const std::int64_t planes = c.batch * (c.channels + c.outputs);
+  if (c.rows.length == kSmallLength && c.batch >= kManyImages) {
+    return kTileBytes * (planes + c.channels * c.outputs);
+  }
   if (c.channels > kMostTiledChannels || c.rows.length < kTiledLength) return 0;
-  return kTileBytes * (2 * c.batch * (c.channels + c.outputs) + c.channels * c.outputs);
+  if (c.batch * c.rows.length * c.columns.length < kFewestTiled) return 0;
+  return kTileBytes * (2 * planes + c.channels * c.outputs);
 }
 
 }  // namespace

@@ -41,8 +41,15 @@ Interval bounds(double seconds, double relative_error) {
   return {seconds / (1.0 + relative_error), seconds / std::max(1.0 - relative_error, 0.1)};
 }
 
+/// Whether the stored rows of one factor run along the depth and those of the other don't.
+bool turns_one(const OpCall& call) {
+  return call.op->name == "matmul" && is_set(call.attributes[0]) == is_set(call.attributes[1]);
+}
+
 KernelTime product_kernel(const OpCall& call, const ProductRate& rate) {
-  const ProductTime product = product_time(call.op->product(call), rate.unit);
+  ProductUnit unit = rate.unit;
+  if (turns_one(call)) unit.turned = unit.turned_one;
+  const ProductTime product = product_time(call.op->product(call), unit);
   KernelTime time;
   at(time.terms, Term::Matrix) = product.start_s + product.arithmetic_s;
   at(time.terms, Term::Bandwidth) = product.traffic_s;
@@ -293,7 +300,8 @@ ModelBackend::ModelBackend(const Model& model)
       fast_kernels_(model.is_asynchronous()),
       slow_kernels_(model.is_asynchronous()),
       fast_host_(model.is_asynchronous()),
-      slow_host_(model.is_asynchronous()) {}
+      slow_host_(model.is_asynchronous()),
+      passes_(model.rates().passes) {}
 
 void ModelBackend::prepare(const Trace& trace) {
   trace_ = &trace;
@@ -308,13 +316,14 @@ void ModelBackend::execute(const OpCall& call, Span& span) {
   const double far = far_bytes_.empty() ? 0.0 : far_bytes_[std::size_t(place)];
   KernelTime kernel = model_.kernel_time(call, *span.cost, far);
   if (paging_) add_paging(kernel, *paging_, double(span.cost->bytes()));
-  if (std::binary_search(waits_.begin(), waits_.end(), std::int32_t(place))) {
+  const bool waits = std::binary_search(waits_.begin(), waits_.end(), std::int32_t(place));
+  if (waits) {
     for (Queue* queue : {&queue_, &shortest_, &longest_, &fast_kernels_, &slow_kernels_,
                          &fast_host_, &slow_host_}) {
       queue->wait();
     }
   }
-  const double launch_s = model_.issue_s(call);
+  const double launch_s = passes_.before_s(call.phase, waits) + model_.issue_s(call);
   const double error_s = launch_s * model_.rates().launch_relative_error;
   span.wall_s = queue_.run(launch_s, kernel.seconds);
   span.interval_s = {shortest_.run(launch_s - error_s, kernel.interval_s.lo),

@@ -43,7 +43,7 @@ class Model {
   Model with(Rates rates) const;
   /// True where the host goes on while the device works.
   bool is_asynchronous() const { return device_.vendor != "cpu"; }
-  Host host() const { return {is_asynchronous(), rates_.eager.has_value()}; }
+  Host host() const { return {is_asynchronous(), rates_.eager.has_value(), rates_.passes}; }
 
   /// Seconds that the host takes to issue the call; a measured kernel's are within its time.
   double issue_s(const OpCall& call) const {
@@ -114,6 +114,7 @@ class ModelBackend final : public Backend {
   Queue slow_host_;
   Interval host_s_{};
   Interval kernels_s_{};
+  PassHost passes_;
   std::vector<std::int32_t> waits_;  // calls before which the host waits, in order
   double now_s_ = 0.0;
 };

@@ -15,7 +15,9 @@ bool is_clocked(const OpCall& call) { return call.op->product != nullptr; }
 void PoweredWork::add(const PowerUnit& unit, const OpCall& call, const Cost& cost, double kernel_s,
                       double count) {
   if (!is_clocked(call)) {
-    fixed_joules += count * unit.other_watts * kernel_s;
+    const auto bytes = double(cost.bytes());
+    const double part = unit.half_bytes > 0.0 ? bytes / (bytes + unit.half_bytes) : 1.0;
+    fixed_joules += count * unit.other_watts * part * kernel_s;
     return;
   }
   const double each = unit.flop_joules[static_cast<std::size_t>(call.dtype)].value_or(0.0);

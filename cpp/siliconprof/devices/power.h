@@ -17,8 +17,11 @@ struct PowerUnit {
   double idle_watts = 0.0;
   /// Above idle while a product or convolution runs, but for its arithmetic.
   double busy_watts = 0.0;
-  /// Above idle while any other kernel runs.
+  /// Above idle while any other kernel runs whose operands are endless.
   double other_watts = 0.0;
+  /// Operands at which such a kernel draws half of that: its start and end, cores that have nothing
+  /// to do and traffic of the cache draw less. 0: all of them draw all of it.
+  double half_bytes = 0.0;
   /// Of a product's arithmetic at the full clock; none where the device lacks a peak.
   std::array<std::optional<double>, kDtypeCount> flop_joules;
   /// Power of a running unit grows with this power of its clock.

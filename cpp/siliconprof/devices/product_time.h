@@ -29,6 +29,8 @@ struct ProductUnit {
   /// Part that is left where stored rows don't run along the depth; 1 for formats whose tiles the
   /// unit can turn while it loads them.
   double turned = 1.0;
+  /// The same where those of one factor do, as in the gradient of a layer's data.
+  double turned_one = 1.0;
 };
 
 struct ProductTime {

@@ -195,6 +195,7 @@ Rates look_up_rates(const Device& device, const Framework& framework) {
     rates.cache_bytes = cache->value;
   }
   rates.facts = op_facts(device, framework);
+  rates.passes = pass_costs(device, framework);
   rates.power = power_unit(device, framework);
   // By what the limit is said to be, all of it; some frameworks' own caches take a part.
   const Number whole{1.0, NumberKind::Spec, "", 0.0};

@@ -16,6 +16,7 @@
 #include "siliconprof/devices/eager_memory.h"
 #include "siliconprof/devices/kernel_rates.h"
 #include "siliconprof/devices/paging.h"
+#include "siliconprof/devices/passes.h"
 #include "siliconprof/devices/power.h"
 #include "siliconprof/devices/product_time.h"
 #include "siliconprof/devices/roofline.h"
@@ -100,6 +101,8 @@ struct Rates {
   std::array<ByDirection<ConvolutionRate>, kDtypeCount> convolution;
   /// Sorted by address; only ops that the framework has facts of.
   std::vector<std::pair<const Op*, OpFacts>> facts;
+  /// What the host does once in a pass; zeros where the framework says nothing of it.
+  PassCosts passes;
   double launch_s = 0.0;
   double launch_relative_error = 0.0;
   /// What a kernel takes on the device besides its work: its start and its end.

@@ -47,9 +47,20 @@ std::vector<LaneTimes> times_of(const Model& model, const StepSummary& step) {
   return times;
 }
 
+// What the host takes in each lane, as a part of what is predicted.
+Lanes paces(const Rates& rates) {
+  if (!rates.sum_errors) {
+    const double error = rates.launch_relative_error;
+    return {1.0, 1.0 - error, 1.0 + error, 1.0, 1.0};
+  }
+  return {1.0, 1.0, 1.0, 1.0 - rates.sum_errors->host, 1.0 + rates.sum_errors->host};
+}
+
 // The queue of queue.h, several side by side: each waits for its own last kernel alone, so they
 // cost little more than one.
-Lanes walk(const StepSummary& step, const std::vector<LaneTimes>& times, Host host) {
+Lanes walk(const StepSummary& step, const std::vector<LaneTimes>& times, const Host& host,
+           const Lanes& pace) {
+  PassHost passes(host.passes);
   Lanes host_s{};
   Lanes device_s{};
   auto wait = step.waits[host.is_eager ? 1 : 0].begin();
@@ -58,10 +69,12 @@ Lanes walk(const StepSummary& step, const std::vector<LaneTimes>& times, Host ho
     const LaneTimes& time = times[std::size_t(step.order[i])];
     const bool waits = wait != last_wait && *wait == std::int32_t(i);
     if (waits) ++wait;
+    const Phase phase = step.kinds[std::size_t(step.order[i])].call.phase;
+    const double pass_s = passes.before_s(phase, waits);
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       const bool follows = waits || !host.is_asynchronous;
       const double free_s = follows ? std::max(host_s[lane], device_s[lane]) : host_s[lane];
-      host_s[lane] = free_s + time.issue_s[lane];
+      host_s[lane] = free_s + pace[lane] * pass_s + time.issue_s[lane];
       device_s[lane] = std::max(host_s[lane], device_s[lane]) + time.kernel_s[lane];
     }
   }
@@ -73,7 +86,7 @@ Lanes walk(const StepSummary& step, const std::vector<LaneTimes>& times, Host ho
 StepPrediction predict_step(const Model& model, const StepSummary& step) {
   model.check_order_free("sweep");
   const std::vector<LaneTimes> times = times_of(model, step);
-  const Lanes end_s = walk(step, times, model.host());
+  const Lanes end_s = walk(step, times, model.host(), paces(model.rates()));
   const auto& power = model.rates().power;
   const auto kernel_s = [&](std::size_t i) { return times[i].kernel_s[kMiddle]; };
   const double longer = power ? longer_by_power(*power, step, end_s[kMiddle], kernel_s) : 0.0;

@@ -48,18 +48,21 @@ double touched_bytes(const StepSummary& step) {
   return bytes;
 }
 
-StepTime step_time(const StepSummary& step, std::span<const KindTime> times, Host host) {
+StepTime step_time(const StepSummary& step, std::span<const KindTime> times, const Host& host) {
   std::vector<double> by_kind_s(step.kinds.size(), 0.0);
   Queue queue(host.is_asynchronous);
+  PassHost passes(host.passes);
   auto wait = step.waits[host.is_eager ? 1 : 0].begin();
   const auto last_wait = step.waits[host.is_eager ? 1 : 0].end();
   for (std::size_t i = 0; i < step.order.size(); ++i) {
-    if (wait != last_wait && *wait == std::int32_t(i)) {
+    const bool waits = wait != last_wait && *wait == std::int32_t(i);
+    if (waits) {
       queue.wait();
       ++wait;
     }
     const auto kind = std::size_t(step.order[i]);
-    by_kind_s[kind] += queue.run(times[kind].issue_s, times[kind].kernel_s);
+    const double pass_s = passes.before_s(step.kinds[kind].call.phase, waits);
+    by_kind_s[kind] += queue.run(pass_s + times[kind].issue_s, times[kind].kernel_s);
   }
   StepTime time;
   for (std::size_t kind = 0; kind < step.kinds.size(); ++kind) {

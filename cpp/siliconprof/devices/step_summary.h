@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "siliconprof/devices/passes.h"
 #include "siliconprof/devices/power.h"
 #include "siliconprof/ops/op.h"
 #include "siliconprof/ops/trace.h"
@@ -48,10 +49,11 @@ struct KindTime {
 struct Host {
   bool is_asynchronous = true;
   bool is_eager = false;
+  PassCosts passes{};
 };
 
 /// The step through a queue (queue.h); one time for each kind.
-StepTime step_time(const StepSummary& step, std::span<const KindTime> times, Host host);
+StepTime step_time(const StepSummary& step, std::span<const KindTime> times, const Host& host);
 
 /// Bytes of all kernels' operands, added up.
 double touched_bytes(const StepSummary& step);

@@ -164,6 +164,8 @@ std::optional<ProductRate> product_rate(const Device& device, const Framework& f
   rate.unit.split_s = constants.value("split_s");
   rate.unit.unaligned = constants.value("unaligned");
   rate.unit.turned = constants.value("turned");
+  const Number* one = constants.look_up("turned_one");
+  rate.unit.turned_one = one ? one->value : rate.unit.turned;
   rate.relative_error = peak->relative_error + reach->relative_error;
   return rate;
 }
@@ -189,6 +191,7 @@ std::optional<PowerUnit> power_unit(const Device& device, const Framework& frame
   unit.idle_watts = constants.value("idle_part") * board->value;
   unit.busy_watts = constants.value("busy_part") * board->value;
   unit.other_watts = constants.value("other_part") * board->value;
+  if (const Number* half = constants.look_up("half_bytes")) unit.half_bytes = half->value;
   unit.clock_exponent = constants.value("clock_exponent");
   for (int i = 0; i < kDtypeCount; ++i) {
     const auto dtype = static_cast<Dtype>(i);
@@ -216,6 +219,18 @@ std::optional<SumErrors> sum_errors(const Device& device, const Framework& frame
     errors.convolution[std::size_t(i)] = part("convolution");
   }
   return errors;
+}
+
+PassCosts pass_costs(const Device& device, const Framework& framework) {
+  PassCosts costs;
+  for (int i = 0; i < kPhaseCount; ++i) {
+    const std::string key = std::string(name(static_cast<Phase>(i))) + ".pass_s";
+    const Number* begin = find_scoped(device, framework, "issue", key);
+    if (begin) costs.begin_s[std::size_t(i)] = begin->value;
+  }
+  const Number* decoder = find_scoped(device, framework, "issue", "forward.decoder_s");
+  if (decoder) costs.decoder_s = decoder->value;
+  return costs;
 }
 
 std::vector<std::pair<const Op*, OpFacts>> op_facts(const Device& device,

@@ -34,6 +34,9 @@ std::optional<PowerUnit> power_unit(const Device& device, const Framework& frame
 /// Of "interval.<scope>."; none where the framework has none for the device.
 std::optional<SumErrors> sum_errors(const Device& device, const Framework& framework);
 
+/// Of "issue.<scope>.<phase>.pass_s" and "issue.<scope>.forward.decoder_s"; 0 where there is none.
+PassCosts pass_costs(const Device& device, const Framework& framework);
+
 /// Of "issue.<scope>.<phase>.<op>_s", "row.<scope>.<op>.elements_per_s" and "access.<scope>.<op>.",
 /// sorted by address.
 std::vector<std::pair<const Op*, OpFacts>> op_facts(const Device& device,

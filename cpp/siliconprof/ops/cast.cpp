@@ -41,9 +41,17 @@ const Op& cast_to(Dtype dtype) {
                    "; needed for a gradient: float64, float32, float16 or bfloat16");
 }
 
+// A kernel that reads a parameter in another dtype writes its gradient in the parameter's.
 template <Dtype to>
 std::vector<TensorId> vjp(Trace& trace, const OpCall& call, std::span<const TensorId> cotangents) {
-  return {emit_gradient(trace, cast_to(call.dtype), {call.dims[0]}, to, {}, {cotangents[0]}, "dx")};
+  const Role role = trace.tensors()[std::size_t(trace.owner(call.inputs[0]))].role;
+  OpCall back = make_call(cast_to(call.dtype), std::array{call.dims[0]}, to, {});
+  back.phase = Phase::Backward;
+  back.joins_launch = call.joins_launch && role == Role::Parameter;
+  back.inputs[0] = cotangents[0];
+  back.outputs[0] = trace.add_tensor({"dx", Shape{call.dims[0]}, call.dtype, Role::Gradient});
+  trace.append(back);
+  return {back.outputs[0]};
 }
 
 template <Dtype to>

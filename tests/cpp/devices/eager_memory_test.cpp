@@ -7,6 +7,7 @@
 #include "siliconprof/ops/table.h"
 #include "siliconprof/workloads/builder.h"
 #include "siliconprof/workloads/passes/adamw.h"
+#include "siliconprof/workloads/passes/autocast.h"
 #include "siliconprof/workloads/passes/differentiate.h"
 
 namespace siliconprof {
@@ -66,6 +67,22 @@ TEST(EagerMemory, ReluWorksInPlaceWhereNobodyElseReadsItsInput) {
   EXPECT_EQ(count(found, 40), 2);  // x, and the one that relu shares
 }
 
+TEST(EagerMemory, TheSecondGradientOfATableIsAddedToTheCastOfTheFirst) {
+  const auto of_table = [](bool cast) {
+    Builder b("t", Dtype::Float32);
+    const TensorId table = b.parameter("table", {50, 6}, kOnes);
+    const TensorId rows = b.indices("rows", {1, 3}, 50);
+    const TensorId x = b.call("embedding", {50, 3, 6}, {table, rows});
+    const TensorId y = b.call("matmul", {1, 3, 6, 50}, {x, table}, {0.0, 1.0});
+    Trace forward = std::move(b).finish(y);
+    if (cast) forward = autocast(forward, Dtype::Float16);
+    return count(eager_allocations(differentiate(forward), {}), 50 * 6 * 4);
+  };
+  // The table, and three gradients in turn: of the product, of its rows and their sum.
+  EXPECT_EQ(of_table(false), 4);
+  EXPECT_EQ(of_table(true), 3);
+}
+
 TEST(EagerMemory, ConvolutionsTakeWorkspacesByTheirFormat) {
   const auto bytes = [](std::string_view op, std::int64_t batch, std::int64_t length,
                         std::int64_t channels, Dtype dtype) {
@@ -81,6 +98,11 @@ TEST(EagerMemory, ConvolutionsTakeWorkspacesByTheirFormat) {
   EXPECT_NEAR(double(bytes("conv2d_data_backward", 64, 32, 64, Dtype::Float32)), 89128960, 5e3);
   EXPECT_NEAR(double(bytes("conv2d_weight_backward", 64, 8, 256, Dtype::Float32)), 28311552, 5e3);
   EXPECT_EQ(bytes("conv2d_data_backward", 64, 8, 256, Dtype::Float32), 0);
+  EXPECT_EQ(bytes("conv2d", 16, 32, 64, Dtype::Float32), 0);
+  EXPECT_NEAR(double(bytes("conv2d", 32, 32, 64, Dtype::Float32)), 207765504, 2e5);
+  EXPECT_NEAR(double(bytes("conv2d", 1024, 8, 256, Dtype::Float32)), 757334016, 2e6);
+  EXPECT_EQ(bytes("conv2d_data_backward", 8, 32, 64, Dtype::Float32), 0);
+  EXPECT_NEAR(double(bytes("conv2d_data_backward", 1024, 8, 256, Dtype::Float32)), 2566914048, 1e6);
 }
 
 }  // namespace

@@ -53,5 +53,15 @@ TEST(Power, AProductDrawsByTimeAndArithmeticAnythingElseByTime) {
   EXPECT_DOUBLE_EQ(work.fixed_joules, 3.0 * 7.0 * 2.0);
 }
 
+TEST(Power, AKernelOnAsManyBytesAsTheHalfDrawsHalf) {
+  PowerUnit unit = made_unit();
+  unit.other_watts = 8.0;
+  unit.half_bytes = 64.0;  // as a copy of 8 floats reads and writes
+  const Trace copy = single_op("copy", {{"n", 8}}, Dtype::Float32, {}, false);
+  PoweredWork work;
+  work.add(unit, copy.calls().front(), copy.cost(), 2.0);
+  EXPECT_DOUBLE_EQ(work.fixed_joules, 0.5 * 8.0 * 2.0);
+}
+
 }  // namespace
 }  // namespace siliconprof

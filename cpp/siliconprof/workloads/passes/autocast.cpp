@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
 #include "siliconprof/core/error.h"
 #include "siliconprof/workloads/passes/trace_copy.h"
@@ -40,7 +41,7 @@ class Autocast {
   Dtype dtype_now(TensorId old) { return copy_.made().tensors()[std::size_t(copy_.id(old))].dtype; }
 
   Dtype dtype_of(const OpCall& call, const Signature& signature) {
-    const CastPolicy policy = cast_policy(*call.op);
+    const CastPolicy policy = policy_of(call);
     if (policy == CastPolicy::Low) return low_;
     if (policy == CastPolicy::Full) return Dtype::Float32;
     Dtype widest = Dtype::Int32;
@@ -60,7 +61,7 @@ class Autocast {
     for (std::size_t i = 0; i < old_signature.inputs.size(); ++i) {
       const Slot& slot = old_signature.inputs[i];
       const TensorId id = copy_.id(call.inputs[i]);
-      now.inputs[i] = slot.dtype ? id : in_dtype(call.inputs[i], now.dtype, promotes(call));
+      now.inputs[i] = slot.dtype ? id : in_dtype(call.inputs[i], now.dtype, is_inside(call));
     }
     const Signature signature = now.op->signature(now);
     for (std::size_t o = 0; o < signature.outputs.size(); ++o) {
@@ -70,9 +71,20 @@ class Autocast {
       copy_.replace(call.outputs[o], now.outputs[o]);
     }
     copy_.made().append(now);
+    if (call.op->op_class == OpClass::Convolution) convolved_.insert(call.outputs[0]);
   }
 
-  static bool promotes(const OpCall& call) { return cast_policy(*call.op) == CastPolicy::Widest; }
+  /// A convolution's bias is its own; any other, as of positions, is an addition.
+  CastPolicy policy_of(const OpCall& call) const {
+    const bool adds =
+        call.op->name == "bias" && !convolved_.contains(copy_.from().owner(call.inputs[0]));
+    return adds ? CastPolicy::Widest : cast_policy(*call.op);
+  }
+
+  /// Whether the kernel itself reads inputs of other dtypes.
+  bool is_inside(const OpCall& call) const {
+    return policy_of(call) == CastPolicy::Widest || call.op->name == "batch_norm";
+  }
 
   /// The tensor in `dtype`: itself or a cast of it; a parameter's cast is made once.
   TensorId in_dtype(TensorId old, Dtype dtype, bool joins_launch) {
@@ -98,6 +110,7 @@ class Autocast {
   TraceCopy copy_;
   Dtype low_;
   std::map<std::pair<TensorId, Dtype>, TensorId> casts_;  // of whole parameters; 0: none yet
+  std::set<TensorId> convolved_;                          // of the old trace
 };
 
 }  // namespace

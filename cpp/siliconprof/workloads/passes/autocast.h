@@ -11,13 +11,14 @@ enum class CastPolicy : std::uint8_t {
   Widest,  // in the widest dtype among its inputs, as PyTorch promotes: add, concat
   Follow,  // in the dtype of its first input: everything else
 };
-/// As torch.autocast("cuda") decides. A batch_norm follows its input; here its weights do too,
-/// where PyTorch leaves them in float32.
+/// As torch.autocast("cuda") decides, but for positions: a bias of anything but a convolution is an
+/// addition, which promotes.
 CastPolicy cast_policy(const Op& op);
 
 /// A forward trace in float32 with casts where torch.autocast places them: parameters are cast once
 /// per step and dtype, anything else at each use. A promotion that PyTorch makes inside a kernel is
-/// a cast of its own here, without a launch. Gradients of parameters come out in float32, since
+/// a cast of its own here, without a launch; so are casts of a batch_norm's weights, which PyTorch
+/// leaves in float32. Gradients of parameters come out in float32, since
 /// casts are differentiated too. Throws DtypeError unless `low` is float16 or bfloat16.
 Trace autocast(const Trace& forward, Dtype low);
 

@@ -38,6 +38,42 @@ TEST(Autocast, AnAttentionBlockNormsInFullAndAttendsLow) {
   }
 }
 
+TEST(Autocast, PositionsPromoteWhereAConvolutionsBiasIsItsOwn) {
+  Builder b("t", Dtype::Float32);
+  const TensorId weight = b.parameter("w", {4, 3, 4}, {});
+  const TensorId bias = b.parameter("b", {4}, {});
+  const TensorId places = b.parameter("places", {8, 4}, {});
+  TensorId x = b.input("x", {1, 8, 4});
+  x = b.call("conv1d", {1, 8, 4, 4, 3}, {x, weight}, {1.0, 1.0});
+  x = b.call("bias", {8, 4}, {x, bias});
+  x = b.call("bias", {1, 32}, {x, places});
+  const Trace trace = autocast(std::move(b).finish(x), Dtype::Float16);
+  const std::vector<std::string> wanted{
+      "cast_float16 float32", "cast_float16 float32", "conv1d float16", "cast_float16 float32",
+      "bias float16",         "cast_float32 float16", "bias float32"};
+  EXPECT_EQ(typed_sequence(trace), wanted);
+  EXPECT_TRUE(trace.calls()[5].joins_launch);
+}
+
+TEST(Autocast, ABatchNormReadsItsWeightsInFloat32) {
+  Builder b("t", Dtype::Float32);
+  const TensorId weight = b.parameter("w", {4, 4}, {});
+  const TensorId scale = b.parameter("scale", {4}, {});
+  const TensorId shift = b.parameter("shift", {4}, {});
+  TensorId x = b.input("x", {8, 4});
+  x = b.call("matmul", {1, 8, 4, 4}, {x, weight});
+  x = b.call("batch_norm", {8, 4, 1}, {x, scale, shift});
+  const Trace trace = autocast(std::move(b).finish(x), Dtype::Float16);
+  int joined = 0;
+  for (const OpCall& call : trace.calls()) joined += call.joins_launch ? 1 : 0;
+  EXPECT_EQ(count_op(trace, "cast_float16"), 4);
+  EXPECT_EQ(joined, 2) << "the weights of the norm alone";
+  joined = 0;
+  const Trace step = differentiate(trace);
+  for (const OpCall& call : step.calls()) joined += call.joins_launch ? 1 : 0;
+  EXPECT_EQ(joined, 4) << "and their gradients";
+}
+
 TEST(Autocast, CastsAWeightOnceHoweverOftenItIsUsed) {
   Builder b("t", Dtype::Float32);
   const TensorId w = b.parameter("w", {4, 4}, {});

@@ -1,0 +1,14 @@
+#include "siliconprof/devices/passes.h"
+
+namespace siliconprof {
+
+double PassHost::before_s(Phase phase, bool waits) {
+  if (phase == Phase::Transfer) return 0.0;  // copies run beside a pass and begin none
+  if (now_ != phase) {
+    now_ = phase;
+    return costs_.begin_s[static_cast<std::size_t>(phase)];
+  }
+  return waits && phase == Phase::Forward ? costs_.decoder_s : 0.0;
+}
+
+}  // namespace siliconprof

@@ -1,0 +1,33 @@
+#pragma once
+
+// What the host does once in a pass of a step, beside issuing its calls.
+
+#include <array>
+#include <optional>
+
+#include "siliconprof/ops/op.h"
+
+namespace siliconprof {
+
+struct PassCosts {
+  /// Seconds before the first call of each phase: code that no call has run yet, the engine that
+  /// goes through a graph, an optimizer's own bookkeeping.
+  std::array<double, kPhaseCount> begin_s{};
+  /// Before a decoder whose tokens the host looks at (host_waits.h): shifted labels, masks.
+  double decoder_s = 0.0;
+};
+
+/// Follows the calls of a step in their order.
+class PassHost {
+ public:
+  explicit PassHost(const PassCosts& costs) : costs_(costs) {}
+
+  /// Seconds of the host before it issues a call of `phase`; `waits`: for the device, there.
+  double before_s(Phase phase, bool waits);
+
+ private:
+  PassCosts costs_;
+  std::optional<Phase> now_;
+};
+
+}  // namespace siliconprof

@@ -1,0 +1,40 @@
+#include "siliconprof/devices/passes.h"
+
+#include <gtest/gtest.h>
+
+namespace siliconprof {
+namespace {
+
+PassHost made_host() { return PassHost({.begin_s = {1.0, 2.0, 3.0, 4.0}, .decoder_s = 0.5}); }
+
+TEST(Passes, EachBeginsOnce) {
+  PassHost host = made_host();
+  EXPECT_EQ(host.before_s(Phase::Forward, false), 1.0);
+  EXPECT_EQ(host.before_s(Phase::Forward, false), 0.0);
+  EXPECT_EQ(host.before_s(Phase::Backward, false), 2.0);
+  EXPECT_EQ(host.before_s(Phase::Optimizer, false), 3.0);
+  EXPECT_EQ(host.before_s(Phase::Optimizer, true), 0.0) << "a wait that no decoder makes";
+}
+
+TEST(Passes, AccumulatedStepsBeginAgain) {
+  PassHost host = made_host();
+  host.before_s(Phase::Forward, false);
+  host.before_s(Phase::Backward, false);
+  EXPECT_EQ(host.before_s(Phase::Forward, false), 1.0);
+}
+
+TEST(Passes, TransfersBeginNone) {
+  PassHost host = made_host();
+  host.before_s(Phase::Backward, false);
+  EXPECT_EQ(host.before_s(Phase::Transfer, false), 0.0);
+  EXPECT_EQ(host.before_s(Phase::Backward, false), 0.0);
+}
+
+TEST(Passes, ADecoderCostsWhereTheHostWaitsForIt) {
+  PassHost host = made_host();
+  host.before_s(Phase::Forward, false);
+  EXPECT_EQ(host.before_s(Phase::Forward, true), 0.5);
+}
+
+}  // namespace
+}  // namespace siliconprof
