@@ -19,6 +19,7 @@ using Lanes = std::array<double, kLanes>;
 struct LaneTimes {
   Lanes issue_s;
   Lanes kernel_s;
+  Phase phase;
 };
 
 std::vector<LaneTimes> times_of(const Model& model, const StepSummary& step) {
@@ -41,8 +42,9 @@ std::vector<LaneTimes> times_of(const Model& model, const StepSummary& step) {
       const double off_s = kernel.seconds * errors->of(kind.call);
       kernel_s = {kernel.seconds - off_s, kernel.seconds + off_s};
     }
-    times.push_back(
-        {issues_s, {kernel.seconds, kernel_s.lo, kernel_s.hi, kernel.seconds, kernel.seconds}});
+    times.push_back({issues_s,
+                     {kernel.seconds, kernel_s.lo, kernel_s.hi, kernel.seconds, kernel.seconds},
+                     kind.call.phase});
   }
   return times;
 }
@@ -69,8 +71,7 @@ Lanes walk(const StepSummary& step, const std::vector<LaneTimes>& times, const H
     const LaneTimes& time = times[std::size_t(step.order[i])];
     const bool waits = wait != last_wait && *wait == std::int32_t(i);
     if (waits) ++wait;
-    const Phase phase = step.kinds[std::size_t(step.order[i])].call.phase;
-    const double pass_s = passes.before_s(phase, waits);
+    const double pass_s = passes.before_s(time.phase, waits);
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       const bool follows = waits || !host.is_asynchronous;
       const double free_s = follows ? std::max(host_s[lane], device_s[lane]) : host_s[lane];
