@@ -63,6 +63,7 @@ Lanes paces(const Rates& rates) {
 Lanes walk(const StepSummary& step, const std::vector<LaneTimes>& times, const Host& host,
            const Lanes& pace) {
   PassHost passes(host.passes);
+  Phase phase = Phase::Forward;
   Lanes host_s{};
   Lanes device_s{};
   auto wait = step.waits[host.is_eager ? 1 : 0].begin();
@@ -71,11 +72,18 @@ Lanes walk(const StepSummary& step, const std::vector<LaneTimes>& times, const H
     const LaneTimes& time = times[std::size_t(step.order[i])];
     const bool waits = wait != last_wait && *wait == std::int32_t(i);
     if (waits) ++wait;
-    const double pass_s = passes.before_s(time.phase, waits);
+    if (waits || i == 0 || time.phase != phase) [[unlikely]] {
+      phase = time.phase;
+      const double pass_s = passes.before_s(phase, waits);
+      for (std::size_t lane = 0; lane < kLanes; ++lane) {
+        if (waits) host_s[lane] = std::max(host_s[lane], device_s[lane]);
+        host_s[lane] += pace[lane] * pass_s;
+      }
+    }
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const bool follows = waits || !host.is_asynchronous;
+      const bool follows = !host.is_asynchronous;
       const double free_s = follows ? std::max(host_s[lane], device_s[lane]) : host_s[lane];
-      host_s[lane] = free_s + pace[lane] * pass_s + time.issue_s[lane];
+      host_s[lane] = free_s + time.issue_s[lane];
       device_s[lane] = std::max(host_s[lane], device_s[lane]) + time.kernel_s[lane];
     }
   }
