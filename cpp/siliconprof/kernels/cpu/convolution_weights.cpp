@@ -17,8 +17,12 @@ constexpr std::int64_t kTaskRows = 64;
 constexpr std::int64_t kTaskColumns = 128;
 // Rows up to which those of several taps are one product's.
 constexpr std::int64_t kJoinedRows = 16;
-// Elements of data and results that a task works on at a time.
+// Elements of data and results that a task works on at a time, and windows of which a panel of
+// columns stays in the first cache.
 constexpr std::int64_t kGroupElements = std::int64_t{96} << 10;
+constexpr std::int64_t kGroupWindows = 256;
+// Tiles of rows from which on it pays to copy the columns that they share.
+constexpr std::int64_t kPackingTiles = 3;
 // Enough tasks to share, as long as partial sums stay small.
 constexpr std::int64_t kTasks = 16;
 constexpr std::int64_t kPartialElements = std::int64_t{4} << 20;
@@ -71,7 +75,8 @@ struct Cut {
     const Convolution& c = p.c;
     const std::int64_t each = std::min(kTaskRows, p.a().channels) * 2 +
                               std::min(kTaskColumns, p.b().channels) * c.columns.stride * 2;
-    const std::int64_t pixels = std::max<std::int64_t>(16, kGroupElements * 2 / each);
+    const std::int64_t pixels =
+        std::clamp<std::int64_t>(kGroupElements * 2 / each, 16, kGroupWindows);
     strip = even_part(c.columns.windows(), pixels);
     strips_of_row = (c.columns.windows() + strip - 1) / strip;
     strips = c.batch * c.rows.windows() * strips_of_row;
@@ -127,22 +132,48 @@ struct Part {
   std::int64_t column_end;
 };
 
-/// Adds the runs' products to the sums of a tap, which start at `to`, or begins these sums.
+/// What a task multiplies at a time: its runs, and room for columns of B with one term right behind
+/// the other. B's own terms lie whole pixels apart, where few of them stay in the first cache.
 template <class T>
-void add_product(const Problem<T>& p, const Part& part, const std::vector<GemmRun>& runs,
-                 bool accumulate, T* to) {
+struct Terms {
+  std::vector<GemmRun> runs;
+  std::vector<T> packed;
+  std::vector<GemmRun> packed_runs;
+
+  void pack(const T* b, std::int64_t step, std::int64_t n, std::int64_t width) {
+    packed_runs.clear();
+    std::int64_t terms = 0;
+    for (const GemmRun& run : runs) terms += run.k;
+    packed.resize(std::size_t(terms * width));
+    terms = 0;
+    for (const GemmRun& run : runs) {
+      packed_runs.push_back({run.a_at, terms * width, run.k});
+      pack_panel(b + run.b_at, step, 1, run.k, n, width, packed.data() + terms * width);
+      terms += run.k;
+    }
+  }
+};
+
+/// Adds the products of all terms to the sums of a tap, which start at `to`, or begins these sums.
+template <class T>
+void add_product(const Problem<T>& p, const Part& part, Terms<T>& terms, bool accumulate, T* to) {
   const GemmKernels<T>& kernels = gemm_kernels().of<T>();
   const std::int64_t columns = p.b().channels;
-  const std::int64_t tile_rows =
-      even_part(part.row_end - part.row_begin, kernels.most_rows(columns));
+  const std::int64_t rows = part.row_end - part.row_begin;
+  const std::int64_t tile_rows = even_part(rows, kernels.most_rows(columns));
+  const std::int64_t a_step = p.a().step * (p.swapped ? p.c.columns.stride : 1);
+  const std::int64_t b_step = p.b().step * (p.swapped ? 1 : p.c.columns.stride);
+  const bool packs = rows > (kPackingTiles - 1) * tile_rows;
   for (std::int64_t column = part.column_begin; column < part.column_end;
        column += kernels.width()) {
     const std::int64_t n = std::min(kernels.width(), part.column_end - column);
+    if (packs) terms.pack(p.b().data + column, b_step, n, kernels.width());
+    const std::vector<GemmRun>& runs = packs ? terms.packed_runs : terms.runs;
     for (std::int64_t row = part.row_begin; row < part.row_end; row += tile_rows) {
       GemmTile<T> tile{p.a().data + row,
-                       p.a().step * (p.swapped ? p.c.columns.stride : 1),
-                       p.b().data + column,
-                       p.b().step * (p.swapped ? 1 : p.c.columns.stride),
+                       a_step,
+                       packs ? terms.packed.data() : p.b().data + column,
+                       packs ? kernels.width() : b_step,
                        runs.data(),
                        std::int64_t(runs.size()),
                        to + row * columns + column,
@@ -171,14 +202,14 @@ void sum_task(const Problem<T>& p, const Cut& cut, std::int64_t chunk, std::int6
   const std::int64_t whole_last = std::max(whole_first, axis.last_window(axis.kernel - 1));
   const std::int64_t first = chunk * cut.chunk;
   const std::int64_t last = std::min(cut.strips, first + cut.chunk);
-  std::vector<GemmRun> runs;
+  Terms<T> terms;
   for (std::int64_t begin = first; begin < std::max(last, first + 1); begin += cut.group) {
     const std::int64_t end = std::min(last, begin + cut.group);
     const auto add = [&](const TapWindows& tap, const Part& which, bool accumulate) {
-      make_runs(p, cut, begin, end, tap, runs);
-      if (accumulate && runs.empty()) return;
+      make_runs(p, cut, begin, end, tap, terms.runs);
+      if (accumulate && terms.runs.empty()) return;
       const std::int64_t number = tap.s * axis.kernel + tap.t;
-      add_product(p, which, runs, accumulate, to + number * rows * columns);
+      add_product(p, which, terms, accumulate, to + number * rows * columns);
     };
     for (std::int64_t s = 0; s < p.c.rows.kernel; ++s) {
       if (p.joins_taps()) add({s, 0, whole_first, whole_last}, joined, begin > first);
