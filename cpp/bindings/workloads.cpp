@@ -26,7 +26,7 @@ std::vector<ModelInfo> model_infos() {
 
 Trace make_step(const std::string& workload, const std::map<std::string, std::int64_t>& sizes,
                 const std::string& precision, const std::string& optimizer,
-                std::optional<std::int64_t> lora, bool offload, bool checkpoint,
+                std::optional<std::int64_t> lora, const std::string& offload, bool checkpoint,
                 std::optional<double> clip, int accumulate, double dropout,
                 std::optional<double> learning_rate, const std::string& framework) {
   TrainingConfig config;
@@ -35,7 +35,7 @@ Trace make_step(const std::string& workload, const std::map<std::string, std::in
   config.precision = parse_precision(precision);
   config.optimizer = parse_optimizer(optimizer);
   config.lora_rank = lora;
-  config.offload = offload;
+  config.offload = parse_offload(offload);
   config.checkpoint = checkpoint;
   config.clip_norm = clip;
   config.accumulate = accumulate;
@@ -60,11 +60,14 @@ void bind_workloads(py::module_& module) {
   module.def(
       "optimizer_names", [] { return to_strings(optimizer_names()); }, "Optimizers of a step.");
   module.def(
+      "offload_names", [] { return to_strings(offload_names()); },
+      "When what an optimizer on the host needs crosses the link.");
+  module.def(
       "lowering_names", [] { return to_strings(lowering_names()); },
       "Frameworks whose kernels a step can be made of.");
   module.def("training_step", &make_step, py::arg("workload"), py::arg("sizes"),
              py::arg("precision") = "fp32", py::arg("optimizer") = "adamw",
-             py::arg("lora") = py::none(), py::arg("offload") = false,
+             py::arg("lora") = py::none(), py::arg("offload") = "none",
              py::arg("checkpoint") = false, py::arg("clip") = py::none(), py::arg("accumulate") = 1,
              py::arg("dropout") = 0.0, py::arg("learning_rate") = py::none(),
              py::arg("framework") = "native",

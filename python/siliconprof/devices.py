@@ -38,6 +38,8 @@ NUMBER_KEYS = frozenset(
         "power.board_watts",
         "price.launch_usd",
         "link.bandwidth_bytes_per_s",
+        "host.memory_bandwidth_bytes_per_s",
+        "host.vector_flops_per_s",
         "paging.page_bytes",
         "paging.wire_s",
         "paging.system_bytes",

@@ -48,15 +48,16 @@ class Ways:
     """How the two sides run the same step, (from, to): where they differ, that is a term too.
 
     precisions: None is the workload's default; a difference is in "dtype support".
-    offloads:   whether the optimizer is on the host; a difference is in "transfers".
+    offloads:   whether the optimizer is on the host, and how, as `workload` takes it; a difference
+                is in "transfers".
     """
 
     precisions: tuple[str | None, str | None] = (None, None)
-    offloads: tuple[bool, bool] = (False, False)
+    offloads: tuple[bool | str, bool | str] = (False, False)
 
 
 def explain_steps(
-    make: Callable[[str, str | None, bool], Trace],
+    make: Callable[[str, str | None, bool | str], Trace],
     from_target: Side,
     to_target: Side,
     measured: tuple[Measured, Measured] = (None, None),
@@ -69,7 +70,7 @@ def explain_steps(
     """
     sides = target("from", from_target), target("to", to_target)
     kernels = [own_lowering(side.framework.id) for side in sides]
-    made: dict[tuple[str, str | None, bool], Trace] = {}
+    made: dict[tuple[str, str | None, bool | str], Trace] = {}
     traces = []
     for way in itertools.product(kernels, ways.precisions, ways.offloads):
         if way not in made:
@@ -88,14 +89,14 @@ def explain_workload(
 ) -> Causes:
     """`explain_steps` for a workload by name; `given` as `workload` takes it."""
 
-    def make(framework: str, precision: str | None, offload: bool) -> Trace:
+    def make(framework: str, precision: str | None, offload: bool | str) -> Trace:
         if not is_model(id):
             return workload(id, **given)
         chosen = dict(given)
         if precision is not None:
             chosen["precision"] = precision
         if offload:
-            chosen["offload"] = True
+            chosen["offload"] = offload
         return workload(id, framework=framework, **chosen)
 
     return explain_steps(make, from_target, to_target, measured, ways)

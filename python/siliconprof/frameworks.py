@@ -53,6 +53,20 @@ ACCESS_KEYS = (
     "result_passes",
 )
 POWER_KEYS = ("idle_part", "busy_part", "other_part", "clock_exponent")
+OFFLOAD_KEYS = (
+    "pinned_part",
+    "start_s",
+    "pageable_start_s",
+    "pageable_to_host_bytes_per_s",
+    "pageable_to_device_bytes_per_s",
+    "copy_s",
+    "send_s",
+    "fetch_s",
+    "update_part",
+    "update_s",
+    "beside_part",
+    "arriving_part",
+)
 DIRECTIONS = ("forward", "backward")
 PHASES = (*DIRECTIONS, "optimizer", "transfer")
 REQUIRED = ("launch.dispatch_s", "launch.round_trip_s")
@@ -110,6 +124,7 @@ def number_keys() -> frozenset[str]:
             for way in DIRECTIONS:
                 keys += [f"{kind}.{scope}.{d}.{way}.{key}" for d in DTYPES for key in parts]
         keys += [f"power.{scope}.{key}" for key in POWER_KEYS]
+        keys += [f"offload.{scope}.{key}" for key in OFFLOAD_KEYS]
         keys += [f"power.{scope}.{d}.peak_part" for d in DTYPES]
         keys += [f"power.{scope}.half_bytes", f"issue.{scope}.forward.decoder_s"]
         keys += [f"issue.{scope}.{phase}.pass_s" for phase in PHASES]

@@ -18,8 +18,14 @@ def predict(
 
     Arguments: device an id, a path to a device file, or a Device;
                framework an id, a Framework, or None for the default of the device's vendor.
-    Raises:    UnknownNameError; DeviceError for a bad file; ArgumentError when the framework does
-               not run on the device; DtypeError when the device lacks the trace's dtype.
+    Raises:    UnknownNameError; DeviceError for a bad file, or for an offloaded step beside a host
+               that nothing is known of; ArgumentError when the framework does not run on the
+               device; DtypeError when the device lacks the trace's dtype.
+
+    A step with its optimizer on the host (`workload(..., offload=True)`) has the seconds of the
+    link and of the host as the terms "transfers" and "host optimizer", which overlap with the
+    others; its spans share the step's time: the device's until its last kernel has ended, then the
+    host's while it updates, then the link's. A note says where the host is assumed.
     """
     if type(trace) is not Trace:
         arguments.instance("predict", "trace", trace, Trace)

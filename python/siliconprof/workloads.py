@@ -12,6 +12,7 @@ from ._core import (
     dtype_names,
     lowering_names,
     models,
+    offload_names,
     op_attributes,
     op_dims,
     op_names,
@@ -111,7 +112,11 @@ def workload(id: str, *, dtype: str = "float32", **given: Any) -> Trace:
     Models:     any of the model's sizes by keyword (`batch=16, seq=256`), and
                 precision "fp32" | "tf32" | "amp-fp16" | "amp-bf16" | "fp64";
                 optimizer "adamw" | "sgd" | None (up to the gradients); learning_rate;
-                lora a rank, or None; offload, checkpoint True or False; clip a norm, or None;
+                lora a rank, or None; checkpoint True or False; clip a norm, or None;
+                offload False, or True: the optimizer on the host (ZeRO-Offload), as "overlapped"
+                (gradients cross while the backward pass runs, parameters while the next is
+                updated), "serial" (after both), "pageable" (serial, in memory that may be paged),
+                "delayed" (overlapped, with updates one step late, beside the pass);
                 accumulate micro-batches of `batch` each; dropout a rate, 0 unless asked for;
                 framework whose kernels the step is made of ("native": this library's own).
     Operations: any dimension by keyword (`m=…`, `batch=…`), and dtype.
@@ -145,12 +150,22 @@ def _framework(place: str, name: str, value: Any) -> str:
     return arguments.text(place, name, value).partition("@")[0]
 
 
+def _offload(place: str, name: str, value: Any) -> str:
+    """The mode's name: True is the one that overlaps."""
+    if not isinstance(value, str):
+        return "overlapped" if arguments.truth(place, name, value) else "none"
+    if value not in offload_names():
+        need = f"True or False is needed, or one of {', '.join(offload_names())}"
+        raise arguments.refused(place, name, value, need)
+    return value
+
+
 # How each argument of a step is checked; the core says which values fit the model.
 _STEP_ARGUMENTS: Mapping[str, Callable[[str, str, Any], Any]] = {
     "precision": arguments.text,
     "optimizer": _optimizer,
     "lora": _optional(arguments.whole, -arguments.LARGEST_SIZE, arguments.LARGEST_SIZE),
-    "offload": arguments.truth,
+    "offload": _offload,
     "checkpoint": arguments.truth,
     "clip": _optional(arguments.real),
     "accumulate": lambda place, name, value: arguments.whole(place, name, value, 1, 1 << 20),

@@ -113,7 +113,7 @@ def test_measurements_leave_a_residual_beside_the_gap(trace):
 
 
 def test_offloading_has_transfers():
-    causes = explain_workload("gpt2-small", A6000, ("rtx-4090", None), offload=True, **SMALL)
+    causes = explain_workload("gpt2-small", A6000, ("h200", None), offload=True, **SMALL)
     assert seconds(causes)["transfers"] != 0.0
 
 

@@ -17,7 +17,8 @@ def test_a_prediction_says_where_it_comes_from_and_shows_its_terms():
     profile = sp.predict(trace(), "m2-ultra", "mlx")
     assert (profile.origin, profile.device, profile.framework) == ("predicted", "m2-ultra", "mlx")
     assert profile.interval[0] < profile.time_s < profile.interval[1]
-    assert set(profile.terms) == {"matrix", "vector", "bandwidth", "launch", "paging"}
+    kernels = {"matrix", "vector", "bandwidth", "launch", "paging"}
+    assert set(profile.terms) == {*kernels, "transfers", "host optimizer"}
     assert profile.samples_s == []
 
 

@@ -46,7 +46,15 @@ def value(name: str, what: str, device: str, framework: str | None = None) -> fl
 
 
 def test_the_listing_holds_the_papers_tables_and_the_op_suite() -> None:
-    suites = ["h200_ops", "h200_others", "h200_steps", "m3max_ops", "m3max_speedups"]
+    suites = [
+        "h200_offload",
+        "h200_offload_steps",
+        "h200_ops",
+        "h200_others",
+        "h200_steps",
+        "m3max_ops",
+        "m3max_speedups",
+    ]
     assert names() == [*suites, "simclr", *(f"table{i}" for i in range(1, 7))]
 
 
@@ -78,6 +86,8 @@ def test_tables_have_the_printed_number_of_rows() -> None:
     counts = {name: len(load(name).rows) for name in names()}
     # 85 detailed and 21 averaged operations on 5 backends; 7 devices; 4 workloads; 13 settings.
     assert counts == {
+        "h200_offload": 142,
+        "h200_offload_steps": 172,
         "h200_ops": 2885,
         "h200_others": 216,
         "h200_steps": 376,
@@ -178,7 +188,8 @@ def test_an_unknown_name_is_named_with_the_nearest() -> None:
 
 def test_a_name_near_none_lists_all_without_an_empty_hint() -> None:
     with pytest.raises(
-        UnknownNameError, match=r"'zzzzzzzz' \(there are: h200_ops, h200_others, h200_steps"
+        UnknownNameError,
+        match=r"'zzzzzzzz' \(there are: h200_offload, h200_offload_steps, h200_ops",
     ):
         load("zzzzzzzz")
 

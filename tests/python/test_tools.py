@@ -65,6 +65,61 @@ def test_no_round_trip_is_fitted_to_the_m3_max_or_the_paper(tools):
     assert len(lines) == 2 and all(line.endswith("over [140.0]") for line in lines)
 
 
+def test_a_hosts_constants_are_those_of_single_transfers_and_updates(root, monkeypatch):
+    monkeypatch.syspath_prepend(str(root / "tools"))
+    import fit_offload
+
+    mib, n = 1 << 20, 1_000_000
+    times = {("memory.addcmul_in_place", 16_000): 16_000 / 1e11}
+    for way, staged in (("to_host", 10e9), ("to_device", 5e9)):
+        for size in (4096, 1 << 16, mib, 1 << 28):
+            times[f"transfer.{way}.pinned", size] = 2e-6 + size / 50e9 * (size > 4096)
+            times[f"transfer.{way}.pageable", size] = 10e-6 + size / staged
+        times[f"transfer.{way}.issue", 4096] = 4e-6
+    for name in ("adamw.fused", "adamw.fused_each"):
+        times |= {(name, size): 5e-6 + 28 * size / 1e11 for size in (1000, n)}
+    times |= {("adamw.alone", n): 3e-4, ("adamw.beside_to_host", n): 4e-4}
+    times |= {("adamw.thread", n): 2e-4, ("adamw.thread_beside_issue", n): 3e-4}
+    times |= {("program.send", 32): 40e-6, ("program.update", 32): 1e-5}
+    times[("program.update_and_fetch", 32)] = 3e-5
+    found = fit_offload.link(times, 100e9) | fit_offload.host(times) | fit_offload.program(times)
+    assert found == pytest.approx(
+        {
+            "pinned_part": 0.5,
+            "start_s": 2e-6,
+            "pageable_to_host_bytes_per_s": 10e9,
+            "pageable_to_device_bytes_per_s": 5e9,
+            "pageable_start_s": 10e-6,
+            "copy_s": 4e-6,
+            "memory_bandwidth_bytes_per_s": 1e11,
+            "update_s": 5e-6,
+            "update_part": 1.0,
+            "send_s": 40e-6,
+            "fetch_s": 20e-6,
+            "beside_part": 0.5,
+            "arriving_part": 0.25,
+        },
+        rel=0.01,
+    )
+
+
+def test_the_packaged_offload_constants_are_the_fits(root, monkeypatch):
+    monkeypatch.syspath_prepend(str(root / "tools"))
+    from statistics import median
+
+    import fit_offload
+
+    import siliconprof as sp
+
+    device, framework = sp.device("h200"), sp.framework("torch-cuda")
+    peak = device.numbers["link.bandwidth_bytes_per_s"].value
+    for key, values in fit_offload.fitted("h200_offload", peak).items():
+        on_device = key.startswith("memory_")
+        name = f"host.{key}" if on_device else f"offload.nvidia.{key}"
+        number = (device if on_device else framework).numbers[name]
+        assert number.value == pytest.approx(median(values), rel=0.01), key
+
+
 def test_the_hosts_cost_of_parts_is_the_difference_of_chains(root, monkeypatch):
     monkeypatch.syspath_prepend(str(root / "tools"))
     import fit_host

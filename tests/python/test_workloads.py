@@ -266,6 +266,21 @@ def test_offload_moves_states_to_the_host():
     assert "transfer" in {call.phase for call in there.calls}
 
 
+@pytest.mark.parametrize("mode", ["pageable", "serial", "overlapped", "delayed"])
+def test_offload_is_one_of_several_programs(mode):
+    step = sp.workload("gpt2-small", offload=mode)
+    assert step.host_memory_bytes > 0
+    same = sp.workload("gpt2-small", offload=True)
+    assert ([c.phase for c in step.calls] == [c.phase for c in same.calls]) == (
+        mode == "overlapped"
+    )
+
+
+def test_a_delayed_update_keeps_no_gradients_of_another_scale():
+    with pytest.raises(sp.ArgumentError, match="needed: a precision other than amp-fp16"):
+        sp.workload("gpt2-small", offload="delayed", precision="amp-fp16")
+
+
 def test_a_framework_that_materialises_attention_makes_more_calls():
     own = sp.workload("gpt2-small")
     assert len(sp.workload("gpt2-small", framework="mlx")) > len(own)

@@ -135,6 +135,8 @@ Rates mix(const Rates& from, const Rates& to, PlayerSet of_to) {
   found.eager = side(Cause::Launch).eager;
   found.power = side(Cause::ClockAndPower).power;
   found.paging = side(Cause::Paging).paging;
+  found.offload = side(Cause::Transfers).offload;
+  found.is_own_host = side(Cause::Transfers).is_own_host;
   found.facts = mixed_facts(side(Cause::Launch), sides.vector);
   return found;
 }

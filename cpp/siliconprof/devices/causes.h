@@ -17,7 +17,7 @@ enum class Cause : std::uint8_t {
   Vector,     // other arithmetic, and the bandwidth of memory for all kernels
   Launch,     // dispatch on the host, start and end of kernels, whether the two overlap
   Paging,     // what memory holds, and what the rest costs
-  Transfers,  // copies between the host and the device
+  Transfers,  // copies between the host and the device, and updates on the host
   ClockAndPower,
   Dtype,     // which formats the framework trains in, and what they gain over float32
   Lowering,  // which kernels the framework makes of a model

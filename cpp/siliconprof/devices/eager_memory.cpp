@@ -34,7 +34,9 @@ class Eager {
   Lifetime& life(TensorId id) { return lives_[std::size_t(trace_.owner(id))]; }
 
   void keep_gradients() {
+    const std::vector<bool> sent = sent_early();
     for (const auto& [parameter, gradient] : trace_.gradients()) {
+      if (sent[std::size_t(trace_.owner(gradient))]) continue;
       if (life(gradient).first >= 0) life(gradient).last = end_;
     }
   }
@@ -52,6 +54,20 @@ class Eager {
         break;
       }
     }
+  }
+
+  // By owner: what goes to a host before the pass is over is let go there and then.
+  std::vector<bool> sent_early() const {
+    std::vector<bool> sent(trace_.tensors().size(), false);
+    bool passes = false;
+    for (std::int32_t i = calls() - 1; i >= 0; --i) {
+      const Phase phase = call(i).phase;
+      passes = passes || phase == Phase::Forward || phase == Phase::Backward;
+      if (phase == Phase::Transfer && passes) {
+        sent[std::size_t(trace_.owner(call(i).inputs[0]))] = true;
+      }
+    }
+    return sent;
   }
 
   void reuse_inputs_of_relu() {

@@ -17,12 +17,12 @@ struct EagerRules {
 };
 
 /// In the order in which they are made. Beyond the liveness of the trace:
-///   parameters' gradients live to the end of the step, optimizer states begin with it in the
-///   first; relu works in place where nobody else reads its input; the loss keeps log-probabilities
-///   in place of logits; its gradient goes through one more copy; gradients of packed attention are
-///   joined; dropout keeps its mask; AdamW (foreach) holds one temporary for each parameter until
-///   its end; convolutions take workspaces: copies with channels last for the tensor cores,
-///   transforms in float32.
+///   parameters' gradients live to the end of the step, but for those that go to a host while the
+///   backward pass runs; optimizer states begin with it in the first; relu works in place where
+///   nobody else reads its input; the loss keeps log-probabilities in place of logits; its gradient
+///   goes through one more copy; gradients of packed attention are joined; dropout keeps its mask;
+///   AdamW (foreach) holds one temporary for each parameter until its end; convolutions take
+///   workspaces: copies with channels last for the tensor cores, transforms in float32.
 std::vector<Allocation> eager_allocations(const Trace& trace, const EagerRules& rules);
 
 /// What a convolution takes besides its operands. [torch-memory]

@@ -143,9 +143,12 @@ struct Game {
       const CallKind& kind = step.kinds[i];
       const Model& model = kind.call.phase == Phase::Transfer ? link : mixed;
       const double far_bytes = far_of.empty() ? 0.0 : far_of[i];
-      KernelTime kernel = model.kernel_time(kind.call, kind.cost, far_bytes);
-      if (rate) add_paging(kernel, *rate, double(kind.cost.bytes()));
-      times.push_back({mixed.issue_s(kind.call), kernel.seconds});
+      const bool is_on_device = kind.placed.place == Place::Device || mixed.rates().is_own_host;
+      CallTime time =
+          (is_on_device ? model : mixed).call_time(kind.call, kind.cost, kind.placed, far_bytes);
+      if (rate && is_on_device) add_paging(time.kernel, *rate, double(kind.cost.bytes()));
+      if (is_on_device) time.issue_s = mixed.issue_s(kind.call);
+      times.push_back({time.issue_s, time.kernel.seconds});
     }
     StepTime time = step_time(step, times, mixed.host());
     slow_down(step, times, mixed.rates().power, time);

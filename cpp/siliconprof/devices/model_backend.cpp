@@ -25,16 +25,6 @@ namespace {
 }
 
 double& at(Terms& terms, Term term) { return terms[static_cast<std::size_t>(term)]; }
-double at(const Terms& terms, Term term) { return terms[static_cast<std::size_t>(term)]; }
-
-/// What a step loses and gains at the ends of an interval.
-Interval shift(Interval ends_s, double step_s) { return {step_s - ends_s.lo, ends_s.hi - step_s}; }
-
-/// Seconds of a predicted span on the device, at work.
-double device_s(const Span& span) {
-  const Terms& terms = span.terms.value();
-  return span.wall_s - at(terms, Term::Launch) - at(terms, Term::Paging);
-}
 
 // The bounds of amount / rate when the rate is off by its relative error either way.
 Interval bounds(double seconds, double relative_error) {
@@ -183,114 +173,20 @@ std::int64_t peak_bytes(const Trace& trace, const Rates& rates) {
   return rates.paging ? trace.memory().peak_bytes() : 0;
 }
 
-double touched(const Trace& trace) {
+PlacedCall placed_at(const std::vector<PlacedCall>& placed, std::size_t call) {
+  return placed.empty() ? PlacedCall() : placed[call];
+}
+
+double touched(const Trace& trace, const std::vector<PlacedCall>& placed) {
   double bytes = 0.0;
-  for (const OpCall& call : trace.calls()) bytes += double(call.op->cost(call).bytes());
+  for (std::size_t i = 0; i < trace.calls().size(); ++i) {
+    const OpCall& call = trace.calls()[i];
+    if (placed_at(placed, i).place == Place::Device) bytes += double(call.op->cost(call).bytes());
+  }
   return bytes;
 }
 
-/// What a machine that counts faults would show of one step among many.
-void add_paging_counters(Profile& profile, const Paging& found, const PagingUnit& unit) {
-  const auto add = [&](const char* name, const char* unit_name, double value, CounterKind kind) {
-    profile.counters.push_back(
-        {.name = name, .unit = unit_name, .value = value, .reason = "", .kind = kind});
-  };
-  add("page_faults", "count", found.faults(), CounterKind::Delta);
-  add("swapped_in_bytes", "bytes", found.swapped_pages * unit.page_bytes, CounterKind::Delta);
-  add("resident_bytes", "bytes", found.resident_bytes, CounterKind::Level);
-}
-
-PoweredWork powered_work(const Trace& trace, const Profile& profile, const PowerUnit& unit) {
-  PoweredWork work;
-  work.step_s = profile.time_s();
-  for (const Span& span : profile.spans) {
-    if (span.kind != SpanKind::Op) continue;
-    work.add(unit, trace.calls()[std::size_t(span.call)], *span.cost, device_s(span));
-  }
-  return work;
-}
-
-/// Stretches the products of a step, and what holds them, to a part of the full clock.
-void slow_down(Profile& profile, const Trace& trace, double clock) {
-  const double longer = 1.0 / clock - 1.0;
-  for (Span& span : profile.spans) {
-    if (span.kind != SpanKind::Op || !is_clocked(trace.calls()[std::size_t(span.call)])) continue;
-    const double kernel_s = device_s(span);
-    const double matrix_s = at(*span.terms, Term::Matrix);
-    for (Span* each : {&span, &profile.spans[std::size_t(span.parent)], &profile.spans.front()}) {
-      each->wall_s += longer * kernel_s;
-      each->interval_s->lo += longer * kernel_s;
-      each->interval_s->hi += longer * kernel_s;
-      at(*each->terms, Term::Matrix) += longer * matrix_s;
-    }
-  }
-}
-
-KindSeconds kernel_errors(const Profile& profile, const Trace& trace, const SumErrors& errors) {
-  KindSeconds off_s{};
-  for (const Span& span : profile.spans) {
-    if (span.kind != SpanKind::Op) continue;
-    errors.add(off_s, trace.calls()[std::size_t(span.call)], device_s(span));
-  }
-  return off_s;
-}
-
-/// Gives step and phases the step's interval, in proportion.
-void set_intervals(Profile& profile, Interval step_interval_s) {
-  const double step_s = profile.time_s();
-  for (Span& span : profile.spans) {
-    if (span.kind == SpanKind::Op) continue;
-    span.interval_s = Interval{span.wall_s * (step_interval_s.lo / step_s),
-                               span.wall_s * (step_interval_s.hi / step_s)};
-  }
-}
-
 }  // namespace
-
-Profile Model::predict(const Trace& trace) const {
-  ModelBackend backend(*this);
-  Profile found = profile(trace, backend, {}, Sampling::fixed(1, 0));
-  const double full_clock_s = found.time_s();
-  Interval seen{};
-  if (rates_.sum_errors) {
-    seen = shown(kernel_errors(found, trace, *rates_.sum_errors),
-                 shift(backend.kernels_s(), full_clock_s));
-  }
-  if (rates_.power) {
-    const PoweredWork work = powered_work(trace, found, *rates_.power);
-    const double clock = sustained_clock(work, *rates_.power);
-    if (clock < 1.0) slow_down(found, trace, clock);
-    found.energy_joules = joules_at(work, *rates_.power, clock);
-    found.notes.emplace_back("energy is the board's alone; the host's share isn't in it");
-  }
-  if (rates_.sum_errors && full_clock_s > 0.0) {
-    const KindSeconds off_s = kernel_errors(found, trace, *rates_.sum_errors);
-    const Interval host_s = shift(backend.host_s(), full_clock_s);
-    set_intervals(found, step_bounds(found.time_s(), off_s, seen, host_s));
-  }
-  if (const auto& rate = backend.paging()) add_paging_counters(found, rate->step, *rates_.paging);
-  if (const auto peaks = memory(trace)) {
-    found.peak_memory_bytes = peaks->allocated_bytes;
-    found.counters.push_back({.name = "reserved_memory_bytes",
-                              .unit = "bytes",
-                              .value = double(peaks->reserved_bytes),
-                              .reason = "",
-                              .kind = CounterKind::Level});
-  }
-  return found;
-}
-
-std::optional<AllocatorPeaks> Model::memory(const Trace& trace) const {
-  if (!rates_.eager) return std::nullopt;
-  const MemoryTimeline timeline = trace.memory();
-  const std::lock_guard lock(last_memory_->mutex);
-  if (&last_memory_->timeline.points() != &timeline.points()) {
-    const auto allocations = eager_allocations(trace, *rates_.eager);
-    last_memory_->peaks = replay(allocations, std::int32_t(trace.calls().size()));
-    last_memory_->timeline = timeline;
-  }
-  return last_memory_->peaks;
-}
 
 ModelBackend::ModelBackend(const Model& model)
     : model_(model),
@@ -307,12 +203,56 @@ void ModelBackend::prepare(const Trace& trace) {
   trace_ = &trace;
   waits_ = host_waits(trace, model_.rates().eager.has_value());
   const Rates& rates = model_.rates();
-  paging_ = paging_rate(rates.paging, peak_bytes(trace, rates), [&] { return touched(trace); });
+  if (!rates.is_own_host) placed_ = place_calls(trace);
+  paging_ =
+      paging_rate(rates.paging, peak_bytes(trace, rates), [&] { return touched(trace, placed_); });
   if (!rates.kernels.empty()) far_bytes_ = far_bytes(trace, std::max(rates.cache_bytes, 1.0));
+  if (!placed_.empty()) walk(trace);
+}
+
+// An offloaded step at once: what a call is of it shows only when all have ended.
+void ModelBackend::walk(const Trace& trace) {
+  std::vector<LaneTimes> times;
+  times.reserve(placed_.size());
+  for (std::size_t i = 0; i < placed_.size(); ++i) {
+    const OpCall& call = trace.calls()[i];
+    const Cost cost = call.op->cost(call);
+    CallTime time = model_.call_time(call, cost, placed_[i]);
+    if (paging_ && placed_[i].place == Place::Device) {
+      add_paging(time.kernel, *paging_, double(cost.bytes()));
+    }
+    times.push_back(lane_times(model_, call, placed_[i], time));
+    kernels_.push_back(time.kernel);
+  }
+  const Host host = model_.host();
+  const OffloadWalks walks(placed_, waits_, host.pace, host.passes, paces(model_.rates()),
+                           [&](std::size_t i) -> const LaneTimes& { return times[i]; });
+  for (const std::size_t lane : {kMiddle, kShortest, kLongest}) {
+    shares_s_[lane] = walks.shares_s(lane);
+  }
+  const Lanes ends = walks.end_s();
+  kernels_s_ = {ends[kShortest], ends[kLongest]};
+  host_s_ = {ends[kFastHost], ends[kSlowHost]};
+}
+
+void ModelBackend::execute_placed(std::size_t place, Span& span) {
+  const KernelTime& kernel = kernels_[place];
+  span.wall_s = shares_s_[kMiddle][place];
+  span.interval_s = Interval{std::min(shares_s_[kShortest][place], span.wall_s),
+                             std::max(shares_s_[kLongest][place], span.wall_s)};
+  span.terms = kernel.terms;
+  if (placed_[place].place == Place::Device) {
+    at(*span.terms, Term::Launch) += span.wall_s - kernel.seconds;
+  }
+  now_s_ += span.wall_s;
 }
 
 void ModelBackend::execute(const OpCall& call, Span& span) {
   const auto place = &call - trace_->calls().data();
+  if (!placed_.empty()) {
+    execute_placed(std::size_t(place), span);
+    return;
+  }
   const double far = far_bytes_.empty() ? 0.0 : far_bytes_[std::size_t(place)];
   KernelTime kernel = model_.kernel_time(call, *span.cost, far);
   if (paging_) add_paging(kernel, *paging_, double(span.cost->bytes()));

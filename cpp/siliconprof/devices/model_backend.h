@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "siliconprof/devices/eager_memory.h"
+#include "siliconprof/devices/offload_walks.h"
 #include "siliconprof/devices/queue.h"
 #include "siliconprof/devices/rates.h"
 #include "siliconprof/devices/step_summary.h"
@@ -24,6 +25,12 @@ struct KernelTime {
   Terms terms{};
   double seconds = 0.0;
   Interval interval_s;
+};
+
+/// What the host takes to issue a call, and what the call takes where it runs.
+struct CallTime {
+  double issue_s = 0.0;
+  KernelTime kernel;
 };
 
 /// The kernel waits for its pages.
@@ -43,7 +50,14 @@ class Model {
   Model with(Rates rates) const;
   /// True where the host goes on while the device works.
   bool is_asynchronous() const { return device_.vendor != "cpu"; }
-  Host host() const { return {is_asynchronous(), rates_.eager.has_value(), rates_.passes}; }
+  Host host() const {
+    HostPace pace{is_asynchronous()};
+    if (rates_.offload) {
+      pace.beside_part = rates_.offload->host.beside_part;
+      pace.arriving_part = rates_.offload->host.arriving_part;
+    }
+    return {pace, rates_.eager.has_value(), rates_.is_own_host, rates_.passes};
+  }
 
   /// Seconds that the host takes to issue the call; a measured kernel's are within its time.
   double issue_s(const OpCall& call) const {
@@ -55,6 +69,13 @@ class Model {
   /// `far_bytes`: of the operands, beyond the cache; 0 where the calls around aren't known. Throws
   /// DtypeError when the device lacks the dtype.
   KernelTime kernel_time(const OpCall& call, const Cost& cost, double far_bytes = 0.0) const;
+
+  /// A call wherever it runs: on the device, its link or its host. Throws DeviceError where
+  /// nothing is known of a host that it needs.
+  CallTime call_time(const OpCall& call, const Cost& cost, const PlacedCall& placed,
+                     double far_bytes = 0.0) const;
+  /// 90 % error of what the link and the host take, as a part.
+  double offload_error(const PlacedCall& placed) const;
 
   /// For sums over kinds of calls: throws DeviceError where what a call takes depends on the calls
   /// around it, as on a device whose kernels were measured.
@@ -81,7 +102,20 @@ class Model {
   std::shared_ptr<LastMemory> last_memory_ = std::make_shared<LastMemory>();
 };
 
-/// Runs calls through a queue (queue.h): what a launch costs is what the device waits for it.
+/// What the host takes in each lane, as a part of what is predicted.
+Lanes paces(const Rates& rates);
+
+/// Of a call, by what the model's numbers are off by.
+LaneTimes lane_times(const Model& model, const OpCall& call, const PlacedCall& placed,
+                     const CallTime& time);
+
+/// Adds the error of calls like this one that take `seconds` together, of a model with errors of
+/// sums.
+void add_off(KindSeconds& off_s, const Model& model, const OpCall& call, const PlacedCall& placed,
+             double seconds);
+
+/// Runs calls through a queue (queue.h): what a launch costs is what the device waits for it. A
+/// step with some of it on a host goes through that of offload_queue.h.
 class ModelBackend final : public Backend {
  public:
   explicit ModelBackend(const Model& model);
@@ -99,9 +133,17 @@ class ModelBackend final : public Backend {
   Interval kernels_s() const { return kernels_s_; }
   /// None where the step pages nothing.
   const std::optional<PagingRate>& paging() const { return paging_; }
+  /// Of each call of a step that keeps some of it on a host; empty for another.
+  const std::vector<PlacedCall>& placed() const { return placed_; }
 
  private:
+  void walk(const Trace& trace);
+  void execute_placed(std::size_t place, Span& span);
+
   const Model& model_;
+  std::vector<PlacedCall> placed_;
+  std::vector<KernelTime> kernels_;              // of each call of such a step
+  std::array<std::vector<double>, 3> shares_s_;  // and its share of it, by lane
   Queue queue_;
   Queue shortest_;  // with every number at the good end of its interval
   Queue longest_;   // and at the bad end

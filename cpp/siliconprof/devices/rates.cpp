@@ -201,6 +201,8 @@ Rates look_up_rates(const Device& device, const Framework& framework) {
   const Number whole{1.0, NumberKind::Spec, "", 0.0};
   const Number* kept = find_scoped(device, framework, "memory", "kept_part");
   rates.paging = paging_unit(device, kept ? *kept : whole);
+  rates.offload = offload_unit(device, framework);
+  rates.is_own_host = device.vendor == "cpu";
   rates.sum_errors = sum_errors(device, framework);
   if (const Number* number = find_launch(device, framework, "kernel_s")) {
     rates.kernel_s = number->value;

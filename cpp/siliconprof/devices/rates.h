@@ -15,6 +15,7 @@
 #include "siliconprof/devices/device.h"
 #include "siliconprof/devices/eager_memory.h"
 #include "siliconprof/devices/kernel_rates.h"
+#include "siliconprof/devices/offload_time.h"
 #include "siliconprof/devices/paging.h"
 #include "siliconprof/devices/passes.h"
 #include "siliconprof/devices/power.h"
@@ -59,8 +60,9 @@ struct OpFacts {
   AccessUnit access;
 };
 
-/// Seconds by kind of kernel: products, attention, convolutions, the rest.
-inline constexpr std::size_t kKernelKinds = 4;
+/// Seconds by kind of kernel: products, attention, convolutions, the rest, and what is on a host.
+inline constexpr std::size_t kKernelKinds = 5;
+inline constexpr std::size_t kHostKind = 4;
 using KindSeconds = std::array<double, kKernelKinds>;
 
 /// 90 % errors, as parts, of a sum over kernels of a kind: smaller than those of one kernel. Of one
@@ -113,6 +115,10 @@ struct Rates {
   std::optional<PowerUnit> power;
   /// None where the device has no constants of paging.
   std::optional<PagingUnit> paging;
+  /// None where nothing is known of a host.
+  std::optional<OffloadUnit> offload;
+  /// A CPU: its host is itself.
+  bool is_own_host = false;
   /// None: intervals of calls add up.
   std::optional<SumErrors> sum_errors;
 

@@ -46,12 +46,16 @@ void check_same_program(const Trace& a, const Trace& b) {
   }
 }
 
-// Calls that are equal at every probe are of one kind.
-std::vector<std::int64_t> signature(const std::vector<Trace>& traces, std::size_t call) {
+// Calls that are equal at every probe and run in one place are of one kind.
+std::vector<std::int64_t> signature(const std::vector<Trace>& traces, std::size_t call,
+                                    const PlacedCall& placed) {
   const OpCall& first = traces.front().calls()[call];
   std::vector<std::int64_t> key{std::int64_t(reinterpret_cast<std::uintptr_t>(first.op)),
-                                std::int64_t(first.dtype), std::int64_t(first.phase),
-                                std::int64_t(first.joins_launch)};
+                                std::int64_t(first.dtype),
+                                std::int64_t(first.phase),
+                                std::int64_t(first.joins_launch),
+                                std::int64_t(placed.place),
+                                std::int64_t(placed.is_early)};
   for (const Trace& trace : traces) {
     const auto& dims = trace.calls()[call].dims;
     key.insert(key.end(), dims.begin(), dims.end());
@@ -109,9 +113,11 @@ void StepFamily::read_calls(const SizeProbes& probes, const std::vector<Trace>& 
   std::map<std::vector<std::int64_t>, std::int32_t> places;
   const auto& calls = traces.front().calls();
   for (const bool eager : {false, true}) waits_[eager ? 1 : 0] = host_waits(traces.front(), eager);
+  placed_ = place_calls(traces.front());
   for (std::size_t i = 0; i < calls.size(); ++i) {
+    const PlacedCall placed = placed_.empty() ? PlacedCall() : unordered(placed_[i]);
     const auto [found, is_new] =
-        places.try_emplace(signature(traces, i), std::int32_t(kinds_.size()));
+        places.try_emplace(signature(traces, i, placed), std::int32_t(kinds_.size()));
     order_.push_back(found->second);
     if (is_new) {
       Kind kind;
@@ -124,6 +130,7 @@ void StepFamily::read_calls(const SizeProbes& probes, const std::vector<Trace>& 
         if (!dim.is_constant()) kind.dims.emplace_back(d, dim);
       }
       kind.at_least.cost = calls[i].op->cost(calls[i]);
+      kind.at_least.placed = placed;
       kinds_.push_back(std::move(kind));
     }
     kinds_[std::size_t(found->second)].at_least.count += 1;
@@ -165,6 +172,7 @@ StepSummary StepFamily::at(const StepSize& size) const {
   StepSummary found;
   found.order = order_;
   found.waits = waits_;
+  found.placed = placed_;
   found.kinds.reserve(kinds_.size());
   for (const Kind& kind : kinds_) {
     CallKind& made = found.kinds.emplace_back(kind.at_least);

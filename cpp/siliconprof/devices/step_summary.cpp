@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <unordered_map>
+#include <utility>
 
 #include "siliconprof/devices/host_waits.h"
 #include "siliconprof/devices/queue.h"
@@ -9,8 +10,12 @@
 namespace siliconprof {
 namespace {
 
+// How a call is known: its tensors and what it waits for are unset.
+using Key = std::pair<OpCall, PlacedCall>;
+
 struct Hash {
-  std::size_t operator()(const OpCall& call) const {
+  std::size_t operator()(const Key& key) const {
+    const OpCall& call = key.first;
     std::size_t seed = std::hash<const Op*>{}(call.op);
     const auto mix = [&seed](std::size_t value) {
       seed ^= value + 0x9e3779b97f4a7c15 + (seed << 6) + (seed >> 2);
@@ -18,39 +23,16 @@ struct Hash {
     for (const std::int64_t dim : call.dims) mix(std::size_t(dim));
     for (const double attribute : call.attributes) mix(std::hash<double>{}(attribute));
     mix(std::size_t(call.dtype) * 8 + std::size_t(call.phase) * 2 + std::size_t(call.joins_launch));
+    mix(std::size_t(key.second.place));
     return seed;
   }
 };
 
-}  // namespace
-
-StepSummary summarise(const Trace& trace) {
-  StepSummary step;
-  step.order.reserve(trace.calls().size());
-  std::unordered_map<OpCall, std::int32_t, Hash> places;
-  for (const OpCall& made : trace.calls()) {
-    OpCall call = made;
-    call.inputs = no_tensors<kMaxInputs>();
-    call.outputs = no_tensors<kMaxOutputs>();
-    const auto [found, is_new] = places.try_emplace(call, std::int32_t(step.kinds.size()));
-    if (is_new) step.kinds.push_back({call, call.op->cost(call), 0});
-    step.kinds[std::size_t(found->second)].count += 1;
-    step.order.push_back(found->second);
-  }
-  step.peak_bytes = trace.memory().peak_bytes();
-  for (const bool eager : {false, true}) step.waits[eager ? 1 : 0] = host_waits(trace, eager);
-  return step;
-}
-
-double touched_bytes(const StepSummary& step) {
-  double bytes = 0.0;
-  for (const CallKind& kind : step.kinds) bytes += double(kind.count) * double(kind.cost.bytes());
-  return bytes;
-}
-
-StepTime step_time(const StepSummary& step, std::span<const KindTime> times, const Host& host) {
+// Seconds of each kind's calls, through the clocks of a device.
+std::vector<double> on_device(const StepSummary& step, std::span<const KindTime> times,
+                              const Host& host) {
   std::vector<double> by_kind_s(step.kinds.size(), 0.0);
-  Queue queue(host.is_asynchronous);
+  Queue queue(host.pace.is_asynchronous);
   PassHost passes(host.passes);
   auto wait = step.waits[host.is_eager ? 1 : 0].begin();
   const auto last_wait = step.waits[host.is_eager ? 1 : 0].end();
@@ -64,6 +46,63 @@ StepTime step_time(const StepSummary& step, std::span<const KindTime> times, con
     const double pass_s = passes.before_s(step.kinds[kind].call.phase, waits);
     by_kind_s[kind] += queue.run(pass_s + times[kind].issue_s, times[kind].kernel_s);
   }
+  return by_kind_s;
+}
+
+// And through those of a device and its host.
+std::vector<double> offloaded(const StepSummary& step, std::span<const KindTime> times,
+                              const Host& host) {
+  OffloadQueue queue(step.placed, host.pace);
+  PassHost passes(host.passes);
+  queue.run_all(step.waits[host.is_eager ? 1 : 0], [&](std::size_t i, bool waits) {
+    const auto kind = std::size_t(step.order[i]);
+    const bool passing = step.placed[i].place == Place::Device;
+    const double pass_s = passing ? passes.before_s(step.kinds[kind].call.phase, waits) : 0.0;
+    return std::pair{pass_s + times[kind].issue_s, times[kind].kernel_s};
+  });
+  std::vector<double> by_kind_s(step.kinds.size(), 0.0);
+  const std::vector<double> shares_s = queue.shares_s();
+  for (std::size_t i = 0; i < shares_s.size(); ++i) {
+    by_kind_s[std::size_t(step.order[i])] += shares_s[i];
+  }
+  return by_kind_s;
+}
+
+}  // namespace
+
+StepSummary summarise(const Trace& trace) {
+  StepSummary step;
+  step.order.reserve(trace.calls().size());
+  step.placed = place_calls(trace);
+  std::unordered_map<Key, std::int32_t, Hash> places;
+  for (std::size_t i = 0; i < trace.calls().size(); ++i) {
+    OpCall call = trace.calls()[i];
+    const PlacedCall placed = step.placed.empty() ? PlacedCall() : unordered(step.placed[i]);
+    call.inputs = no_tensors<kMaxInputs>();
+    call.outputs = no_tensors<kMaxOutputs>();
+    const auto [found, is_new] =
+        places.try_emplace(Key{call, placed}, std::int32_t(step.kinds.size()));
+    if (is_new) step.kinds.push_back({call, call.op->cost(call), 0, placed});
+    step.kinds[std::size_t(found->second)].count += 1;
+    step.order.push_back(found->second);
+  }
+  step.peak_bytes = trace.memory().peak_bytes();
+  for (const bool eager : {false, true}) step.waits[eager ? 1 : 0] = host_waits(trace, eager);
+  return step;
+}
+
+double touched_bytes(const StepSummary& step) {
+  double bytes = 0.0;
+  for (const CallKind& kind : step.kinds) {
+    if (kind.placed.place != Place::Device) continue;
+    bytes += double(kind.count) * double(kind.cost.bytes());
+  }
+  return bytes;
+}
+
+StepTime step_time(const StepSummary& step, std::span<const KindTime> times, const Host& host) {
+  const std::vector<double> by_kind_s =
+      is_offloaded(step, host) ? offloaded(step, times, host) : on_device(step, times, host);
   StepTime time;
   for (std::size_t kind = 0; kind < step.kinds.size(); ++kind) {
     const OpCall& call = step.kinds[kind].call;

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "siliconprof/devices/offload_queue.h"
 #include "siliconprof/devices/passes.h"
 #include "siliconprof/devices/power.h"
 #include "siliconprof/ops/op.h"
@@ -20,6 +21,7 @@ struct CallKind {
   OpCall call;  // its tensors are unset
   Cost cost;
   std::int64_t count = 0;
+  PlacedCall placed;  // but for what it waits for
 };
 
 struct StepSummary {
@@ -28,6 +30,7 @@ struct StepSummary {
   std::int64_t peak_bytes = 0;      // that its tensors take of the device at once
   // Where the host waits (host_waits.h), under a framework that isn't eager and one that is.
   std::array<std::vector<std::int32_t>, 2> waits;
+  std::vector<PlacedCall> placed;  // of each call; empty where nothing is on a host
 };
 
 StepSummary summarise(const Trace& trace);
@@ -47,15 +50,21 @@ struct KindTime {
 
 /// How a framework drives a device.
 struct Host {
-  bool is_asynchronous = true;
+  HostPace pace;
   bool is_eager = false;
+  bool is_device = false;  // a CPU is its own host: what goes there stays
   PassCosts passes{};
 };
 
-/// The step through a queue (queue.h); one time for each kind.
+/// Whether some of the step runs beside a device that is driven so.
+inline bool is_offloaded(const StepSummary& step, const Host& host) {
+  return !step.placed.empty() && !host.is_device;
+}
+
+/// The step through a queue (queue.h, offload_queue.h); one time for each kind.
 StepTime step_time(const StepSummary& step, std::span<const KindTime> times, const Host& host);
 
-/// Bytes of all kernels' operands, added up.
+/// Bytes of the operands of all kernels on the device, added up.
 double touched_bytes(const StepSummary& step);
 
 /// How much longer products take at the clock that power allows, as a part; 0 at the full clock.
@@ -67,6 +76,7 @@ double longer_by_power(const PowerUnit& unit, const StepSummary& step, double st
   work.step_s = step_s;
   for (std::size_t i = 0; i < step.kinds.size(); ++i) {
     const CallKind& kind = step.kinds[i];
+    if (kind.placed.place != Place::Device) continue;
     work.add(unit, kind.call, kind.cost, kernel_s(i), double(kind.count));
   }
   return 1.0 / sustained_clock(work, unit) - 1.0;

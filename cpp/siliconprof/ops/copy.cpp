@@ -9,6 +9,7 @@ namespace siliconprof {
 namespace {
 
 constexpr std::array<std::string_view, 1> kDims{"n"};
+constexpr std::array<AttributeInfo, 1> kAttributes{{{"pageable", 0.0}}};
 
 Signature signature(const OpCall& call) {
   const Shape shape{call.dims[0]};
@@ -30,10 +31,11 @@ std::vector<TensorId> vjp(Trace& trace, const OpCall& call, std::span<const Tens
 
 constinit const Op kCopy{
     .name = "copy",
-    .summary = "b = a; length n",
+    .summary =
+        "b = a; length n; pageable: between a device and memory of its host that may be paged",
     .op_class = OpClass::Elementwise,
     .dim_names = kDims,
-    .attributes = {},
+    .attributes = kAttributes,
     .signature = signature,
     .cost = cost,
     .vjp = vjp,

@@ -8,8 +8,8 @@ namespace siliconprof {
 namespace {
 
 constexpr std::array<std::string_view, kSpanKindCount> kKindNames{"step", "phase", "op"};
-constexpr std::array<std::string_view, kTermCount> kTermNames{"matrix", "vector", "bandwidth",
-                                                              "launch", "paging"};
+constexpr std::array<std::string_view, kTermCount> kTermNames{
+    "matrix", "vector", "bandwidth", "launch", "paging", "transfers", "host optimizer"};
 
 }  // namespace
 

@@ -26,9 +26,18 @@ SpanKind parse_span_kind(std::string_view text);
 
 /// What a predicted time is made of. Matrix and vector arithmetic and memory traffic overlap, so
 /// the time is not their sum: unattributed (time − sum) is negative by what overlaps.
-enum class Term : std::uint8_t { Matrix, Vector, Bandwidth, Launch, Paging };
-inline constexpr int kTermCount = 5;
-/// "matrix", "vector", "bandwidth", "launch", "paging".
+/// Transfers and updates on a host overlap with all else.
+enum class Term : std::uint8_t {
+  Matrix,
+  Vector,
+  Bandwidth,
+  Launch,
+  Paging,
+  Transfers,
+  HostOptimizer
+};
+inline constexpr int kTermCount = 7;
+/// "matrix", "vector", "bandwidth", "launch", "paging", "transfers", "host optimizer".
 std::string_view name(Term term);
 std::span<const std::string_view> term_names();
 

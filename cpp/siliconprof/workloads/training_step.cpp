@@ -15,7 +15,6 @@
 #include "siliconprof/workloads/passes/keep_outputs.h"
 #include "siliconprof/workloads/passes/lora.h"
 #include "siliconprof/workloads/passes/loss_scaling.h"
-#include "siliconprof/workloads/passes/offload.h"
 #include "siliconprof/workloads/passes/recompute.h"
 #include "siliconprof/workloads/passes/sgd.h"
 #include "siliconprof/workloads/passes/tf32.h"
@@ -46,8 +45,13 @@ void check(const TrainingConfig& config) {
   if (!(config.dropout >= 0.0 && config.dropout < 1.0)) {
     refuse("dropout is " + std::to_string(config.dropout) + "; needed: at least 0, below 1");
   }
-  if (config.offload && config.optimizer == OptimizerKind::None) {
+  if (config.offload != OffloadMode::None && config.optimizer == OptimizerKind::None) {
     refuse("offload moves the optimizer to the host, and there is none; needed: adamw or sgd");
+  }
+  if (config.offload == OffloadMode::Delayed && scales_loss(config)) {
+    refuse(
+        "a delayed update reads gradients of the step before, whose loss had another scale; "
+        "needed: a precision other than amp-fp16, or offload overlapped");
   }
 }
 
@@ -98,7 +102,7 @@ Trace optimizer(const TrainingConfig& config, Trace trace) {
 Trace save_memory(const TrainingConfig& config, Trace trace) {
   if (!config.lowering.saves_memory) return trace;
   trace = recompute(keep_outputs(trace));
-  const bool updates_last = scales_loss(config) || config.offload;
+  const bool updates_last = scales_loss(config) || config.offload != OffloadMode::None;
   return updates_last || config.optimizer == OptimizerKind::None ? trace : update_early(trace);
 }
 
@@ -118,7 +122,7 @@ Trace training_step(const TrainingConfig& config) {
   check(config);
   Trace trace = optimizer(config, backward(config, forward(config, model)));
   trace = save_memory(config, std::move(trace));
-  if (config.offload) trace = offload(trace);
+  trace = offload(trace, config.offload);
   if (config.lowering.in_place) trace = in_place(trace);
   if (config.precision == Precision::Tf32) trace = tf32(trace);
   return trace;

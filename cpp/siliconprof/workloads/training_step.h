@@ -8,6 +8,7 @@
 #include "siliconprof/ops/trace.h"
 #include "siliconprof/workloads/catalogue.h"
 #include "siliconprof/workloads/passes/lower.h"
+#include "siliconprof/workloads/passes/offload.h"
 
 namespace siliconprof {
 
@@ -27,7 +28,7 @@ struct TrainingConfig {
   Precision precision = Precision::Fp32;
   OptimizerKind optimizer = OptimizerKind::Adamw;  // none: up to the gradients, which are results
   std::optional<std::int64_t> lora_rank = std::nullopt;
-  bool offload = false;
+  OffloadMode offload = OffloadMode::None;
   bool checkpoint = false;
   std::optional<double> clip_norm = std::nullopt;
   int accumulate = 1;  // micro-batches of `batch` each

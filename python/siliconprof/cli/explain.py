@@ -59,11 +59,13 @@ def explain(
     _check_detail(by)
     target = path("explain", "figure", figure) if figure is not None else None
     precision, offload = described.pop("precision"), described.pop("offload")
+    mode = described.pop("offload_mode") or True
     ways = Ways(
-        (precision, precision_to or precision), (offload or offload_from, offload or offload_to)
+        (precision, precision_to or precision),
+        ((offload or offload_from) and mode, (offload or offload_to) and mode),
     )
 
-    def make(framework: str, precision: str | None, offload: bool) -> Trace:
+    def make(framework: str, precision: str | None, offload: bool | str) -> Trace:
         return trace_of(framework=framework, precision=precision, offload=offload, **described)
 
     causes = explain_steps(

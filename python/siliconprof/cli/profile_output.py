@@ -30,6 +30,7 @@ def profile_document(profile: Profile, trace: Trace) -> dict[str, Any]:
         "terms": profile.terms,
         "flops": profile.flops,
         "kernels": len(trace),
+        "notes": list(profile.notes),
     }
     if content["fits"] is False:
         content["would_fit"] = would_fit(trace, memory_of(device(profile.device)))
@@ -62,7 +63,6 @@ def measured_document(profile: Profile, trace: Trace) -> dict[str, Any]:
             for reading in profile.counters
         },
         "environment": dict(profile.environment),
-        "notes": list(profile.notes),
     }
 
 

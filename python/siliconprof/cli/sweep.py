@@ -30,6 +30,7 @@ PRECISION = typer.Option("fp32", help="fp32, tf32, amp-fp16, amp-bf16, with comm
 OPTIMIZER = typer.Option(None, help="adamw, sgd or none.")
 LORA = typer.Option(None, help="Rank of LoRA adapters; no others train.")
 OFFLOAD = typer.Option(False, "--offload", help="The optimizer on the host.")
+OFFLOAD_MODE = typer.Option(None, help="Of --offload: overlapped, delayed, serial or pageable.")
 CHECKPOINT = typer.Option(False, "--checkpoint", help="Compute activations again.")
 THREADS = typer.Option(None, help="All cores by default.")
 
@@ -45,6 +46,7 @@ def sweep(
     optimizer: OptionalText = OPTIMIZER,
     lora: OptionalInt = LORA,
     offload: bool = OFFLOAD,
+    offload_mode: OptionalText = OFFLOAD_MODE,
     checkpoint: bool = CHECKPOINT,
     threads: OptionalInt = THREADS,
     json: bool = JSON,
@@ -64,10 +66,14 @@ def sweep(
 
     given: dict[str, Any] = {
         name: value
-        for name, value in (("optimizer", optimizer), ("lora", lora))
+        for name, value in (("optimizer", optimizer), ("lora", lora), ("offload", offload_mode))
         if value is not None
     }
-    given |= {n: True for n, is_on in (("offload", offload), ("checkpoint", checkpoint)) if is_on}
+    given |= {
+        n: True
+        for n, is_on in (("offload", offload and not offload_mode), ("checkpoint", checkpoint))
+        if is_on
+    }
     if threads is not None:
         arguments.whole("sweep", "threads", threads, 1, 4096)
     with tqdm(total=0, unit="rows", unit_scale=True, leave=False, dynamic_ncols=True) as bar:

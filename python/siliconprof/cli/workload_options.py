@@ -67,6 +67,11 @@ _OPTIONS: tuple[tuple[str, Any, Any], ...] = (
         typer.Option(False, "--offload", help="The optimizer on the host (ZeRO-Offload)."),
     ),
     (
+        "offload_mode",
+        OptionalText,
+        typer.Option(None, help="Of --offload: overlapped, delayed, serial or pageable."),
+    ),
+    (
         "checkpoint",
         bool,
         typer.Option(False, "--checkpoint", help="Compute activations again, block by block."),
@@ -156,6 +161,8 @@ def given_options(options: Mapping[str, Any], size: Sequence[str]) -> dict[str, 
     given = {
         name: value for name, value in options.items() if value is not None and value is not False
     }
+    if "offload_mode" in given:
+        given["offload"] = given.pop("offload_mode")
     return given | dict(map(_named_size, size))
 
 

@@ -79,7 +79,7 @@ def draw(table: Table, axes: dict[str, Axes]) -> None:
         ("energy", "energy", steps, "device", 1.0, "J", "Energy of steps"),
     )
     for name, kind, some, by, scale, unit, title in panels:
-        chosen = [row for row in some if row.point["kind"] == kind]
+        chosen = [row for row in some if row.point["kind"].split(",")[0] == kind]
         draw_scatter(axes[name], chosen, by, scale, unit)
         heading(axes[name], title, f"{len(chosen)} rows; band: 10 %")
 

@@ -17,6 +17,8 @@ _TERM_COLOURS = {
     "bandwidth": "#e69f00",
     "launch": "#c4569b",
     "paging": "#7f6bd1",
+    "transfers": "#d55e00",
+    "host optimizer": "#009e73",
 }
 
 

@@ -29,6 +29,13 @@ double product_rate(const Rates& rates, std::size_t dtype) {
   return rates.by_class[kProduct].matrix[dtype].value().per_s;
 }
 
+TEST(Mix, TheHostAndItsLinkBelongToTransfers) {
+  Rates from = made_rates();
+  const Rates to = look_up_rates(made_offloading_device(), made_offloading_framework());
+  EXPECT_FALSE(mix(from, to, 0).offload);
+  EXPECT_TRUE(mix(from, to, bit(Cause::Transfers)).offload);
+}
+
 TEST(Mix, OfNothingIsTheFirstAndOfAllTheSecond) {
   const Rates from = made_rates();
   const Rates to = other_rates();

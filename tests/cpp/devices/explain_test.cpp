@@ -47,13 +47,19 @@ TEST(Explain, SplitsOneProductAsByHand) {
   EXPECT_EQ(found.to, "other/made-fw");
 }
 
+Model offloading_model() { return {made_offloading_device(), made_offloading_framework()}; }
+
 TEST(Explain, PartsSumToTheGapAndTheEndsArePredictions) {
   const Trace trace = training_step({.workload = "gpt2-small",
                                      .sizes = {{"layers", 2}, {"batch", 1}, {"seq", 64}},
                                      .precision = Precision::AmpFp16,
-                                     .offload = true});
-  const Model from(made_device(), made_framework());
-  const Model to = other_model();
+                                     .offload = OffloadMode::Overlapped});
+  const Model from = offloading_model();
+  Device device = made_offloading_device();
+  device.numbers["link.bandwidth_bytes_per_s"].value = 3e10;
+  device.numbers["peak.vector.float16_flops_per_s"].value = 1e11;
+  device.numbers["peak.matrix.float16_flops_per_s"].value = 1e11;
+  const Model to(device, made_offloading_framework());
   const Causes found = explain(same(trace), from, to);
   EXPECT_NEAR(found.from_s, from.predict(trace).time_s(), 1e-12);
   EXPECT_NEAR(found.to_s, to.predict(trace).time_s(), 1e-12);
@@ -121,14 +127,14 @@ TEST(Explain, AnotherLoweringIsAPartOfItsOwn) {
 }
 
 TEST(Explain, WhatOneSideKeepsOnTheHostIsATransfer) {
-  const auto made = [](bool offload) {
+  const auto made = [](OffloadMode offload) {
     return training_step({.workload = "gpt2-small",
                           .sizes = {{"layers", 1}, {"batch", 1}, {"seq", 64}},
                           .offload = offload});
   };
-  const Trace whole = made(false);
-  const Trace offloaded = made(true);
-  const Model model(made_device(), made_framework());
+  const Trace whole = made(OffloadMode::None);
+  const Trace offloaded = made(OffloadMode::Overlapped);
+  const Model model = offloading_model();
   Steps steps = same(whole);
   for (std::size_t place = 1; place < 8; place += 2) steps.traces[place] = &offloaded;
   const Causes found = explain(steps, model, model);

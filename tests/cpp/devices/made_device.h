@@ -36,4 +36,38 @@ inline Framework made_framework() {
   return framework;
 }
 
+/// The made device behind a link of 10 GB/s, with a host of 20 GB/s and 1 TFLOP/s: pinned copies at
+/// half of the link and 1 us, pageable ones at 2 and 1 GB/s and 10 us, updates at half of the
+/// memory's bandwidth and 2 us, issuing 1 us, 3 us from a hook, 2 us between updates.
+inline Device made_offloading_device() {
+  Device device = made_device();
+  device.vendor = "nvidia";
+  device.family = "nvidia-made";
+  device.numbers["link.bandwidth_bytes_per_s"] = made_number(1e10);
+  device.numbers["host.memory_bandwidth_bytes_per_s"] = made_number(2e10, 0.1);
+  device.numbers["host.vector_flops_per_s"] = made_number(1e12);
+  return device;
+}
+
+inline Framework made_offloading_framework() {
+  Framework framework = made_framework();
+  framework.vendors = {"nvidia", "apple"};
+  for (const auto& [key, value] : std::initializer_list<std::pair<const char*, double>>{
+           {"pinned_part", 0.5},
+           {"start_s", 1e-6},
+           {"pageable_start_s", 1e-5},
+           {"pageable_to_host_bytes_per_s", 2e9},
+           {"pageable_to_device_bytes_per_s", 1e9},
+           {"copy_s", 1e-6},
+           {"send_s", 3e-6},
+           {"fetch_s", 2e-6},
+           {"update_part", 0.5},
+           {"update_s", 2e-6},
+           {"beside_part", 0.5},
+           {"arriving_part", 0.25}}) {
+    framework.numbers[std::string("offload.") + key] = made_number(value);
+  }
+  return framework;
+}
+
 }  // namespace siliconprof

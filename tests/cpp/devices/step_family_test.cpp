@@ -65,7 +65,7 @@ TEST(StepFamily, OffloadLoraAndCheckpointsChangeNothingAboutThat) {
   const TrainingConfig config{.workload = "gpt2-small",
                               .sizes = {{"layers", 2}},
                               .lora_rank = 4,
-                              .offload = true,
+                              .offload = OffloadMode::Overlapped,
                               .checkpoint = true};
   expect_family(config, "seq", {2, 8}, {5, 64}, {{3, 17}});
 }

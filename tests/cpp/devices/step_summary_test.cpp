@@ -47,8 +47,8 @@ TEST(StepTime, OfEqualKernelsIsOneLaunchAndTheirSum) {
   const StepSummary step = summarise(repeated(1000, 3));
   const std::vector<KindTime> times{{1.0, 5.0}};
   // The device waits for the first launch alone; a CPU for each.
-  EXPECT_DOUBLE_EQ(step_time(step, times, {.is_asynchronous = true}).time_s, 16.0);
-  EXPECT_DOUBLE_EQ(step_time(step, times, {.is_asynchronous = false}).time_s, 18.0);
+  EXPECT_DOUBLE_EQ(step_time(step, times, {.pace = {.is_asynchronous = true}}).time_s, 16.0);
+  EXPECT_DOUBLE_EQ(step_time(step, times, {.pace = {.is_asynchronous = false}}).time_s, 18.0);
 }
 
 TEST(StepSummary, KnowsWhatItsTensorsTakeAndWhatItsKernelsTouch) {
@@ -62,7 +62,7 @@ TEST(StepSummary, KnowsWhatItsTensorsTakeAndWhatItsKernelsTouch) {
 TEST(StepTime, OfShortKernelsIsTheirLaunches) {
   const StepSummary step = summarise(repeated(1000, 3));
   const std::vector<KindTime> times{{1.0, 0.5}};
-  EXPECT_DOUBLE_EQ(step_time(step, times, {.is_asynchronous = true}).time_s, 3.5);
+  EXPECT_DOUBLE_EQ(step_time(step, times, {.pace = {.is_asynchronous = true}}).time_s, 3.5);
 }
 
 TEST(StepTime, OfAWholeStepIsThatOfItsProfile) {
@@ -75,7 +75,7 @@ TEST(StepTime, OfAWholeStepIsThatOfItsProfile) {
   for (const CallKind& kind : step.kinds) {
     times.push_back({model.issue_s(kind.call), model.kernel_time(kind.call, kind.cost).seconds});
   }
-  const StepTime time = step_time(step, times, {.is_asynchronous = true});
+  const StepTime time = step_time(step, times, {.pace = {.is_asynchronous = true}});
   const Profile profile = model.predict(trace);
   EXPECT_NEAR(time.time_s, profile.time_s(), 1e-12);
   EXPECT_NEAR(time.by_phase_s[std::size_t(Phase::Backward)],

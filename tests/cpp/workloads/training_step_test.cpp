@@ -44,7 +44,7 @@ TEST(TrainingStep, CheckpointAndOffloadChangeNoParameter) {
   const NamedValues plain = TracedValues(training_step(config)).parameters();
   config.checkpoint = true;
   EXPECT_EQ(TracedValues(training_step(config)).parameters(), plain);
-  config.offload = true;
+  config.offload = OffloadMode::Overlapped;
   EXPECT_EQ(TracedValues(training_step(config)).parameters(), plain);
 }
 
@@ -64,7 +64,8 @@ TEST(TrainingStep, EveryModelTakesEveryPassTogether) {
     TrainingConfig config{.workload = std::string(model.id)};
     config.precision = Precision::AmpFp16;
     if (!model.lora_targets.empty()) config.lora_rank = 4;
-    config.offload = config.checkpoint = true;
+    config.offload = OffloadMode::Overlapped;
+    config.checkpoint = true;
     config.clip_norm = 1.0;
     config.accumulate = 2;
     config.dropout = 0.1;
@@ -81,7 +82,7 @@ TEST(TrainingStep, NamesWhatCannotBeAndWhatWouldFit) {
   config.dropout = 1.0;
   EXPECT_EQ(message(config), "[gpt2-small] dropout is 1.000000; needed: at least 0, below 1");
   config = tiny_config();
-  config.offload = true;
+  config.offload = OffloadMode::Overlapped;
   config.optimizer = OptimizerKind::None;
   EXPECT_NE(message(config).find("needed: adamw or sgd"), std::string::npos);
   config = tiny_config();

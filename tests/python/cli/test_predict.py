@@ -52,5 +52,16 @@ def test_an_offloaded_step_has_transfers(document):
     assert content["transfer_s"] > 0
 
 
+def test_the_link_and_the_host_are_numbers_that_can_be_set(document):
+    step = ("predict", "gpt2-small", "--offload-mode", "serial", "--device", "rtx-2080-ti")
+    plain = document(*step)
+    fast_link = document(*step, "--set", "link.bandwidth=1e12")
+    fast_host = document(*step, "--set", "host.memory_bandwidth=1e12")
+    assert fast_link["terms"]["transfers"] < plain["terms"]["transfers"] / 10
+    assert fast_host["terms"]["host optimizer"] < plain["terms"]["host optimizer"] / 10
+    assert fast_link["time_s"] < plain["time_s"] > fast_host["time_s"]
+    assert any("is assumed" in note for note in plain["notes"])
+
+
 def test_a_step_that_cannot_be_is_wrong_use(call):
     assert call("predict", "gpt2-small", "--seq", "4096", "--device", "m2-ultra")[0] == 2

@@ -40,12 +40,25 @@ def test_a_machine_is_slower_where_the_whole_interval_says_so():
     assert judged(*times(0.8))["gap-slower-with-enough-memory"] == UNDECIDED
 
 
-def test_what_predictions_have_no_terms_for_is_not_judged():
+@pytest.mark.parametrize(
+    ("shares", "verdict"),
+    [
+        ([(0.1, 0.0, 0.2), (0.2, 0.1, 0.4), (0.9, 0.8, 1.0)], HOLDS),
+        ([(0.7, 0.6, 0.8), (0.8, 0.7, 0.9), (0.1, 0.0, 0.2)], FAILS),
+        ([(0.4, 0.2, 0.6)], UNDECIDED),
+    ],
+)
+def test_system_issues_are_secondary_where_they_are_less_than_half_in_most_cases(shares, verdict):
+    rows = [row(case, SYSTEM_SHARE, *share) for case, share in enumerate(shares)]
+    assert judged(*rows)["system-secondary"] == verdict
+
+
+@pytest.mark.parametrize(
+    ("nvidia", "verdict"), [((2.0, 1.9, 2.1), HOLDS), ((0.5, 0.4, 0.6), FAILS)]
+)
+def test_who_wins_where_cuda_offloads_is_judged(nvidia, verdict):
     rows = [
-        row(0, SYSTEM_SHARE, 0.1, 0.0, 0.2),
-        row(0, TIME, 2.0, 1.9, 2.1, side="nvidia", scenario="2"),
+        row(0, TIME, *nvidia, side="nvidia", scenario="2"),
         row(0, TIME, 1.0, 0.9, 1.1, side="apple", scenario="2"),
     ]
-    verdicts = judged(*rows)
-    assert verdicts["system-secondary"] == UNDECIDED
-    assert verdicts["apple-faster-than-offloading"] == UNDECIDED
+    assert judged(*rows)["apple-faster-than-offloading"] == verdict

@@ -9,10 +9,10 @@ from siliconprof.validate import WHOLE_STEP
 
 
 def rows(device, error, count=40, kind="time", width=0.5, op_class=WHOLE_STEP):
-    unit = {"time": "s", "energy": "J", "memory": "bytes"}[kind]
+    unit = {"time": "s", "energy": "J", "memory": "bytes"}[kind.split(",")[0]]
     point = {"quantity": VALUE, "kind": kind, "op_class": op_class, "recorded": 1.0}
     value = 1.0 + error
-    ends = (value * (1 - width), value * (1 + width)) if kind == "time" else (None, None)
+    ends = (value * (1 - width), value * (1 + width)) if kind.startswith("time") else (None, None)
     return [Row("predicted", device, "f", "w", value, unit, *ends, "s", point)] * count
 
 
@@ -26,6 +26,13 @@ def test_a_mean_error_is_judged_by_its_limit(error, verdict):
     claims = judged(rows("h200", error), rows("m3-max", error, op_class="elementwise"))
     assert claims["steps"].verdict == claims["operations"].verdict == verdict
     assert claims["steps"].evidence[0].value == pytest.approx(error / 0.12)
+
+
+@pytest.mark.parametrize(("error", "verdict"), [(0.09, "holds"), (0.11, "fails")])
+def test_offloaded_steps_have_a_limit_of_their_own(error, verdict):
+    claims = judged(rows("h200", error, kind="time, offloaded"))
+    assert claims["offload"].verdict == verdict
+    assert claims["steps"].verdict == "undecided"
 
 
 def test_each_quantity_has_its_own_limit():

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "siliconprof/core/error.h"
 #include "siliconprof/ops/liveness.h"
 #include "siliconprof/workloads/passes/adamw.h"
 #include "siliconprof/workloads/passes/clip.h"
@@ -16,6 +17,40 @@ Trace step() { return adamw(clip(differentiate(tiny_gpt2(Dtype::Float32)), 1.0))
 
 TEST(Offload, GivesTheSameParameters) {
   EXPECT_EQ(TracedValues(offload(step())).parameters(), TracedValues(step()).parameters());
+}
+
+TEST(Offload, NoModeButTheDelayedOneChangesThem) {
+  for (const OffloadMode mode : {OffloadMode::Pageable, OffloadMode::Serial}) {
+    EXPECT_EQ(TracedValues(offload(step(), mode)).parameters(), TracedValues(step()).parameters());
+  }
+  EXPECT_NE(TracedValues(offload(step(), OffloadMode::Delayed)).parameters(),
+            TracedValues(step()).parameters());
+}
+
+TEST(Offload, InSeriesNothingCrossesBeforeThePassAndTheUpdateAreOver) {
+  const Trace trace = offload(step(), OffloadMode::Serial);
+  std::vector<Phase> order;
+  for (const OpCall& call : trace.calls()) {
+    if (order.empty() || order.back() != call.phase) order.push_back(call.phase);
+  }
+  EXPECT_EQ(order, (std::vector<Phase>{Phase::Forward, Phase::Backward, Phase::Transfer,
+                                       Phase::Optimizer, Phase::Transfer}));
+}
+
+TEST(Offload, ADelayedUpdateComesFirstAndKeepsASecondSetOfGradients) {
+  const Trace plain = adamw(differentiate(tiny_gpt2(Dtype::Float32)));
+  const Trace trace = offload(plain, OffloadMode::Delayed);
+  EXPECT_EQ(trace.calls().front().phase, Phase::Optimizer);
+  EXPECT_EQ(trace.calls().back().phase, Phase::Transfer);
+  const auto host_bytes = [](const Trace& t) {
+    return memory_timeline(t, MemoryOf::Host).peak_bytes();
+  };
+  EXPECT_EQ(host_bytes(trace), host_bytes(offload(plain)) + 4 * trace.parameters());
+}
+
+TEST(Offload, AModeIsKnownByItsName) {
+  EXPECT_EQ(parse_offload("delayed"), OffloadMode::Delayed);
+  EXPECT_THROW(parse_offload("late"), UnknownNameError);
 }
 
 TEST(Offload, SendsEachGradientOverAndEachParameterBack) {

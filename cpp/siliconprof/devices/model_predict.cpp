@@ -1,0 +1,140 @@
+// What a prediction's profile holds besides its calls: counters, energy, the clock that power
+// allows, intervals, memory.
+
+#include <algorithm>
+
+#include "siliconprof/devices/model_backend.h"
+#include "siliconprof/profile/loop.h"
+
+namespace siliconprof {
+namespace {
+
+double& at(Terms& terms, Term term) { return terms[static_cast<std::size_t>(term)]; }
+double at(const Terms& terms, Term term) { return terms[static_cast<std::size_t>(term)]; }
+
+/// What a step loses and gains at the ends of an interval.
+Interval shift(Interval ends_s, double step_s) { return {step_s - ends_s.lo, ends_s.hi - step_s}; }
+
+/// Seconds of a predicted span on the device, at work.
+double device_s(const Span& span) {
+  const Terms& terms = span.terms.value();
+  return span.wall_s - at(terms, Term::Launch) - at(terms, Term::Paging);
+}
+
+PlacedCall placed_at(const std::vector<PlacedCall>& placed, std::size_t call) {
+  return placed.empty() ? PlacedCall() : placed[call];
+}
+
+/// What a machine that counts faults would show of one step among many.
+void add_paging_counters(Profile& profile, const Paging& found, const PagingUnit& unit) {
+  const auto add = [&](const char* name, const char* unit_name, double value, CounterKind kind) {
+    profile.counters.push_back(
+        {.name = name, .unit = unit_name, .value = value, .reason = "", .kind = kind});
+  };
+  add("page_faults", "count", found.faults(), CounterKind::Delta);
+  add("swapped_in_bytes", "bytes", found.swapped_pages * unit.page_bytes, CounterKind::Delta);
+  add("resident_bytes", "bytes", found.resident_bytes, CounterKind::Level);
+}
+
+PoweredWork powered_work(const Trace& trace, const Profile& profile, const PowerUnit& unit,
+                         const std::vector<PlacedCall>& placed) {
+  PoweredWork work;
+  work.step_s = profile.time_s();
+  for (const Span& span : profile.spans) {
+    if (span.kind != SpanKind::Op) continue;
+    if (placed_at(placed, std::size_t(span.call)).place != Place::Device) continue;
+    work.add(unit, trace.calls()[std::size_t(span.call)], *span.cost, device_s(span));
+  }
+  return work;
+}
+
+/// Stretches the products of a step, and what holds them, to a part of the full clock.
+void slow_down(Profile& profile, const Trace& trace, double clock) {
+  const double longer = 1.0 / clock - 1.0;
+  for (Span& span : profile.spans) {
+    if (span.kind != SpanKind::Op || !is_clocked(trace.calls()[std::size_t(span.call)])) continue;
+    const double kernel_s = device_s(span);
+    const double matrix_s = at(*span.terms, Term::Matrix);
+    for (Span* each : {&span, &profile.spans[std::size_t(span.parent)], &profile.spans.front()}) {
+      each->wall_s += longer * kernel_s;
+      each->interval_s->lo += longer * kernel_s;
+      each->interval_s->hi += longer * kernel_s;
+      at(*each->terms, Term::Matrix) += longer * matrix_s;
+    }
+  }
+}
+
+KindSeconds kernel_errors(const Profile& profile, const Trace& trace, const Model& model,
+                          const std::vector<PlacedCall>& placed) {
+  KindSeconds off_s{};
+  for (const Span& span : profile.spans) {
+    if (span.kind != SpanKind::Op) continue;
+    const auto call = std::size_t(span.call);
+    add_off(off_s, model, trace.calls()[call], placed_at(placed, call), device_s(span));
+  }
+  return off_s;
+}
+
+/// Gives step and phases the step's interval, in proportion.
+void set_intervals(Profile& profile, Interval step_interval_s) {
+  const double step_s = profile.time_s();
+  for (Span& span : profile.spans) {
+    if (span.kind == SpanKind::Op) continue;
+    span.interval_s = Interval{span.wall_s * (step_interval_s.lo / step_s),
+                               span.wall_s * (step_interval_s.hi / step_s)};
+  }
+}
+
+}  // namespace
+
+Profile Model::predict(const Trace& trace) const {
+  ModelBackend backend(*this);
+  Profile found = profile(trace, backend, {}, Sampling::fixed(1, 0));
+  const double full_clock_s = found.time_s();
+  const std::vector<PlacedCall>& placed = backend.placed();
+  Interval seen{};
+  if (rates_.sum_errors) {
+    seen =
+        shown(kernel_errors(found, trace, *this, placed), shift(backend.kernels_s(), full_clock_s));
+  }
+  if (rates_.power) {
+    const PoweredWork work = powered_work(trace, found, *rates_.power, placed);
+    const double clock = sustained_clock(work, *rates_.power);
+    if (clock < 1.0) slow_down(found, trace, clock);
+    found.energy_joules = joules_at(work, *rates_.power, clock);
+    found.notes.emplace_back("energy is the board's alone; the host's share isn't in it");
+  }
+  if (rates_.sum_errors && full_clock_s > 0.0) {
+    const KindSeconds off_s = kernel_errors(found, trace, *this, placed);
+    const Interval host_s = shift(backend.host_s(), full_clock_s);
+    set_intervals(found, step_bounds(found.time_s(), off_s, seen, host_s));
+  }
+  if (!placed.empty() && rates_.offload && rates_.offload->is_assumed) {
+    found.notes.emplace_back("the host beside " + device_.id +
+                             " is assumed: host.memory_bandwidth_bytes_per_s says what it is");
+  }
+  if (const auto& rate = backend.paging()) add_paging_counters(found, rate->step, *rates_.paging);
+  if (const auto peaks = memory(trace)) {
+    found.peak_memory_bytes = peaks->allocated_bytes;
+    found.counters.push_back({.name = "reserved_memory_bytes",
+                              .unit = "bytes",
+                              .value = double(peaks->reserved_bytes),
+                              .reason = "",
+                              .kind = CounterKind::Level});
+  }
+  return found;
+}
+
+std::optional<AllocatorPeaks> Model::memory(const Trace& trace) const {
+  if (!rates_.eager) return std::nullopt;
+  const MemoryTimeline timeline = trace.memory();
+  const std::lock_guard lock(last_memory_->mutex);
+  if (&last_memory_->timeline.points() != &timeline.points()) {
+    const auto allocations = eager_allocations(trace, *rates_.eager);
+    last_memory_->peaks = replay(allocations, std::int32_t(trace.calls().size()));
+    last_memory_->timeline = timeline;
+  }
+  return last_memory_->peaks;
+}
+
+}  // namespace siliconprof

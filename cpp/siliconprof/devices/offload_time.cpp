@@ -1,0 +1,93 @@
+#include "siliconprof/devices/offload_time.h"
+
+#include <algorithm>
+#include <string>
+
+#include "siliconprof/core/error.h"
+#include "siliconprof/devices/unit_rates.h"
+
+namespace siliconprof {
+namespace {
+
+constexpr const char* kMemory = "host.memory_bandwidth_bytes_per_s";
+
+/// The framework's constants of transfers and updates.
+class Constants {
+ public:
+  Constants(const Device& device, const Framework& framework)
+      : device_(device), framework_(framework) {}
+
+  const Number* look_up(const std::string& key) const {
+    return find_scoped(device_, framework_, "offload", key);
+  }
+  const Number& number(const std::string& key) const {
+    if (const Number* found = look_up(key)) return *found;
+    throw DeviceError("[" + framework_.id + "] offload." + device_.vendor + "." + key +
+                      " is missing; needed: every constant beside the others");
+  }
+  double value(const std::string& key) const { return number(key).value; }
+
+ private:
+  const Device& device_;
+  const Framework& framework_;
+};
+
+LinkUnit link_unit(const Device& device, const Constants& constants) {
+  const Number& link = find_number(device.numbers, device.id, {"link.bandwidth_bytes_per_s"});
+  LinkUnit unit;
+  unit.start_s = constants.value("start_s");
+  unit.pinned_bytes_per_s = constants.value("pinned_part") * link.value;
+  unit.pageable_start_s = constants.value("pageable_start_s");
+  const auto staged = [&](const char* key) {
+    return std::min(constants.value(key), unit.pinned_bytes_per_s);
+  };
+  unit.pageable_to_host_bytes_per_s = staged("pageable_to_host_bytes_per_s");
+  unit.pageable_to_device_bytes_per_s = staged("pageable_to_device_bytes_per_s");
+  unit.copy_s = constants.value("copy_s");
+  unit.send_s = constants.value("send_s");
+  unit.fetch_s = constants.value("fetch_s");
+  unit.issue_relative_error = constants.number("fetch_s").relative_error;
+  unit.relative_error = link.relative_error + constants.number("pinned_part").relative_error;
+  return unit;
+}
+
+}  // namespace
+
+double transfer_s(const LinkUnit& link, const PlacedCall& call, double bytes) {
+  if (!call.pageable) return link.start_s + bytes / link.pinned_bytes_per_s;
+  const double rate = call.place == Place::ToHost ? link.pageable_to_host_bytes_per_s
+                                                  : link.pageable_to_device_bytes_per_s;
+  return link.pageable_start_s + bytes / rate;
+}
+
+double issue_s(const LinkUnit& link, const PlacedCall& call) {
+  if (!call.is_early) return link.copy_s;
+  return call.place == Place::ToHost ? link.send_s : link.fetch_s;
+}
+
+double update_s(const HostUnit& host, const Cost& cost) {
+  const double arithmetic_s = double(cost.matrix_flops + cost.vector_flops) / host.flops_per_s;
+  return host.update_s + std::max(double(cost.bytes()) / host.bytes_per_s, arithmetic_s);
+}
+
+std::optional<OffloadUnit> offload_unit(const Device& device, const Framework& framework) {
+  const bool shares = device.vendor == "apple";
+  const Constants constants(device, framework);
+  const Number* part = constants.look_up("update_part");
+  const Number* memory = find(device.numbers, kMemory);
+  if (!memory && shares) memory = find(device.numbers, "memory.bandwidth_bytes_per_s");
+  const Number* flops = find(device.numbers, "host.vector_flops_per_s");
+  if (!part || !memory || !flops) return std::nullopt;
+  OffloadUnit unit;
+  if (!shares) unit.link = link_unit(device, constants);
+  unit.host.bytes_per_s = part->value * memory->value;
+  unit.host.flops_per_s = flops->value;
+  unit.host.update_s = constants.value("update_s");
+  unit.host.beside_part = constants.value("beside_part");
+  unit.host.arriving_part = shares ? 0.0 : constants.value("arriving_part");
+  unit.host.relative_error = std::min(memory->relative_error + part->relative_error, 0.9);
+  unit.is_assumed = memory->kind == NumberKind::Assumed && memory->relative_error > 0.0;
+  return unit;
+}
+
+}  // namespace siliconprof

@@ -1,0 +1,58 @@
+#include <gtest/gtest.h>
+
+#include "devices/made_device.h"
+#include "siliconprof/devices/model_backend.h"
+#include "siliconprof/workloads/training_step.h"
+
+namespace siliconprof {
+namespace {
+
+Trace step(OffloadMode mode) {
+  return training_step({.workload = "gpt2-small",
+                        .sizes = {{"layers", 1}, {"batch", 1}, {"seq", 64}},
+                        .offload = mode});
+}
+
+// Of sums: 5 % of products, 10 % of others and of the host's calls.
+Framework with_sums() {
+  Framework framework = made_offloading_framework();
+  framework.numbers["interval.other_part"] = made_number(0.1);
+  framework.numbers["interval.host_part"] = made_number(0.1);
+  return framework;
+}
+
+double half_width(const Profile& profile) {
+  return profile.step().interval_s.value().hi - profile.time_s();
+}
+
+TEST(ModelPredict, AnUncertainHostWidensTheIntervalOfAStepThatUsesIt) {
+  Device device = made_offloading_device();
+  const Trace offloaded = step(OffloadMode::Serial);
+  const Trace whole = step(OffloadMode::None);
+  const Model sure(device, with_sums());
+  device.numbers["host.memory_bandwidth_bytes_per_s"].relative_error = 0.6;
+  const Model unsure(device, with_sums());
+  EXPECT_GT(half_width(unsure.predict(offloaded)), 2.0 * half_width(sure.predict(offloaded)));
+  EXPECT_EQ(half_width(unsure.predict(whole)), half_width(sure.predict(whole)));
+}
+
+// A board at work draws more; one that waits for its host's update idles.
+TEST(ModelPredict, TheBoardIdlesWhileTheHostUpdates) {
+  Device device = made_offloading_device();
+  device.numbers["power.board_watts"] = made_number(100.0);
+  Framework framework = made_offloading_framework();
+  for (const auto& [key, value] :
+       {std::pair{"idle_part", 0.1}, std::pair{"busy_part", 0.4}, std::pair{"other_part", 0.4},
+        std::pair{"float32.peak_part", 0.01}, std::pair{"clock_exponent", 3.0}}) {
+    framework.numbers[std::string("power.") + key] = made_number(value);
+  }
+  const Profile found = Model(device, framework).predict(step(OffloadMode::Serial));
+  const double host_s =
+      found.phase_s(Phase::Optimizer).value() + found.phase_s(Phase::Transfer).value();
+  const double mean_watts = found.energy_joules.value() / found.time_s();
+  EXPECT_GT(host_s / found.time_s(), 0.5);
+  EXPECT_LT(mean_watts, 10.0 + 40.0 * (1.0 - host_s / found.time_s()) + 1.0);
+}
+
+}  // namespace
+}  // namespace siliconprof
