@@ -58,6 +58,13 @@ struct Problem {
   }
 };
 
+/// True where vectors are so narrow that a panel of columns is to stay in the first cache, while it
+/// meets several tiles of rows. Others wait less for the second one than copying takes.
+template <class T>
+bool shares_panels() {
+  return gemm_kernels().of<T>().tiles_in_turn > 1;
+}
+
 /// Windows of a row that are worked on together, and how all of them are cut: in strips of a row,
 /// groups of strips, and chunks of groups with a partial sum for each. From sizes alone.
 struct Cut {
@@ -75,8 +82,8 @@ struct Cut {
     const Convolution& c = p.c;
     const std::int64_t each = std::min(kTaskRows, p.a().channels) * 2 +
                               std::min(kTaskColumns, p.b().channels) * c.columns.stride * 2;
-    const std::int64_t pixels =
-        std::clamp<std::int64_t>(kGroupElements * 2 / each, 16, kGroupWindows);
+    const std::int64_t most = shares_panels<T>() ? kGroupWindows : kGroupElements;
+    const std::int64_t pixels = std::clamp<std::int64_t>(kGroupElements * 2 / each, 16, most);
     strip = even_part(c.columns.windows(), pixels);
     strips_of_row = (c.columns.windows() + strip - 1) / strip;
     strips = c.batch * c.rows.windows() * strips_of_row;
@@ -163,7 +170,7 @@ void add_product(const Problem<T>& p, const Part& part, Terms<T>& terms, bool ac
   const std::int64_t tile_rows = even_part(rows, kernels.most_rows(columns));
   const std::int64_t a_step = p.a().step * (p.swapped ? p.c.columns.stride : 1);
   const std::int64_t b_step = p.b().step * (p.swapped ? 1 : p.c.columns.stride);
-  const bool packs = rows > (kPackingTiles - 1) * tile_rows;
+  const bool packs = shares_panels<T>() && rows > (kPackingTiles - 1) * tile_rows;
   for (std::int64_t column = part.column_begin; column < part.column_end;
        column += kernels.width()) {
     const std::int64_t n = std::min(kernels.width(), part.column_end - column);
