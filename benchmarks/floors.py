@@ -34,7 +34,7 @@ class Floors:
             return 0.0
         pattern, arrays = ("copy", 2) if 10 * cost.bytes_written > cost.bytes else ("read", 1)
         if any(set(call.inputs) & set(call.outputs) for call in trace.calls):
-            pattern, arrays = ("update", 1)
+            pattern, arrays = ("update", 2)
         return cost.bytes / self.bandwidth(pattern, cost.bytes // arrays)
 
     def flops_per_s(self) -> float:

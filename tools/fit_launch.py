@@ -18,6 +18,13 @@ from statistics import median
 
 from fit_efficiency import BACKENDS, HELD_OUT, interval, rows
 
+# Every card with a launch through OpenCL, by family.
+OPENCL_CARDS = {
+    "nvidia-turing": ("RTX 2080 Ti",),
+    "nvidia-ga100": ("A100-SXM4-40GB",),
+    "nvidia-volta": ("TITAN V", "GV100", "V100-PCIE-32GB"),
+}
+
 
 def launch(folder: Path) -> Iterator[str]:
     """One line per constant, with the figures behind it.
@@ -38,9 +45,9 @@ def launch(folder: Path) -> Iterator[str]:
     nvidia = [r for r in table if r["api"] == "OpenCL" and "kernel launch latency" in r["what"]]
     values = [float(r["value"]) for r in nvidia]
     yield f"torch-cuda launch.dispatch_s = {median(values):.3g}e-6 over {sorted(values)} (OpenCL)"
-    for family, card in (("nvidia-turing", "RTX 2080 Ti"), ("nvidia-ampere", "A100-SXM4-40GB")):
-        (own,) = (float(r["value"]) for r in nvidia if r["device"] == card)
-        yield f"torch-cuda launch.{family}.dispatch_s = {own:.3g}e-6, {card} (OpenCL)"
+    for family, cards in OPENCL_CARDS.items():
+        own = sorted(float(r["value"]) for r in nvidia if r["device"] in cards)
+        yield f"torch-cuda launch.{family}.dispatch_s = {median(own):.3g}e-6 over {own} (OpenCL)"
     yield from _round_trips(table)
 
 

@@ -5,7 +5,8 @@
 DIR holds op_times_calibration.csv (a published op suite, collected; not shipped). Two bodies of its
 tables are alike in software: those of March 2024 (PyTorch 2.2, MLX 0.5), which the versions
 "<framework>@<version>" are of, and those from MLX 0.20 on, which the frameworks themselves are of.
-Older ones (single runs, MLX 0.2) are left out, and so is the M3 Max, which is never fitted on.
+Older ones (single runs, MLX 0.2) are left out, and so is the M3 Max, whose square products alone
+are in a fit (tools/fit_efficiency.py).
 
 Fitted are, by class of operation, what a call takes that is waited for and has next to nothing to
 do (call.<class>.wait_s), and by operation the rates that its kernels reach: bytes, elements looked

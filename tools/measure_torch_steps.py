@@ -44,7 +44,7 @@ def cases():
             yield f"gpt2-{size} batch=8 seq=512 precision={precision} lora=8"
 
 
-# Steps that no one looked at while models were made (record h200_others).
+# Sizes, batches and precisions beside those above (record h200_others).
 OTHERS = """
 gpt2-small batch=1 seq=1024 tf32 amp-bf16
 gpt2-small batch=2 seq=128 fp32 amp-fp16

@@ -8,6 +8,7 @@ from typing import Any
 
 from . import arguments
 from ._core import (
+    ArgumentError,
     Trace,
     dtype_names,
     lowering_names,
@@ -19,6 +20,7 @@ from ._core import (
     single_op,
     training_step,
 )
+from .frameworks import framework_versions
 from .names import unknown_name
 
 # Weight, gradient and AdamW's two moments in float32.
@@ -147,17 +149,23 @@ def _optimizer(place: str, name: str, value: Any) -> str:
 
 
 def _framework(place: str, name: str, value: Any) -> str:
-    return arguments.text(place, name, value).partition("@")[0]
+    """The id; a version has its framework's kernels."""
+    text = arguments.text(place, name, value)
+    id, at, _ = text.partition("@")
+    if at and text not in framework_versions():
+        raise unknown_name("framework version", text, framework_versions())
+    return id
 
 
 def _offload(place: str, name: str, value: Any) -> str:
     """The mode's name: True is the one that overlaps."""
-    if not isinstance(value, str):
+    if isinstance(value, str) and value in offload_names():
+        return value
+    try:
         return "overlapped" if arguments.truth(place, name, value) else "none"
-    if value not in offload_names():
+    except ArgumentError:
         need = f"True or False is needed, or one of {', '.join(offload_names())}"
-        raise arguments.refused(place, name, value, need)
-    return value
+        raise arguments.refused(place, name, value, need) from None
 
 
 # How each argument of a step is checked; the core says which values fit the model.

@@ -7,7 +7,8 @@ namespace {
 
 /// What filling `n` up to whole tiles multiplies work by.
 double filled(std::int64_t n, std::int64_t tile) {
-  return n == 0 ? 1.0 : double((n + tile - 1) / tile * tile) / double(n);
+  const std::int64_t whole = (n + tile - 1) / tile * tile;
+  return n == 0 ? 1.0 : double(whole) / double(n);
 }
 
 /// Taps that fall beside the data are among them: kernels multiply them as zeros.

@@ -11,7 +11,7 @@ from ..arguments import path
 from ..quantity import scaled
 from .output import print_json, print_table, print_text
 from .profile_argument import profile_of
-from .workload_options import JSON, SET, OptionalText, taking_a_workload, trace_of
+from .workload_options import JSON, SET, OptionalText, offloading, taking_a_workload, trace_of
 
 _ROUNDING = 1e-9
 FROM = typer.Option(..., "--from", help="DEVICE or DEVICE/FRAMEWORK.")
@@ -58,11 +58,9 @@ def explain(
 
     _check_detail(by)
     target = path("explain", "figure", figure) if figure is not None else None
-    precision, offload = described.pop("precision"), described.pop("offload")
-    mode = described.pop("offload_mode") or True
+    precision = described.pop("precision")
     ways = Ways(
-        (precision, precision_to or precision),
-        ((offload or offload_from) and mode, (offload or offload_to) and mode),
+        (precision, precision_to or precision), _offloads(described, offload_from, offload_to)
     )
 
     def make(framework: str, precision: str | None, offload: bool | str) -> Trace:
@@ -83,6 +81,14 @@ def explain(
         print_json(_document(causes, by))
     else:
         _print(causes, by)
+
+
+def _offloads(described: dict[str, Any], from_: bool, to: bool) -> tuple[bool | str, bool | str]:
+    """How each target offloads; a mode alone is both targets'."""
+    asked, mode = described.pop("offload"), described.pop("offload_mode")
+    both = asked or (mode is not None and not (from_ or to))
+    way = offloading(True, mode)
+    return (both or from_) and way, (both or to) and way
 
 
 def _check_detail(by: str | None) -> None:

@@ -17,6 +17,7 @@ from .workload_options import (
     OptionalInt,
     OptionalText,
     named_devices,
+    offloading,
 )
 
 _SIZES = re.compile(r"(?P<first>\d{1,9})(:(?P<last>\d{1,9})(:(?P<step>\d{1,9}))?)?")
@@ -66,13 +67,13 @@ def sweep(
 
     given: dict[str, Any] = {
         name: value
-        for name, value in (("optimizer", optimizer), ("lora", lora), ("offload", offload_mode))
+        for name, value in (
+            ("optimizer", optimizer),
+            ("lora", lora),
+            ("offload", offloading(offload, offload_mode) or None),
+            ("checkpoint", checkpoint or None),
+        )
         if value is not None
-    }
-    given |= {
-        n: True
-        for n, is_on in (("offload", offload and not offload_mode), ("checkpoint", checkpoint))
-        if is_on
     }
     if threads is not None:
         arguments.whole("sweep", "threads", threads, 1, 4096)

@@ -10,7 +10,7 @@ from typing import Any, Optional
 import typer
 
 from .. import arguments
-from .._core import Trace
+from .._core import Trace, offload_names
 from ..devices import VENDORS, default_framework, devices, is_path
 from ..devices import device as find_device
 from ..names import unknown_name
@@ -161,9 +161,18 @@ def given_options(options: Mapping[str, Any], size: Sequence[str]) -> dict[str, 
     given = {
         name: value for name, value in options.items() if value is not None and value is not False
     }
-    if "offload_mode" in given:
-        given["offload"] = given.pop("offload_mode")
+    offload = offloading(given.pop("offload", False), given.pop("offload_mode", None))
+    if offload is not False:
+        given["offload"] = offload
     return given | dict(map(_named_size, size))
+
+
+def offloading(offload: bool | str, mode: str | None) -> bool | str:
+    """What --offload and --offload-mode come to: a mode asks for offloading by itself."""
+    if mode == "none":
+        modes = ", ".join(name for name in offload_names() if name != "none")
+        raise arguments.refused("offload", "offload-mode", mode, f"one of {modes} is needed")
+    return mode or offload
 
 
 def _named_size(text: str) -> tuple[str, int]:

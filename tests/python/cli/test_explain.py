@@ -93,3 +93,12 @@ def test_help_has_an_example(call):
 def test_a_side_may_be_a_device_file(document, device_file):
     content = document("explain", *STEP, "--from", "m2-ultra", "--to", f"{device_file}/mlx")
     assert content["gap_s"] > 0.0 and content["to"] == "half-ultra/mlx"
+
+
+def test_a_mode_of_offloading_alone_is_both_sides(document):
+    own = ("--from", "h200/torch-cuda", "--to", "rtx-a6000/torch-cuda")
+    plain, offloaded = (
+        {term["name"]: term["seconds"] for term in document("explain", *STEP, *own, *more)["terms"]}
+        for more in ((), ("--offload-mode", "serial"))
+    )
+    assert plain["transfers"] == 0.0 < offloaded["transfers"]

@@ -5,7 +5,7 @@ import inspect
 import pytest
 
 import siliconprof as sp
-from siliconprof.cli.workload_options import JSON, lowering_of, taking_a_trace, trace_of
+from siliconprof.cli.workload_options import JSON, lowering_of, offloading, taking_a_trace, trace_of
 
 
 def test_only_the_sizes_that_were_given_replace_the_defaults():
@@ -75,3 +75,11 @@ def test_a_prediction_is_made_of_the_frameworks_kernels():
     assert lowering_of("m2-ultra", "torch-mps") == "torch-mps"
     assert lowering_of(None, None) == "native"
     assert lowering_of("m2-ultra", "my-framework.toml") == "native"
+
+
+def test_a_mode_of_offloading_asks_for_it_by_itself():
+    assert offloading(False, None) is False
+    assert offloading(True, None) is True
+    assert offloading(False, "serial") == offloading(True, "serial") == "serial"
+    with pytest.raises(sp.ArgumentError, match=r"offload-mode = 'none'.*one of pageable"):
+        offloading(True, "none")

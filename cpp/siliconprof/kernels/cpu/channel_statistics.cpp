@@ -172,7 +172,7 @@ SlopeSums run_slope_sums(const KernelCall& k, const ChannelShape& shape, const c
 }  // namespace
 
 std::int64_t statistics_bytes(const ChannelShape& shape, Dtype dtype) {
-  return shape.channels == 0 || shape.inner > 1 ? 0 : Blocks(shape, dtype).bytes();
+  return shape.channels == 0 || shape.inner != 1 ? 0 : Blocks(shape, dtype).bytes();
 }
 
 std::vector<double> kept_values(const TensorView& kept) {

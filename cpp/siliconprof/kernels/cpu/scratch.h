@@ -45,7 +45,8 @@ class Scratch {
 };
 
 /// A thread's memory for the one kernel that it runs: what kernels need doesn't add up. Not for
-/// helpers that a kernel calls while it uses this.
+/// helpers that a kernel calls while it uses this, nor for a signal's handler, which a poll may
+/// run.
 inline Scratch& kernel_scratch() {
   static thread_local Scratch scratch;
   return scratch;

@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 namespace siliconprof::cpu {
@@ -41,6 +42,32 @@ TEST(PoolKernels, EveryBuildTakesTheFirstOfTheLargestForAnyChannelCount) {
         }
         EXPECT_EQ(y.back(), 77.0F);
         EXPECT_EQ(position.back(), 77);
+      }
+    }
+  }
+}
+
+// Without a NaN among them whole vectors go another way, with infinities of one sign or of both.
+TEST(PoolKernels, EveryBuildTakesTheFirstOfTheLargestNumbers) {
+  const float inf = std::numeric_limits<float>::infinity();
+  constexpr std::array<std::size_t, 5> kFirst{0, 1, 2, 0, 0};
+  for (const PoolKernels* kernels : runnable_pool_kernels()) {
+    for (const auto& [most, least] : {std::pair{7.0F, -7.0F}, {inf, -7.0F}, {inf, -inf}}) {
+      std::vector<float> x(120, least);
+      for (std::size_t j = 0; j < 40; ++j) {
+        x[80 + j] = j % 5 == 4 ? most : -3.0F;
+        x[j] = j % 5 == 1 || j % 5 == 4 ? most : j % 5 == 0 ? -3.0F : least;
+        x[40 + j] = j % 5 == 2 ? most : least;
+      }
+      for (const auto& positions : {kPositions, kLargePositions}) {
+        std::vector<float> y(40);
+        std::vector<std::int32_t> position(40);
+        kernels->float32.largest(x.data(), kOffsets.data(), positions.data(), 3, 1000, y.data(),
+                                 position.data(), 40);
+        for (std::size_t j = 0; j < 40; ++j) {
+          EXPECT_EQ(y[j], j % 5 == 0 || j % 5 == 3 ? -3.0F : most) << kernels->instruction_set;
+          EXPECT_EQ(position[j], 1000 + positions[kFirst[j % 5]]) << j;
+        }
       }
     }
   }

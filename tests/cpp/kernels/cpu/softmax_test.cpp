@@ -116,5 +116,32 @@ TEST(Softmax, EveryBuildTakesRowsOfAnyLength) {
   }
 }
 
+TEST(Softmax, EveryBuildKeepsShortRowsApart) {
+  constexpr std::int64_t kRows = 32;
+  constexpr std::int64_t kSpoilt = 5;  // a row with a NaN, beside others in a vector
+  for (const VectorKernels* kernels : runnable_vector_kernels()) {
+    for (std::int64_t n = 1; n <= 20; ++n) {
+      std::vector<float> x(std::size_t(kRows * n));
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] = float(i * i % 23) / 4.0F - 3.0F;
+      x[std::size_t(kSpoilt * n)] = std::numeric_limits<float>::quiet_NaN();
+      std::vector<float> y(x.size());
+      kernels->elements(Dtype::Float32).softmax.rows(x.data(), y.data(), kRows, n, false);
+      for (std::int64_t r = 0; r < kRows; ++r) {
+        const auto row = std::size_t(r * n);
+        double total = 0;
+        for (std::size_t j = 0; j < std::size_t(n); ++j) total += std::exp(double(x[row + j]));
+        for (std::size_t j = 0; j < std::size_t(n); ++j) {
+          if (r == kSpoilt) {
+            ASSERT_TRUE(std::isnan(y[row + j])) << kernels->instruction_set << " " << n;
+          } else {
+            ASSERT_NEAR(y[row + j], std::exp(double(x[row + j])) / total, 1e-6)
+                << kernels->instruction_set << " " << n << " " << r;
+          }
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace siliconprof::cpu

@@ -27,15 +27,16 @@ Tensor sum_of(const Tensor& x, const Dims& dims, int threads) {
 }
 
 // Shapes on both sides of every way to cut: narrow and wide columns, one part and several.
-constexpr std::array<Dims, 9> kShapes{{{1, 300007, 1},
-                                       {3, 70001, 1},
-                                       {777, 130, 1},
-                                       {1, 40009, 7},
-                                       {2, 3001, 65},
-                                       {5, 300, 127},
-                                       {2, 515, 2500},
-                                       {40, 9, 1025},
-                                       {1, 2, 100003}}};
+constexpr std::array<Dims, 10> kShapes{{{1, 300007, 1},
+                                        {292, 112, 1},
+                                        {3, 70001, 1},
+                                        {777, 130, 1},
+                                        {1, 40009, 7},
+                                        {2, 3001, 65},
+                                        {5, 300, 127},
+                                        {2, 515, 2500},
+                                        {40, 9, 1025},
+                                        {1, 2, 100003}}};
 
 TEST(Sum, ErrorStaysWithinTheStatedBoundAtAnySize) {
   for (const Dims& dims : kShapes) {
