@@ -3,8 +3,9 @@
     python tools/fit_offload.py [--device h200] [--record h200_offload]
 
 Single transfers and updates of a packaged record, measured by tools/measure_torch_offload.py: of
-each machine alone, then the median over machines; the error is the largest distance of one row from
-what the constant says. No training step is read. Prints TOML.
+each machine alone, then the median over machines, and how far the machines are from it. No training
+step is read. The errors in the framework file are wider: two machines, for some constants one, say
+little about others.
 """
 
 from __future__ import annotations
