@@ -129,6 +129,18 @@ def test_a_step_beyond_a_macs_memory_is_slowed_as_one_that_was_recorded(batch, s
     assert slower_s / 2 < paging_s(batch) < slower_s * 2
 
 
+def test_an_offloaded_step_takes_a_macs_memory_for_what_it_keeps_on_the_host():
+    step = sp.workload("gpt2-medium", batch=1, seq=256, offload=True)
+    lasting = sum(
+        info.bytes
+        for info in step.tensors
+        if info.role in ("parameter", "optimizer_state") and info.base is None
+    )
+    profile = sp.predict(step, device="m2-8")
+    assert profile.peak_memory_bytes >= lasting > 5e9
+    assert profile.terms["paging"] > 0
+
+
 def waited_for(numbers: dict[str, float]) -> tuple[float, float, float]:
     """A gather on an M3 that is waited for, under MLX with some numbers of its own."""
     base = sp.framework("mlx")

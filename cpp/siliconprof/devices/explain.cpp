@@ -33,7 +33,7 @@ bool is_other_trace(const Steps& steps, std::size_t bit) {
 
 bool any_pages(const Summaries& steps, const Rates& rates) {
   return rates.paging && std::any_of(steps.begin(), steps.end(), [&](const auto& step) {
-           return pages(*rates.paging, step->peak_bytes);
+           return pages(*rates.paging, peak_bytes(*step, rates));
          });
 }
 
@@ -137,8 +137,8 @@ struct Game {
     const std::vector<double>& far_of = far[place][side(Cause::Vector)];
     std::vector<KindTime> times;
     times.reserve(step.kinds.size());
-    const auto rate =
-        paging_rate(mixed.rates().paging, step.peak_bytes, [&] { return touched_bytes(step); });
+    const auto rate = paging_rate(mixed.rates().paging, peak_bytes(step, mixed.rates()),
+                                  [&] { return touched_bytes(step); });
     for (std::size_t i = 0; i < step.kinds.size(); ++i) {
       const CallKind& kind = step.kinds[i];
       const Model& model = kind.call.phase == Phase::Transfer ? link : mixed;

@@ -168,11 +168,6 @@ void Model::check_order_free(std::string_view place) const {
 
 namespace {
 
-/// Of a device that pages; others need not know.
-std::int64_t peak_bytes(const Trace& trace, const Rates& rates) {
-  return rates.paging ? trace.memory().peak_bytes() : 0;
-}
-
 PlacedCall placed_at(const std::vector<PlacedCall>& placed, std::size_t call) {
   return placed.empty() ? PlacedCall() : placed[call];
 }
@@ -204,8 +199,9 @@ void ModelBackend::prepare(const Trace& trace) {
   waits_ = host_waits(trace, model_.rates().eager.has_value());
   const Rates& rates = model_.rates();
   if (!rates.is_own_host) placed_ = place_calls(trace);
-  paging_ =
-      paging_rate(rates.paging, peak_bytes(trace, rates), [&] { return touched(trace, placed_); });
+  // Devices that don't page need not know what it takes.
+  const std::int64_t peak_bytes = rates.paging ? model_.tensors(trace).peak_bytes() : 0;
+  paging_ = paging_rate(rates.paging, peak_bytes, [&] { return touched(trace, placed_); });
   if (!rates.kernels.empty()) far_bytes_ = far_bytes(trace, std::max(rates.cache_bytes, 1.0));
   if (!placed_.empty()) walk(trace);
 }

@@ -84,6 +84,10 @@ class Model {
   /// The whole trace, through the one loop. Throws ArgumentError for an empty trace.
   Profile predict(const Trace& trace) const;
 
+  /// What the tensors take of the device's memory, call by call; with those that the step keeps
+  /// on its host, where that is one memory.
+  MemoryTimeline tensors(const Trace& trace) const;
+
   /// Of the framework's allocator; none where the framework has no constants of it.
   std::optional<AllocatorPeaks> memory(const Trace& trace) const;
 

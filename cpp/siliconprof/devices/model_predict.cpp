@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "siliconprof/devices/model_backend.h"
+#include "siliconprof/ops/liveness.h"
 #include "siliconprof/profile/loop.h"
 
 namespace siliconprof {
@@ -92,6 +93,8 @@ Profile Model::predict(const Trace& trace) const {
   Profile found = profile(trace, backend, {}, Sampling::fixed(1, 0));
   const double full_clock_s = found.time_s();
   const std::vector<PlacedCall>& placed = backend.placed();
+  found.memory_timeline = tensors(trace);
+  found.peak_memory_bytes = found.memory_timeline.peak_bytes();
   Interval seen{};
   if (rates_.sum_errors) {
     seen =
@@ -123,6 +126,11 @@ Profile Model::predict(const Trace& trace) const {
                               .kind = CounterKind::Level});
   }
   return found;
+}
+
+MemoryTimeline Model::tensors(const Trace& trace) const {
+  if (!rates_.shares_memory() || !keeps_on_host(trace)) return trace.memory();
+  return memory_timeline(trace, MemoryOf::Both);
 }
 
 std::optional<AllocatorPeaks> Model::memory(const Trace& trace) const {

@@ -119,6 +119,8 @@ struct Rates {
   std::optional<OffloadUnit> offload;
   /// A CPU: its host is itself.
   bool is_own_host = false;
+  /// What an offloaded step keeps on the host is in the device's memory all the same.
+  bool shares_memory() const { return is_own_host || (offload && !offload->link); }
   /// None: intervals of calls add up.
   std::optional<SumErrors> sum_errors;
 

@@ -1,7 +1,6 @@
 #include "siliconprof/devices/step_family.h"
 
 #include <algorithm>
-#include <map>
 
 #include "siliconprof/core/error.h"
 #include "siliconprof/devices/host_waits.h"
@@ -77,6 +76,7 @@ std::vector<std::int64_t> shapes(const std::vector<Trace>& traces, std::size_t t
 
 bool is_what_was_built(const StepSummary& said, const Trace& built) {
   if (said.peak_bytes != built.memory().peak_bytes()) return false;
+  if (said.peak_bytes_shared != memory_timeline(built, MemoryOf::Both).peak_bytes()) return false;
   if (said.order.size() != built.calls().size()) return false;
   for (std::size_t i = 0; i < built.calls().size(); ++i) {
     const CallKind& kind = said.kinds[std::size_t(said.order[i])];
@@ -141,10 +141,11 @@ void StepFamily::read_memory(const SizeProbes& probes, const std::vector<Trace>&
   const Trace& first = traces.front();
   const std::vector<Lifetime> lives = lifetimes(first);
   std::map<std::vector<std::int64_t>, std::int32_t> places;
-  std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t> counts;  // by call and block
+  Counts counts;
+  Counts counts_shared;
   for (std::size_t id = 0; id < lives.size(); ++id) {
     const TensorInfo& tensor = first.tensors()[id];
-    if (lives[id].first < 0 || tensor.on_host) continue;
+    if (lives[id].first < 0) continue;
     const auto [found, is_new] =
         places.try_emplace(shapes(traces, id), std::int32_t(blocks_.size()));
     if (is_new) {
@@ -160,12 +161,22 @@ void StepFamily::read_memory(const SizeProbes& probes, const std::vector<Trace>&
       }
       blocks_.push_back(std::move(block));
     }
-    counts[{lives[id].first, found->second}] += 1;
-    counts[{lives[id].last + 1, found->second}] -= 1;
+    for (Counts* each : {&counts, &counts_shared}) {
+      if (each == &counts && tensor.on_host) continue;
+      (*each)[{lives[id].first, found->second}] += 1;
+      (*each)[{lives[id].last + 1, found->second}] -= 1;
+    }
   }
+  changes_ = changes(counts);
+  if (keeps_on_host(first)) changes_shared_ = changes(counts_shared);
+}
+
+StepFamily::Changes StepFamily::changes(const Counts& counts) {
+  Changes found;
   for (const auto& [place, count] : counts) {
-    if (count != 0) changes_.push_back({place.first, place.second, count});
+    if (count != 0) found.push_back({place.first, place.second, count});
   }
+  return found;
 }
 
 StepSummary StepFamily::at(const StepSize& size) const {
@@ -180,11 +191,14 @@ StepSummary StepFamily::at(const StepSize& size) const {
     for (const auto& [place, dim] : kind.dims) made.call.dims[place] = dim.at(size);
     made.cost = made.call.op->cost(made.call);
   }
-  found.peak_bytes = peak_bytes(size);
+  const std::vector<std::int64_t> bytes = block_bytes(size);
+  found.peak_bytes = peak_bytes(changes_, bytes);
+  found.peak_bytes_shared =
+      changes_shared_.empty() ? found.peak_bytes : peak_bytes(changes_shared_, bytes);
   return found;
 }
 
-std::int64_t StepFamily::peak_bytes(const StepSize& size) const {
+std::vector<std::int64_t> StepFamily::block_bytes(const StepSize& size) const {
   std::vector<std::int64_t> bytes;
   bytes.reserve(blocks_.size());
   for (const Block& block : blocks_) {
@@ -192,12 +206,16 @@ std::int64_t StepFamily::peak_bytes(const StepSize& size) const {
     for (const SizePolynomial& factor : block.factors) product *= factor.at(size);
     bytes.push_back(product);
   }
+  return bytes;
+}
+
+std::int64_t StepFamily::peak_bytes(const Changes& changes,
+                                    const std::vector<std::int64_t>& bytes) {
   std::int64_t live = 0;
   std::int64_t peak = 0;
-  for (std::size_t i = 0; i < changes_.size(); ++i) {
-    live += changes_[i].count * bytes[std::size_t(changes_[i].block)];
-    const bool is_last_of_call =
-        i + 1 == changes_.size() || changes_[i + 1].call != changes_[i].call;
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    live += changes[i].count * bytes[std::size_t(changes[i].block)];
+    const bool is_last_of_call = i + 1 == changes.size() || changes[i + 1].call != changes[i].call;
     if (is_last_of_call) peak = std::max(peak, live);
   }
   return peak;

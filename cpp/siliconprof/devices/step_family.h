@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -45,17 +46,22 @@ class StepFamily {
     std::int32_t block;
     std::int32_t count;
   };
+  using Changes = std::vector<Change>;  // in order of their calls
+  using Counts = std::map<std::pair<std::int32_t, std::int32_t>, std::int32_t>;  // by call, block
 
+  static Changes changes(const Counts& counts);
+  static std::int64_t peak_bytes(const Changes& changes, const std::vector<std::int64_t>& bytes);
   void read_calls(const SizeProbes& probes, const std::vector<Trace>& traces);
   void read_memory(const SizeProbes& probes, const std::vector<Trace>& traces);
-  std::int64_t peak_bytes(const StepSize& size) const;
+  std::vector<std::int64_t> block_bytes(const StepSize& size) const;
 
   std::vector<Kind> kinds_;
   std::vector<std::int32_t> order_;
   std::array<std::vector<std::int32_t>, 2> waits_;
   std::vector<PlacedCall> placed_;
   std::vector<Block> blocks_;
-  std::vector<Change> changes_;  // in order of their calls
+  Changes changes_;         // of the tensors on the device
+  Changes changes_shared_;  // and of those on the host besides; empty where none is
 };
 
 }  // namespace siliconprof

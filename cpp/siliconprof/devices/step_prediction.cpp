@@ -9,8 +9,8 @@ namespace {
 std::vector<LaneTimes> times_of(const Model& model, const StepSummary& step) {
   std::vector<LaneTimes> times;
   times.reserve(step.kinds.size());
-  const auto rate =
-      paging_rate(model.rates().paging, step.peak_bytes, [&] { return touched_bytes(step); });
+  const auto rate = paging_rate(model.rates().paging, peak_bytes(step, model.rates()),
+                                [&] { return touched_bytes(step); });
   for (const CallKind& kind : step.kinds) {
     CallTime time = model.call_time(kind.call, kind.cost, kind.placed);
     if (rate && kind.placed.place == Place::Device) {

@@ -6,6 +6,7 @@
 
 #include "siliconprof/devices/host_waits.h"
 #include "siliconprof/devices/queue.h"
+#include "siliconprof/ops/liveness.h"
 
 namespace siliconprof {
 namespace {
@@ -87,6 +88,8 @@ StepSummary summarise(const Trace& trace) {
     step.order.push_back(found->second);
   }
   step.peak_bytes = trace.memory().peak_bytes();
+  step.peak_bytes_shared =
+      keeps_on_host(trace) ? memory_timeline(trace, MemoryOf::Both).peak_bytes() : step.peak_bytes;
   for (const bool eager : {false, true}) step.waits[eager ? 1 : 0] = host_waits(trace, eager);
   return step;
 }

@@ -11,6 +11,7 @@
 #include "siliconprof/devices/offload_queue.h"
 #include "siliconprof/devices/passes.h"
 #include "siliconprof/devices/power.h"
+#include "siliconprof/devices/rates.h"
 #include "siliconprof/ops/op.h"
 #include "siliconprof/ops/trace.h"
 
@@ -25,15 +26,21 @@ struct CallKind {
 };
 
 struct StepSummary {
-  std::vector<CallKind> kinds;      // in order of their first call
-  std::vector<std::int32_t> order;  // of each call, its place in `kinds`
-  std::int64_t peak_bytes = 0;      // that its tensors take of the device at once
+  std::vector<CallKind> kinds;         // in order of their first call
+  std::vector<std::int32_t> order;     // of each call, its place in `kinds`
+  std::int64_t peak_bytes = 0;         // that its tensors take of the device at once
+  std::int64_t peak_bytes_shared = 0;  // and where the host's memory is the device's
   // Where the host waits (host_waits.h), under a framework that isn't eager and one that is.
   std::array<std::vector<std::int32_t>, 2> waits;
   std::vector<PlacedCall> placed;  // of each call; empty where nothing is on a host
 };
 
 StepSummary summarise(const Trace& trace);
+
+/// What it takes at once of the memory of a device that does or doesn't share it with its host.
+inline std::int64_t peak_bytes(const StepSummary& step, const Rates& rates) {
+  return rates.shares_memory() ? step.peak_bytes_shared : step.peak_bytes;
+}
 
 /// Seconds of a step, by phase and by op class; the time is the sum over either.
 struct StepTime {

@@ -52,8 +52,9 @@ void predict_size(std::span<const SweepEntry> entries, std::span<const Facts> fa
       step = family->at(size);
     }
     const StepPrediction found = predict_step(*entries[i].model, step);
-    rows[i] = {found.time_s, found.interval_s, step.peak_bytes,
-               double(step.peak_bytes) <= facts[i].capacity_bytes, false};
+    const std::int64_t peak = peak_bytes(step, entries[i].model->rates());
+    rows[i] = {found.time_s, found.interval_s, peak, double(peak) <= facts[i].capacity_bytes,
+               false};
   }
   mark_frontier(rows, facts);
 }

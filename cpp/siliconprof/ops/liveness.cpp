@@ -1,5 +1,6 @@
 #include "siliconprof/ops/liveness.h"
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -36,6 +37,11 @@ std::vector<Lifetime> lifetimes(const Trace& trace) {
   return lives;
 }
 
+bool keeps_on_host(const Trace& trace) {
+  return std::any_of(trace.tensors().begin(), trace.tensors().end(),
+                     [](const TensorInfo& tensor) { return tensor.on_host; });
+}
+
 MemoryTimeline memory_timeline(const Trace& trace, MemoryOf place) {
   std::vector<MemoryPoint> points(trace.calls().size());
   if (points.empty()) return {};
@@ -43,7 +49,9 @@ MemoryTimeline memory_timeline(const Trace& trace, MemoryOf place) {
   for (std::size_t i = 0; i < points.size(); ++i) points[i].call = std::int32_t(i);
   const auto lives = lifetimes(trace);
   for (std::size_t id = 0; id < lives.size(); ++id) {
-    if (lives[id].first < 0 || trace.tensors()[id].on_host != (place == MemoryOf::Host)) continue;
+    if (lives[id].first < 0) continue;
+    const bool is_there = trace.tensors()[id].on_host == (place == MemoryOf::Host);
+    if (!is_there && place != MemoryOf::Both) continue;
     const auto role = static_cast<std::size_t>(trace.tensors()[id].role);
     const std::int64_t bytes = trace.tensors()[id].bytes();
     points[std::size_t(lives[id].first)].by_role_bytes[role] += bytes;

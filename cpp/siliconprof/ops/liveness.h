@@ -25,10 +25,13 @@ std::vector<Lifetime> lifetimes(const Trace& trace);
 /// True for the roles that live throughout.
 bool is_persistent(Role role);
 
-enum class MemoryOf : std::uint8_t { Device, Host };
+enum class MemoryOf : std::uint8_t { Device, Host, Both };
 
-/// One point per call, of the tensors on the device or of those on its host. Exact sizes: no
-/// allocator's rounding.
+/// Whether any of its tensors is on the host.
+bool keeps_on_host(const Trace& trace);
+
+/// One point per call, of the tensors on the device, of those on its host, or of both, where one
+/// memory holds them. Exact sizes: no allocator's rounding.
 MemoryTimeline memory_timeline(const Trace& trace, MemoryOf place = MemoryOf::Device);
 
 }  // namespace siliconprof

@@ -54,5 +54,32 @@ TEST(ModelPredict, TheBoardIdlesWhileTheHostUpdates) {
   EXPECT_LT(mean_watts, 10.0 + 40.0 * (1.0 - host_s / found.time_s()) + 1.0);
 }
 
+std::int64_t lasting_bytes(const Trace& trace) {
+  std::int64_t bytes = 0;
+  for (const TensorInfo& tensor : trace.tensors()) {
+    const bool lasts = tensor.role == Role::Parameter || tensor.role == Role::OptimizerState;
+    if (lasts && !tensor.is_view()) bytes += tensor.bytes();
+  }
+  return bytes;
+}
+
+// What stays on the host is no less there where that is the device's own memory.
+TEST(ModelPredict, AnOffloadedStepTakesUnifiedMemoryForAllThatItKeeps) {
+  const Trace trace = step(OffloadMode::Overlapped);
+  Device unified = made_device();
+  unified.numbers["host.vector_flops_per_s"] = made_number(1e12);
+  Device cpu = made_device();
+  cpu.vendor = cpu.family = "cpu";
+  Framework framework = made_offloading_framework();
+  framework.vendors = {"nvidia", "apple", "cpu"};
+  for (const Device& device : {unified, cpu}) {
+    const Profile found = Model(device, framework).predict(trace);
+    EXPECT_GE(found.peak_memory_bytes.value(), lasting_bytes(trace)) << device.vendor;
+    EXPECT_EQ(found.memory_timeline.peak_bytes(), found.peak_memory_bytes) << device.vendor;
+  }
+  const Profile apart = Model(made_offloading_device(), framework).predict(trace);
+  EXPECT_LT(apart.peak_memory_bytes.value(), lasting_bytes(trace));
+}
+
 }  // namespace
 }  // namespace siliconprof

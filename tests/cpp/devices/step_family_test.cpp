@@ -15,6 +15,7 @@ namespace {
 void expect_equal(const StepSummary& found, const Trace& built) {
   EXPECT_EQ(found.peak_bytes, built.memory().peak_bytes());
   const StepSummary step = summarise(built);
+  EXPECT_EQ(found.peak_bytes_shared, step.peak_bytes_shared);
   ASSERT_EQ(found.order.size(), step.order.size());
   for (std::size_t i = 0; i < step.order.size(); ++i) {
     const CallKind& said = found.kinds[std::size_t(found.order[i])];

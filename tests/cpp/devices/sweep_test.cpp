@@ -76,6 +76,30 @@ TEST(Sweep, AUnifiedMemoryHoldsNoMoreThanItsGpuMay) {
   EXPECT_FALSE(rows[1].fits);
 }
 
+TEST(Sweep, WhatAStepKeepsOnItsHostMustFitAUnifiedMemoryToo) {
+  const auto offloaded = [](const StepSize& size) {
+    return training_step({.workload = "gpt2-small",
+                          .sizes = {{"layers", 1}, {"batch", size.batch}, {"seq", size.length}},
+                          .offload = OffloadMode::Overlapped});
+  };
+  const StepFamily family(offloaded, {1, 8}, {1, 8});
+  const std::int64_t alone = family.at({1, 8}).peak_bytes;
+  Device unified = made_device();
+  unified.numbers["host.vector_flops_per_s"] = made_number(1e12);
+  Device apart = made_offloading_device();
+  for (Device* device : {&unified, &apart}) {
+    device->numbers["memory.capacity_bytes"] = made_number(double(alone));
+  }
+  const Model shared(unified, made_offloading_framework());
+  const Model linked(apart, made_offloading_framework());
+  const std::vector<SweepEntry> entries{{"shared", &shared, &family}, {"linked", &linked, &family}};
+  const auto rows = sweep(entries, std::vector<StepSize>{{1, 8}}, 1);
+  EXPECT_FALSE(rows[0].fits);
+  EXPECT_EQ(rows[0].peak_bytes, shared.predict(offloaded({1, 8})).peak_memory_bytes);
+  EXPECT_TRUE(rows[1].fits);
+  EXPECT_EQ(rows[1].peak_bytes, alone);
+}
+
 TEST(Sweep, AnErrorOnAThreadIsTheCallers) {
   const auto build = [](const StepSize& size) {
     return training_step({.workload = "gpt2-small",

@@ -83,6 +83,9 @@ TEST(Liveness, TheHostsMemoryIsCountedApart) {
   const std::int64_t moved = trace.tensors()[0].bytes();
   EXPECT_EQ(memory_timeline(trace, MemoryOf::Host).peak_bytes(), moved);
   EXPECT_LT(memory_timeline(trace).peak_bytes(), all);
+  EXPECT_EQ(memory_timeline(trace, MemoryOf::Both).peak_bytes(), all);
+  EXPECT_TRUE(keeps_on_host(trace));
+  EXPECT_FALSE(keeps_on_host(chain(10)));
   EXPECT_EQ(memory_timeline(chain(10), MemoryOf::Host).peak_bytes(), 0);
 }
 
