@@ -139,6 +139,8 @@ class ModelBackend final : public Backend {
   const std::optional<PagingRate>& paging() const { return paging_; }
   /// Of each call of a step that keeps some of it on a host; empty for another.
   const std::vector<PlacedCall>& placed() const { return placed_; }
+  /// Of each call of such a step, what it takes where it runs, also where that hides behind others.
+  const std::vector<KernelTime>& kernels() const { return kernels_; }
 
  private:
   void walk(const Trace& trace);

@@ -66,12 +66,17 @@ void slow_down(Profile& profile, const Trace& trace, double clock) {
 }
 
 KindSeconds kernel_errors(const Profile& profile, const Trace& trace, const Model& model,
-                          const std::vector<PlacedCall>& placed) {
+                          const ModelBackend& backend) {
+  const std::vector<PlacedCall>& placed = backend.placed();
   KindSeconds off_s{};
   for (const Span& span : profile.spans) {
     if (span.kind != SpanKind::Op) continue;
     const auto call = std::size_t(span.call);
-    add_off(off_s, model, trace.calls()[call], placed_at(placed, call), device_s(span));
+    const PlacedCall where = placed_at(placed, call);
+    // A span of the host or the link has a share of the step: nothing where it hides.
+    const bool is_on_device = where.place == Place::Device;
+    const double seconds = is_on_device ? device_s(span) : backend.kernels()[call].seconds;
+    add_off(off_s, model, trace.calls()[call], where, seconds);
   }
   return off_s;
 }
@@ -97,8 +102,8 @@ Profile Model::predict(const Trace& trace) const {
   found.peak_memory_bytes = found.memory_timeline.peak_bytes();
   Interval seen{};
   if (rates_.sum_errors) {
-    seen =
-        shown(kernel_errors(found, trace, *this, placed), shift(backend.kernels_s(), full_clock_s));
+    seen = shown(kernel_errors(found, trace, *this, backend),
+                 shift(backend.kernels_s(), full_clock_s));
   }
   if (rates_.power) {
     const PoweredWork work = powered_work(trace, found, *rates_.power, placed);
@@ -108,9 +113,14 @@ Profile Model::predict(const Trace& trace) const {
     found.notes.emplace_back("energy is the board's alone; the host's share isn't in it");
   }
   if (rates_.sum_errors && full_clock_s > 0.0) {
-    const KindSeconds off_s = kernel_errors(found, trace, *this, placed);
+    const KindSeconds off_s = kernel_errors(found, trace, *this, backend);
     const Interval host_s = shift(backend.host_s(), full_clock_s);
     set_intervals(found, step_bounds(found.time_s(), off_s, seen, host_s));
+  } else if (!placed.empty() && full_clock_s > 0.0) {
+    // Shares of calls that hide behind others say less than the walks of the whole step.
+    const double longer_s = found.time_s() - full_clock_s;
+    const Interval ends_s = backend.kernels_s();
+    set_intervals(found, {ends_s.lo + longer_s, ends_s.hi + longer_s});
   }
   if (!placed.empty() && rates_.offload && rates_.offload->is_assumed) {
     found.notes.emplace_back("the host beside " + device_.id +

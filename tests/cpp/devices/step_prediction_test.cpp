@@ -49,6 +49,23 @@ TEST(StepPrediction, OnACpuToo) {
   expect_as_predicted(Model(cpu, framework), small_step());
 }
 
+// A call that hides behind others has a share of the step of its own, and an error all the same.
+TEST(StepPrediction, OfAnOffloadedStepInEveryModeToo) {
+  Framework sums = made_offloading_framework();
+  sums.numbers["interval.other_part"] = made_number(0.2);
+  sums.numbers["interval.host_part"] = made_number(0.3);
+  for (const Framework& framework : {sums, made_offloading_framework()}) {
+    for (const OffloadMode mode : {OffloadMode::Pageable, OffloadMode::Serial,
+                                   OffloadMode::Overlapped, OffloadMode::Delayed}) {
+      SCOPED_TRACE(int(mode));
+      expect_as_predicted(Model(made_offloading_device(), framework),
+                          training_step({.workload = "gpt2-small",
+                                         .sizes = {{"layers", 2}, {"batch", 1}, {"seq", 64}},
+                                         .offload = mode}));
+    }
+  }
+}
+
 TEST(StepPrediction, RefusesADtypeThatTheDeviceLacks) {
   const Model model(made_device(), made_framework());
   const Trace trace = single_op("copy", {{"n", 8}}, Dtype::Float64, {}, false);
