@@ -210,10 +210,12 @@ void ModelBackend::prepare(const Trace& trace) {
 void ModelBackend::walk(const Trace& trace) {
   std::vector<LaneTimes> times;
   times.reserve(placed_.size());
+  kernels_.clear();
   for (std::size_t i = 0; i < placed_.size(); ++i) {
     const OpCall& call = trace.calls()[i];
     const Cost cost = call.op->cost(call);
-    CallTime time = model_.call_time(call, cost, placed_[i]);
+    const double far = far_bytes_.empty() ? 0.0 : far_bytes_[i];
+    CallTime time = model_.call_time(call, cost, placed_[i], far);
     if (paging_ && placed_[i].place == Place::Device) {
       add_paging(time.kernel, *paging_, double(cost.bytes()));
     }
