@@ -1,6 +1,7 @@
 #include "siliconprof/devices/offload_time.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include "siliconprof/core/error.h"
@@ -10,6 +11,19 @@ namespace siliconprof {
 namespace {
 
 constexpr const char* kMemory = "host.memory_bandwidth_bytes_per_s";
+
+// All of the framework's but for "update_part", which is there wherever one of them is.
+constexpr std::array<const char*, 11> kOthers{"update_s",
+                                              "beside_part",
+                                              "arriving_part",
+                                              "start_s",
+                                              "pinned_part",
+                                              "pageable_start_s",
+                                              "pageable_to_host_bytes_per_s",
+                                              "pageable_to_device_bytes_per_s",
+                                              "copy_s",
+                                              "send_s",
+                                              "fetch_s"};
 
 /// The framework's constants of transfers and updates.
 class Constants {
@@ -73,7 +87,11 @@ double update_s(const HostUnit& host, const Cost& cost) {
 std::optional<OffloadUnit> offload_unit(const Device& device, const Framework& framework) {
   const bool shares = device.vendor == "apple";
   const Constants constants(device, framework);
-  const Number* part = constants.look_up("update_part");
+  const bool has_others = std::any_of(kOthers.begin(), kOthers.end(), [&](const char* key) {
+    return constants.look_up(key) != nullptr;
+  });
+  const Number* part =
+      has_others ? &constants.number("update_part") : constants.look_up("update_part");
   const Number* memory = find(device.numbers, kMemory);
   if (!memory && shares) memory = find(device.numbers, "memory.bandwidth_bytes_per_s");
   const Number* flops = find(device.numbers, "host.vector_flops_per_s");

@@ -53,7 +53,7 @@ double issue_s(const LinkUnit& link, const PlacedCall& call);
 double update_s(const HostUnit& host, const Cost& cost);
 
 /// Of the device's "link." and "host.", and the framework's "offload."; none where nothing says
-/// what the host is. Throws DeviceError for some constants without the others.
+/// what the host is. Throws DeviceError for some constants of the framework without the others.
 std::optional<OffloadUnit> offload_unit(const Device& device, const Framework& framework);
 
 }  // namespace siliconprof

@@ -84,5 +84,18 @@ TEST(OffloadTime, SomeConstantsWithoutTheOthersAreRefused) {
   }
 }
 
+TEST(OffloadTime, TheOthersWithoutWhatAnUpdateReachesAreRefusedToo) {
+  Framework framework = made_offloading_framework();
+  framework.numbers.erase("offload.update_part");
+  try {
+    offload_unit(made_offloading_device(), framework);
+    FAIL() << "no error";
+  } catch (const DeviceError& error) {
+    EXPECT_EQ(std::string(error.what()),
+              "[made-fw] offload.nvidia.update_part is missing; needed: every constant beside the "
+              "others");
+  }
+}
+
 }  // namespace
 }  // namespace siliconprof
