@@ -168,10 +168,6 @@ void Model::check_order_free(std::string_view place) const {
 
 namespace {
 
-PlacedCall placed_at(const std::vector<PlacedCall>& placed, std::size_t call) {
-  return placed.empty() ? PlacedCall() : placed[call];
-}
-
 double touched(const Trace& trace, const std::vector<PlacedCall>& placed) {
   double bytes = 0.0;
   for (std::size_t i = 0; i < trace.calls().size(); ++i) {

@@ -22,10 +22,6 @@ double device_s(const Span& span) {
   return span.wall_s - at(terms, Term::Launch) - at(terms, Term::Paging);
 }
 
-PlacedCall placed_at(const std::vector<PlacedCall>& placed, std::size_t call) {
-  return placed.empty() ? PlacedCall() : placed[call];
-}
-
 /// What a machine that counts faults would show of one step among many.
 void add_paging_counters(Profile& profile, const Paging& found, const PagingUnit& unit) {
   const auto add = [&](const char* name, const char* unit_name, double value, CounterKind kind) {

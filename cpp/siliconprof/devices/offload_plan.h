@@ -41,4 +41,9 @@ inline PlacedCall unordered(const PlacedCall& call) {
 /// wrote what it reads, and for those that read or wrote what it overwrites.
 std::vector<PlacedCall> place_calls(const Trace& trace);
 
+/// Of one call, of a list that is empty where all of them are the device's.
+inline PlacedCall placed_at(const std::vector<PlacedCall>& placed, std::size_t call) {
+  return placed.empty() ? PlacedCall() : placed[call];
+}
+
 }  // namespace siliconprof

@@ -25,6 +25,11 @@ inline constexpr std::size_t kSlowHost = 4;
 inline constexpr std::size_t kLanes = 5;
 using Lanes = std::array<double, kLanes>;
 
+/// Seconds of the host before a call, once in a pass, which begins at a call of the device.
+inline double pass_s(PassHost& passes, const PlacedCall& call, Phase phase, bool waits) {
+  return call.place == Place::Device ? passes.before_s(phase, waits) : 0.0;
+}
+
 /// Seconds to issue a call and that it takes, by lane.
 struct LaneTimes {
   Lanes issue_s{};
@@ -44,9 +49,8 @@ class OffloadWalks {
       PassHost passes(costs);
       queue.run_all(waits, [&](std::size_t i, bool waits_here) {
         const LaneTimes& time = times(i);
-        const bool passing = calls[i].place == Place::Device;
-        const double pass_s = passing ? passes.before_s(time.phase, waits_here) : 0.0;
-        return std::pair{host_parts[lane] * pass_s + time.issue_s[lane], time.kernel_s[lane]};
+        const double before_s = pass_s(passes, calls[i], time.phase, waits_here);
+        return std::pair{host_parts[lane] * before_s + time.issue_s[lane], time.kernel_s[lane]};
       });
     }
   }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "siliconprof/devices/host_waits.h"
+#include "siliconprof/devices/offload_walks.h"
 #include "siliconprof/devices/queue.h"
 #include "siliconprof/ops/liveness.h"
 
@@ -57,9 +58,8 @@ std::vector<double> offloaded(const StepSummary& step, std::span<const KindTime>
   PassHost passes(host.passes);
   queue.run_all(step.waits[host.is_eager ? 1 : 0], [&](std::size_t i, bool waits) {
     const auto kind = std::size_t(step.order[i]);
-    const bool passing = step.placed[i].place == Place::Device;
-    const double pass_s = passing ? passes.before_s(step.kinds[kind].call.phase, waits) : 0.0;
-    return std::pair{pass_s + times[kind].issue_s, times[kind].kernel_s};
+    const double before_s = pass_s(passes, step.placed[i], step.kinds[kind].call.phase, waits);
+    return std::pair{before_s + times[kind].issue_s, times[kind].kernel_s};
   });
   std::vector<double> by_kind_s(step.kinds.size(), 0.0);
   const std::vector<double> shares_s = queue.shares_s();
