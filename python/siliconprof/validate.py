@@ -23,6 +23,7 @@ from .workloads import workload, workloads
 HELD_OUT = (
     "h200_steps",
     "h200_others",
+    "h200_blind",
     "h200_offload_steps",
     "m3max_ops",
     "table4",
