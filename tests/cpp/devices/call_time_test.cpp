@@ -1,19 +1,13 @@
 #include <gtest/gtest.h>
 
 #include "devices/made_device.h"
+#include "devices/offloaded_step.h"
 #include "siliconprof/core/error.h"
 #include "siliconprof/devices/model_backend.h"
 #include "siliconprof/devices/step_prediction.h"
-#include "siliconprof/workloads/training_step.h"
 
 namespace siliconprof {
 namespace {
-
-Trace step(OffloadMode mode) {
-  return training_step({.workload = "gpt2-small",
-                        .sizes = {{"layers", 1}, {"batch", 1}, {"seq", 8}},
-                        .offload = mode});
-}
 
 Model made() { return {made_offloading_device(), made_offloading_framework()}; }
 
@@ -24,7 +18,7 @@ double term(const Profile& profile, Term which) {
 // What crosses and what is updated are terms of their own: all parameters both ways at 5 GB/s and
 // 1 us each, 28 bytes of each at 10 GB/s and 2 us a tensor.
 TEST(CallTime, TransfersAndTheHostsOptimizerAreTermsByName) {
-  const Trace trace = step(OffloadMode::Overlapped);
+  const Trace trace = offloaded_step(OffloadMode::Overlapped);
   const Profile found = made().predict(trace);
   const auto parameters = double(trace.parameters());
   EXPECT_NEAR(term(found, Term::Transfers), 2 * (16 * 1e-6 + 4 * parameters / 5e9), 1e-12);
@@ -36,7 +30,7 @@ TEST(CallTime, EachModeOverlapsMoreThanTheOneBefore) {
   double last_s = 1e9;
   for (const OffloadMode mode :
        {OffloadMode::Pageable, OffloadMode::Serial, OffloadMode::Overlapped, OffloadMode::None}) {
-    const double now_s = model.predict(step(mode)).time_s();
+    const double now_s = model.predict(offloaded_step(mode)).time_s();
     EXPECT_LT(now_s, last_s);
     last_s = now_s;
   }
@@ -45,7 +39,7 @@ TEST(CallTime, EachModeOverlapsMoreThanTheOneBefore) {
 TEST(CallTime, SpansOfAnOffloadedStepSumToIt) {
   for (const OffloadMode mode :
        {OffloadMode::Serial, OffloadMode::Overlapped, OffloadMode::Delayed}) {
-    const Profile found = made().predict(step(mode));
+    const Profile found = made().predict(offloaded_step(mode));
     double sum_s = 0.0;
     for (const Span& span : found.spans) {
       if (span.kind == SpanKind::Op) sum_s += span.wall_s;
@@ -58,7 +52,7 @@ TEST(CallTime, ASweepSaysWhatAPredictionDoes) {
   const Model model = made();
   for (const OffloadMode mode :
        {OffloadMode::Pageable, OffloadMode::Overlapped, OffloadMode::Delayed}) {
-    const Trace trace = step(mode);
+    const Trace trace = offloaded_step(mode);
     const StepPrediction found = predict_step(model, summarise(trace));
     const Profile predicted = model.predict(trace);
     EXPECT_NEAR(found.time_s, predicted.time_s(), 1e-12);
@@ -68,10 +62,10 @@ TEST(CallTime, ASweepSaysWhatAPredictionDoes) {
 }
 
 TEST(CallTime, AnAssumedHostIsSaid) {
-  const Profile found = made().predict(step(OffloadMode::Overlapped));
+  const Profile found = made().predict(offloaded_step(OffloadMode::Overlapped));
   ASSERT_FALSE(found.notes.empty());
   EXPECT_NE(found.notes.back().find("the host beside made is assumed"), std::string::npos);
-  EXPECT_TRUE(made().predict(step(OffloadMode::None)).notes.empty());
+  EXPECT_TRUE(made().predict(offloaded_step(OffloadMode::None)).notes.empty());
 }
 
 TEST(CallTime, AnUnknownHostIsRefused) {
@@ -80,15 +74,15 @@ TEST(CallTime, AnUnknownHostIsRefused) {
     framework.vendors = {"nvidia"};
     return framework;
   }());
-  EXPECT_NO_THROW(model.predict(step(OffloadMode::None)));
-  EXPECT_THROW(model.predict(step(OffloadMode::Overlapped)), DeviceError);
+  EXPECT_NO_THROW(model.predict(offloaded_step(OffloadMode::None)));
+  EXPECT_THROW(model.predict(offloaded_step(OffloadMode::Overlapped)), DeviceError);
 }
 
 TEST(CallTime, UnifiedMemoryTransfersNothing) {
   Device device = made_device();
   device.numbers["host.vector_flops_per_s"] = made_number(1e12);
   const Model model(device, made_offloading_framework());
-  const Profile found = model.predict(step(OffloadMode::Overlapped));
+  const Profile found = model.predict(offloaded_step(OffloadMode::Overlapped));
   EXPECT_EQ(term(found, Term::Transfers), 0.0);
   EXPECT_GT(term(found, Term::HostOptimizer), 0.0);
 }
@@ -98,7 +92,7 @@ TEST(CallTime, ACpuIsItsOwnHost) {
   device.vendor = device.family = "cpu";
   Framework framework = made_framework();
   framework.vendors = {"cpu"};
-  const Profile found = Model(device, framework).predict(step(OffloadMode::Overlapped));
+  const Profile found = Model(device, framework).predict(offloaded_step(OffloadMode::Overlapped));
   EXPECT_EQ(term(found, Term::Transfers), 0.0);
   EXPECT_EQ(term(found, Term::HostOptimizer), 0.0);
   EXPECT_GT(found.phase_s(Phase::Transfer).value(), 0.0);

@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 
 #include "devices/made_device.h"
+#include "devices/offloaded_step.h"
 #include "siliconprof/core/error.h"
 #include "siliconprof/profile/loop.h"
 #include "siliconprof/workloads/single_op.h"
-#include "siliconprof/workloads/training_step.h"
 
 namespace siliconprof {
 namespace {
@@ -125,17 +125,11 @@ TEST(Model, ACallThatJoinsALaunchHasNoneOfItsOwn) {
   EXPECT_GT(found.time_s(), model.predict(alone).time_s());
 }
 
-Trace offloaded(OffloadMode mode, std::int64_t length) {
-  return training_step({.workload = "gpt2-small",
-                        .sizes = {{"layers", 1}, {"batch", 1}, {"seq", length}},
-                        .offload = mode});
-}
-
 TEST(ModelBackend, IsReadyForAnotherOffloadedStepAfterTheFirst) {
   const Model model(made_offloading_device(), made_offloading_framework());
-  const Trace second = offloaded(OffloadMode::Overlapped, 64);
+  const Trace second = offloaded_step(OffloadMode::Overlapped, 64);
   ModelBackend backend(model);
-  profile(offloaded(OffloadMode::Overlapped, 8), backend, {}, Sampling::fixed(1, 0));
+  profile(offloaded_step(OffloadMode::Overlapped, 8), backend, {}, Sampling::fixed(1, 0));
   const Profile found = profile(second, backend, {}, Sampling::fixed(1, 0));
   EXPECT_EQ(term(found, Term::Matrix), term(model.predict(second), Term::Matrix));
 }
@@ -148,7 +142,7 @@ TEST(ModelBackend, MeasuredKernelsOfAnOffloadedStepReadWhatIsFarFromMemoryToo) {
   device.numbers[kernel + "memory_bytes_per_s"] = made_number(1e9);
   const Model model(device, made_offloading_framework());
   const auto forward_bandwidth_s = [&](OffloadMode mode) {
-    const Profile found = model.predict(offloaded(mode, 64));
+    const Profile found = model.predict(offloaded_step(mode, 64));
     for (const Span& span : found.spans) {
       const bool is_forward = span.kind == SpanKind::Phase && span.phase == Phase::Forward;
       if (is_forward) return span.terms.value()[static_cast<std::size_t>(Term::Bandwidth)];

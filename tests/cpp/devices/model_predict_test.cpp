@@ -1,17 +1,11 @@
 #include <gtest/gtest.h>
 
 #include "devices/made_device.h"
+#include "devices/offloaded_step.h"
 #include "siliconprof/devices/model_backend.h"
-#include "siliconprof/workloads/training_step.h"
 
 namespace siliconprof {
 namespace {
-
-Trace step(OffloadMode mode) {
-  return training_step({.workload = "gpt2-small",
-                        .sizes = {{"layers", 1}, {"batch", 1}, {"seq", 64}},
-                        .offload = mode});
-}
 
 // Of sums: 5 % of products, 10 % of others and of the host's calls.
 Framework with_sums() {
@@ -27,8 +21,8 @@ double half_width(const Profile& profile) {
 
 TEST(ModelPredict, AnUncertainHostWidensTheIntervalOfAStepThatUsesIt) {
   Device device = made_offloading_device();
-  const Trace offloaded = step(OffloadMode::Serial);
-  const Trace whole = step(OffloadMode::None);
+  const Trace offloaded = offloaded_step(OffloadMode::Serial, 64);
+  const Trace whole = offloaded_step(OffloadMode::None, 64);
   const Model sure(device, with_sums());
   device.numbers["host.memory_bandwidth_bytes_per_s"].relative_error = 0.6;
   const Model unsure(device, with_sums());
@@ -46,7 +40,7 @@ TEST(ModelPredict, TheBoardIdlesWhileTheHostUpdates) {
         std::pair{"float32.peak_part", 0.01}, std::pair{"clock_exponent", 3.0}}) {
     framework.numbers[std::string("power.") + key] = made_number(value);
   }
-  const Profile found = Model(device, framework).predict(step(OffloadMode::Serial));
+  const Profile found = Model(device, framework).predict(offloaded_step(OffloadMode::Serial, 64));
   const double host_s =
       found.phase_s(Phase::Optimizer).value() + found.phase_s(Phase::Transfer).value();
   const double mean_watts = found.energy_joules.value() / found.time_s();
@@ -65,7 +59,7 @@ std::int64_t lasting_bytes(const Trace& trace) {
 
 // What stays on the host is no less there where that is the device's own memory.
 TEST(ModelPredict, AnOffloadedStepTakesUnifiedMemoryForAllThatItKeeps) {
-  const Trace trace = step(OffloadMode::Overlapped);
+  const Trace trace = offloaded_step(OffloadMode::Overlapped, 64);
   Device unified = made_device();
   unified.numbers["host.vector_flops_per_s"] = made_number(1e12);
   Device cpu = made_device();

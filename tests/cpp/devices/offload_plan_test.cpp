@@ -4,16 +4,10 @@
 
 #include <algorithm>
 
-#include "siliconprof/workloads/training_step.h"
+#include "devices/offloaded_step.h"
 
 namespace siliconprof {
 namespace {
-
-Trace step(OffloadMode mode) {
-  return training_step({.workload = "gpt2-small",
-                        .sizes = {{"layers", 1}, {"batch", 1}, {"seq", 8}},
-                        .offload = mode});
-}
 
 struct Counts {
   std::array<int, kPlaces> by_place{};
@@ -23,7 +17,7 @@ struct Counts {
 
 Counts count(OffloadMode mode) {
   Counts found;
-  for (const PlacedCall& call : place_calls(step(mode))) {
+  for (const PlacedCall& call : place_calls(offloaded_step(mode))) {
     ++found.by_place[static_cast<std::size_t>(call.place)];
     found.early += int(call.is_early);
     found.pageable += int(call.pageable);
@@ -36,7 +30,7 @@ int at(const Counts& counts, Place place) {
 }
 
 TEST(OffloadPlan, AStepOnTheDeviceAloneHasNone) {
-  EXPECT_TRUE(place_calls(step(OffloadMode::None)).empty());
+  EXPECT_TRUE(place_calls(offloaded_step(OffloadMode::None)).empty());
 }
 
 // 16 parameters: two embeddings, twelve of the block, two of the last norm.
@@ -66,7 +60,7 @@ TEST(OffloadPlan, WhatOverlapsIsEarlyButForTheLast) {
 }
 
 TEST(OffloadPlan, AnUpdateWaitsForItsGradientAndAFetchForItsUpdate) {
-  const Trace trace = step(OffloadMode::Overlapped);
+  const Trace trace = offloaded_step(OffloadMode::Overlapped);
   const std::vector<PlacedCall> placed = place_calls(trace);
   for (std::size_t i = 0; i < placed.size(); ++i) {
     const auto after = [&](Place place) {
@@ -91,7 +85,7 @@ TEST(OffloadPlan, AnUpdateWaitsForItsGradientAndAFetchForItsUpdate) {
 
 // The pass of this step reads it to the end.
 TEST(OffloadPlan, AParameterReturnsOnceNobodyReadsTheOldOne) {
-  const Trace trace = step(OffloadMode::Delayed);
+  const Trace trace = offloaded_step(OffloadMode::Delayed);
   const std::vector<PlacedCall> placed = place_calls(trace);
   const auto fetch = std::find_if(placed.begin(), placed.end(), [](const PlacedCall& call) {
     return call.place == Place::ToDevice;

@@ -72,28 +72,17 @@ TEST(OffloadTime, NothingIsSaidOfAnUnknownHost) {
 }
 
 TEST(OffloadTime, SomeConstantsWithoutTheOthersAreRefused) {
-  Framework framework = made_offloading_framework();
-  framework.numbers.erase("offload.send_s");
-  try {
-    offload_unit(made_offloading_device(), framework);
-    FAIL() << "no error";
-  } catch (const DeviceError& error) {
-    EXPECT_EQ(std::string(error.what()),
-              "[made-fw] offload.nvidia.send_s is missing; needed: every constant beside the "
-              "others");
-  }
-}
-
-TEST(OffloadTime, TheOthersWithoutWhatAnUpdateReachesAreRefusedToo) {
-  Framework framework = made_offloading_framework();
-  framework.numbers.erase("offload.update_part");
-  try {
-    offload_unit(made_offloading_device(), framework);
-    FAIL() << "no error";
-  } catch (const DeviceError& error) {
-    EXPECT_EQ(std::string(error.what()),
-              "[made-fw] offload.nvidia.update_part is missing; needed: every constant beside the "
-              "others");
+  for (const std::string missing : {"send_s", "update_part"}) {
+    Framework framework = made_offloading_framework();
+    framework.numbers.erase("offload." + missing);
+    try {
+      offload_unit(made_offloading_device(), framework);
+      FAIL() << "no error";
+    } catch (const DeviceError& error) {
+      EXPECT_EQ(std::string(error.what()),
+                "[made-fw] offload.nvidia." + missing +
+                    " is missing; needed: every constant beside the others");
+    }
   }
 }
 

@@ -180,6 +180,11 @@ bool is_small(const Problem& p) {
   return p.flops_each() < kSmallProductFlops && largest <= kSmallMatrixElements;
 }
 
+/// True where threads take whole products: a batch of small ones.
+bool shares_batch(const Problem& p) {
+  return p.call.threads > 1 && p.batch >= p.call.threads && is_small(p);
+}
+
 /// One row times a matrix: all there is to do is to read the matrix once.
 template <class T>
 void multiply_row(const Problem& p, void (*gemv)(const GemvCall<T>&), std::int64_t index) {
@@ -247,27 +252,31 @@ bool is_tiled(const Problem& p) {
   return p.call.call.dtype == Dtype::Float32 && tiles_suit(p.m, p.k, p.n, p.transpose_a);
 }
 
+/// What body(problem) says of a call that isn't run.
+template <class Body>
+auto planned(const OpCall& call, int threads, const Body& body) {
+  const Poll no_poll;
+  const ProductFunctions no_library{};
+  const KernelCall k{call, {}, {}, threads, no_poll};
+  return body(make_problem(no_library, k));
+}
+
 }  // namespace
 
 void run_matmul(const ProductFunctions& functions, const KernelCall& call) {
   if (done_with_nothing(call)) return;
   const Problem p = make_problem(functions, call);
   if (is_tiled(p)) return multiply_by_tiles(p);
-  if (call.threads > 1 && p.batch >= call.threads && is_small(p)) {
-    multiply_small_ones(p);
-    return;
-  }
+  if (shares_batch(p)) return multiply_small_ones(p);
   const ThreadScope scope(functions, call.threads);
   for (std::int64_t i = 0; i < p.batch; ++i) multiply_one(p, i, call.threads, call.poll);
   wide_scratch().trim();
 }
 
 ScratchBytes matmul_panels_bytes(const OpCall& call, int threads) {
-  const Poll no_poll;
-  const ProductFunctions no_library{};
-  const KernelCall k{call, {}, {}, threads, no_poll};
-  const Problem p = make_problem(no_library, k);
-  return is_tiled(p) ? panels_bytes(tiled_product(p), threads) : ScratchBytes{};
+  return planned(call, threads, [threads](const Problem& p) {
+    return is_tiled(p) ? panels_bytes(tiled_product(p), threads) : ScratchBytes{};
+  });
 }
 
 std::int64_t most_rows_at_once(const OpCall& call, int threads) {
@@ -275,16 +284,14 @@ std::int64_t most_rows_at_once(const OpCall& call, int threads) {
 }
 
 std::int64_t copied_operand_bytes(const OpCall& call, int threads) {
-  const Poll no_poll;
-  const ProductFunctions no_library{};
-  const KernelCall k{call, {}, {}, threads, no_poll};
-  const Problem p = make_problem(no_library, k);
-  if (size_bytes(call.dtype) > 4 || is_tiled(p)) return 0;
-  const std::int64_t terms = std::min(p.k, kCopiedTerms);
-  const bool whole = threads > 1 && p.batch >= threads && is_small(p);
-  const std::int64_t rows = whole ? p.m * threads : std::min(p.m, kRowsOfThread * threads);
-  const std::int64_t columns = std::min(whole ? p.n * threads : p.n, kCopiedColumns * threads);
-  return (rows + columns) * terms * std::int64_t(sizeof(float));
+  if (size_bytes(call.dtype) > 4) return 0;
+  return planned(call, threads, [&](const Problem& p) -> std::int64_t {
+    if (is_tiled(p)) return 0;
+    const bool shared = shares_batch(p);
+    const std::int64_t rows = shared ? p.m * threads : most_rows_at_once(call, threads);
+    const std::int64_t columns = std::min(shared ? p.n * threads : p.n, kCopiedColumns * threads);
+    return (rows + columns) * std::min(p.k, kCopiedTerms) * std::int64_t(sizeof(float));
+  });
 }
 
 }  // namespace siliconprof::cpu
