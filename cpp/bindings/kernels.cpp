@@ -12,6 +12,7 @@
 #include "siliconprof/kernels/cpu/openblas_in_process.h"
 #include "siliconprof/kernels/cpu/openblas_library.h"
 #include "siliconprof/kernels/cpu/peak_probe.h"
+#include "siliconprof/kernels/cpu/touched_pages.h"
 #include "siliconprof/kernels/cpu/workspaces.h"
 #include "siliconprof/ops/liveness.h"
 #include "siliconprof/profile/loop.h"
@@ -108,6 +109,20 @@ std::vector<double> bandwidth(const std::string& pattern, int threads, std::int6
   return cpu::measure_bandwidth(which, count, bytes, seconds, clock, poll);
 }
 
+/// (major faults, minor faults, pages read, pages written) of each pass.
+std::vector<std::array<std::int64_t, 4>> limited_passes(const Trace& trace, int passes,
+                                                        std::int64_t limit_pages,
+                                                        std::int64_t read_ahead, int threads) {
+  const py::gil_scoped_release free;
+  const cpu::TouchedPages touched = cpu::touched_pages(trace, cpu::checked_threads(threads));
+  std::vector<std::array<std::int64_t, 4>> found;
+  for (const cpu::PageCounts& each :
+       cpu::limited_passes(touched, passes, limit_pages, read_ahead)) {
+    found.push_back({each.major_faults, each.minor_faults, each.pages_in, each.pages_out});
+  }
+  return found;
+}
+
 py::dict workspaces(const Trace& trace, int threads) {
   py::dict found;
   for (const cpu::Workspace& each : cpu::workspaces(trace, cpu::checked_threads(threads))) {
@@ -158,6 +173,13 @@ void bind_kernels(py::module_& module) {
       "of "
       "compulsory traffic.\nRaises: UnknownNameError for a pattern other than read, copy, add, "
       "scale, triad, update.\nSource: McCalpin's STREAM.");
+  module.def("limited_passes", &limited_passes, py::arg("trace"), py::arg("passes"),
+             py::arg("limit_pages"), py::arg("read_ahead"), py::arg("threads") = 0,
+             "What each of so many runs of the trace on this CPU, one after the other, shows in a "
+             "memory of limit_pages pages of 4 KiB: (major faults, minor faults, pages read from "
+             "swap, pages written to it). A fault reads at most read_ahead pages.\n\n"
+             "Raises: ArgumentError for a limit of fewer than 1024 pages.\nSource: mm/vmscan.c, "
+             "mm/workingset.c and mm/swap_state.c of Linux 6.18.");
   module.def("workspaces", &workspaces, py::arg("trace"), py::arg("threads") = 0,
              "Bytes that a run on this CPU takes beside the trace's tensors, by name: what kernels "
              "and OpenBLAS keep for themselves, the ends of huge pages.\n\nRaises: ArgumentError.");

@@ -10,7 +10,6 @@
 #include "siliconprof/core/uniform_values.h"
 #include "siliconprof/kernels/cpu/initial_values.h"
 #include "siliconprof/ops/liveness.h"
-#include "siliconprof/ops/memory_plan.h"
 
 namespace siliconprof::cpu {
 namespace {
@@ -146,9 +145,15 @@ void BoundTrace::set_attribute(std::size_t call, std::string_view name, double v
   calls_[call].call = changed;
 }
 
+std::array<MemoryPlan, 2> block_plans(const Trace& trace) {
+  MemoryPlan shared = plan_memory(trace);
+  MemoryPlan kept = plan_kept(trace, shared, false);
+  return {std::move(shared), std::move(kept)};
+}
+
 std::array<std::int64_t, 2> block_bytes(const Trace& trace) {
-  const MemoryPlan shared = plan_memory(trace);
-  return {shared.arena_bytes, plan_kept(trace, shared, false).arena_bytes};
+  const auto plans = block_plans(trace);
+  return {plans[0].arena_bytes, plans[1].arena_bytes};
 }
 
 bool is_given(const TensorInfo& info) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "siliconprof/kernels/cpu/engine.h"
+#include "siliconprof/ops/memory_plan.h"
 #include "siliconprof/ops/trace.h"
 
 namespace siliconprof::cpu {
@@ -50,8 +51,10 @@ class BoundTrace {
   std::vector<Call> calls_;
 };
 
-/// Bytes of its two blocks of memory, with nothing given: of tensors that share it, and of those
-/// that live throughout.
+/// Where tensors lie in its two blocks of memory, with nothing given: those that share it, and
+/// those that live throughout.
+std::array<MemoryPlan, 2> block_plans(const Trace& trace);
+/// Bytes of the two.
 std::array<std::int64_t, 2> block_bytes(const Trace& trace);
 
 /// True for a tensor that the caller may give: of role input, with memory of its own, no constant.

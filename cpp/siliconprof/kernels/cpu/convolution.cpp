@@ -12,11 +12,14 @@
 #include "siliconprof/kernels/cpu/gemm_pieces.h"
 #include "siliconprof/kernels/cpu/pieces.h"
 #include "siliconprof/kernels/cpu/scratch.h"
+#include "siliconprof/kernels/cpu/winograd.h"
+#include "siliconprof/kernels/cpu/winograd_weights.h"
 
 namespace siliconprof::cpu {
 namespace {
 
 constexpr std::int64_t kPairColumns = 8;
+constexpr std::uintptr_t kLineBytes = 64;
 // How far ahead data is fetched: what memory takes to answer.
 constexpr std::int64_t kAheadElements = 256;
 
@@ -143,7 +146,8 @@ void convolve(const KernelCall& k, ConvolutionPlan plan, const T* in, const T* w
     for (GemmRun& run : block.runs) run.b_at *= width;
   }
   const std::int64_t together = panels_at_once(depth, width, sizeof(T));
-  const bool stream = kernels.streams() && exceeds_cache(k) && plan.columns % kernels.lanes == 0;
+  const bool stream = kernels.streams() && exceeds_cache(k) && plan.columns % kernels.lanes == 0 &&
+                      reinterpret_cast<std::uintptr_t>(out) % kLineBytes == 0;
   for_shares(k, plan, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t group = 0; group < panels; group += together) {
       const std::int64_t last = std::min(panels, group + together);
@@ -175,6 +179,23 @@ void convolve(const KernelCall& k, ConvolutionPlan plan, const T* in, const T* w
   });
 }
 
+template <class T>
+bool done_by_winograd(const KernelCall& k, const Convolution& c, const WinogradPlan& plan,
+                      const T* in, const T* weight, T* out) {
+  return winograd_suits<T>(c) && convolve_by_winograd(k, plan, in, weight, out);
+}
+
+/// Of the weights in panels; none where they are in pairs.
+template <class T>
+std::int64_t panels_bytes(const Convolution& c, bool reversed) {
+  const std::int64_t columns = reversed ? c.channels : c.outputs;
+  const std::int64_t depth = c.rows.kernel * c.columns.kernel * (reversed ? c.outputs : c.channels);
+  const bool in_pairs =
+      sizeof(T) == sizeof(float) && columns <= kPairColumns && gemm_kernels().pairs[0] != nullptr;
+  const std::int64_t width = gemm_kernels().of<T>().width();
+  return in_pairs ? 0 : panel_count(columns, width) * width * depth * std::int64_t(sizeof(T));
+}
+
 template <class Body>
 void with_product_type(const KernelCall& k, const Body& body) {
   with_element_type(k.call.dtype, [&]<class E>() {
@@ -189,6 +210,7 @@ void run_convolution(const KernelCall& k) {
   if (k.outputs[0].elements() == 0) return;
   const Convolution c = convolution_of(k.call);
   with_product_type(k, [&]<class T>(const auto& in, T* y) {
+    if (done_by_winograd(k, c, winograd_convolution(c), in[0], in[1], y)) return;
     ConvolutionPlan plan =
         plan_convolution(c, gemm_kernels().of<T>().most_rows(c.outputs), sizeof(T));
     convolve<T>(k, std::move(plan), in[0], in[1], c.channels, y);
@@ -199,24 +221,28 @@ void run_convolution_data_backward(const KernelCall& k) {
   if (k.outputs[0].elements() == 0) return;
   const Convolution c = convolution_of(k.call);
   with_product_type(k, [&]<class T>(const auto& in, T* dx) {
+    if (done_by_winograd(k, c, winograd_data_backward(c), in[1], in[0], dx)) return;
     ConvolutionPlan plan =
         plan_data_backward(c, gemm_kernels().of<T>().most_rows(c.channels), sizeof(T));
     convolve<T>(k, std::move(plan), in[1], in[0], c.channels, dx);
   });
 }
 
-std::int64_t weight_panels_bytes(const OpCall& call) {
+WinogradBytes convolution_bytes(const OpCall& call, int threads) {
   const Convolution c = convolution_of(call);
   const bool reversed = call.op->name.ends_with("_data_backward");
-  const std::int64_t columns = reversed ? c.channels : c.outputs;
-  const std::int64_t depth = c.rows.kernel * c.columns.kernel * (reversed ? c.outputs : c.channels);
-  std::int64_t bytes = 0;
+  const bool sums = call.op->name.ends_with("_weight_backward");
+  const Poll none;
+  WinogradBytes bytes;
   with_element_type(call.dtype, [&]<class E>() {
     using T = Accumulator<E>;
-    const bool in_pairs =
-        sizeof(T) == sizeof(float) && columns <= kPairColumns && gemm_kernels().pairs[0] != nullptr;
-    const std::int64_t width = gemm_kernels().of<T>().width();
-    if (!in_pairs) bytes = panel_count(columns, width) * width * depth * std::int64_t(sizeof(T));
+    if (winograd_suits<T>(c)) {
+      const WinogradPlan plan = reversed ? winograd_data_backward(c) : winograd_convolution(c);
+      bytes = sums ? winograd_sums_bytes<T>(c, threads) : winograd_bytes<T>(plan, threads);
+    } else {
+      bytes.shared = sums ? weight_sums_bytes<T>({call, {}, {}, threads, none}, c)
+                          : panels_bytes<T>(c, reversed);
+    }
   });
   return bytes;
 }
@@ -225,6 +251,7 @@ void run_convolution_weight_backward(const KernelCall& k) {
   if (k.outputs[0].elements() == 0) return;
   const Convolution c = convolution_of(k.call);
   with_product_type(k, [&]<class T>(const auto& in, T* dweight) {
+    if (winograd_suits<T>(c) && sum_weights_by_winograd<T>(k, c, in[0], in[1], dweight)) return;
     sum_weight_gradient<T>(k, c, in[0], in[1], dweight);
   });
 }

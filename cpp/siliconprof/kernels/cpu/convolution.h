@@ -1,12 +1,13 @@
 #pragma once
 
 // Convolution and its gradients: tiles of a matrix product that read the data where it lies, and
-// sum only taps that fall on data. Sums are formed in float32, or float64 of float64; the same for
-// any thread count.
+// sum only taps that fall on data; or fewer products, of sums of the data (winograd.h). Sums are
+// formed in float32, or float64 of float64; the same for any thread count.
 
 #include <array>
 
 #include "siliconprof/kernels/cpu/engine.h"
+#include "siliconprof/kernels/cpu/winograd_tiles.h"
 
 namespace siliconprof::cpu {
 
@@ -14,8 +15,9 @@ void run_convolution(const KernelCall& call);
 void run_convolution_data_backward(const KernelCall& call);
 void run_convolution_weight_backward(const KernelCall& call);
 
-/// Bytes that a convolution, or its gradient for the data, keeps for its weights in panels.
-std::int64_t weight_panels_bytes(const OpCall& call);
+/// What a convolution, or its gradient, keeps for weights or their sums, and what all threads keep
+/// for Winograd's products.
+WinogradBytes convolution_bytes(const OpCall& call, int threads);
 
 inline constexpr std::array<Kernel, 6> kConvolutionKernels{{
     {"conv1d", run_convolution},

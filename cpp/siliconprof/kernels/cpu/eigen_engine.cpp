@@ -5,6 +5,7 @@
 
 #include "siliconprof/kernels/cpu/eigen_kernels.h"
 #include "siliconprof/kernels/cpu/element_type.h"
+#include "siliconprof/kernels/cpu/half_product.h"
 #include "siliconprof/kernels/cpu/parallel.h"
 #include "siliconprof/kernels/cpu/shared_kernels.h"
 
@@ -67,7 +68,7 @@ bool supports(const Op& op, Dtype dtype) {
 }
 
 std::string product_path(Dtype dtype) {
-  return size_bytes(dtype) == 2 ? "float32 accumulation after conversion" : "native";
+  return size_bytes(dtype) == 2 ? half_product_path(dtype) : "native";
 }
 
 }  // namespace

@@ -25,10 +25,42 @@ GemmProduct<T> product_of(const OpCall& call) {
           .c_row = out};
 }
 
+HalfProduct half_product(const OpCall& call) {
+  const GemmProduct<float> shape = product_of<float>(call);
+  return {.dtype = call.dtype,
+          .m = shape.m,
+          .k = shape.k,
+          .n = shape.n,
+          .a = nullptr,
+          .a_row = shape.a_row,
+          .a_column = shape.a_column,
+          .b = nullptr,
+          .b_row = shape.b_row,
+          .b_column = shape.b_column,
+          .c = nullptr};
+}
+
+bool takes_half_tiles(const OpCall& call) {
+  return size_bytes(call.dtype) == 2 && half_tiles_suit(half_product(call));
+}
+
+/// True where matrix tiles multiplied.
+bool multiply_by_half_tiles(const KernelCall& k) {
+  if (!takes_half_tiles(k.call)) return false;
+  HalfProduct product = half_product(k.call);
+  product.a = k.inputs[0].as<const std::uint16_t>();
+  product.b = k.inputs[1].as<const std::uint16_t>();
+  product.bias = k.inputs[2].as<const std::uint16_t>();
+  product.c = k.outputs[0].as<std::uint16_t>();
+  const bool done = multiply_halves(k, product, *half_machine());
+  wide_scratch().trim();
+  return done;
+}
+
 }  // namespace
 
 void run_linear(const KernelCall& k) {
-  if (k.outputs[0].elements() == 0) return;
+  if (k.outputs[0].elements() == 0 || multiply_by_half_tiles(k)) return;
   with_element_type(k.call.dtype, [&]<class E>() {
     using T = Accumulator<E>;
     with_float_operands<T>(k, [&](const auto& operands, T* y) {
@@ -40,6 +72,11 @@ void run_linear(const KernelCall& k) {
       multiply(k, product);
     });
   });
+}
+
+std::optional<HalfScratch> linear_half_scratch(const OpCall& call, int threads) {
+  if (!takes_half_tiles(call)) return std::nullopt;
+  return half_scratch(half_product(call), threads);
 }
 
 ScratchBytes linear_panels_bytes(const OpCall& call, int threads) {

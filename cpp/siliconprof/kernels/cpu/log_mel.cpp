@@ -41,14 +41,19 @@ struct Circle {
     for (std::int64_t n = 0; n <= half; ++n) {
       window.push_back(static_cast<T>(0.5 - 0.5 * cosine[std::size_t(n)]));
     }
-    for (std::int64_t f = 0; f <= half; ++f) {
-      for (std::int64_t n = 1; n <= half; ++n) {
-        cosines.push_back(static_cast<T>(cosine[std::size_t(f * n % length)]));
+    const LogMelHalves halves{half};
+    for (const std::int64_t first : {2, 1}) {  // even terms, odd terms
+      const std::int64_t terms =
+          first == 2 ? halves.imaginary_even_terms() : halves.imaginary_odd_terms();
+      for (std::int64_t f = 0; f < halves.bins(); ++f) {
+        for (std::int64_t n = first; n <= half; n += 2) {
+          cosines.push_back(static_cast<T>(cosine[std::size_t(f * n % length)]));
+        }
       }
-    }
-    for (std::int64_t f = 1; f < half; ++f) {
-      for (std::int64_t n = half - 1; n >= 1; --n) {
-        sines.push_back(static_cast<T>(sine[std::size_t(f * n % length)]));
+      for (std::int64_t f = 1; f <= halves.imaginary_bins(); ++f) {
+        for (std::int64_t n = first + 2 * (terms - 1); n >= first; n -= 2) {
+          sines.push_back(static_cast<T>(sine[std::size_t(f * n % length)]));
+        }
       }
     }
     fft = length;
@@ -100,7 +105,9 @@ void run(const KernelCall& k, const LogMelKernels& kernels, const T* filters, T*
   float* rooms = memory.floats(k.threads * room);
   std::vector<double> largest(std::size_t(tasks), 0.0);
 
-  const double flops = 2.0 * kLogMelFrames * double(s.bins()) * double(s.fft + s.mels);
+  // Each frame is folded into its even and its odd part first.
+  const std::int64_t half = s.fft / 2;
+  const double flops = 2.0 * kLogMelFrames * double(s.bins()) * double(half + s.mels);
   const std::int64_t piece = (std::int64_t(kFlopsBetweenPolls / flops) + 1) * k.threads;
   for (std::int64_t start = 0; start < tasks; start += piece) {
     if (start > 0 && k.poll) k.poll();

@@ -21,12 +21,27 @@ struct LogMelBand {
   std::int64_t end;
 };
 
-/// What all frames share, in floats, or doubles for float64; half = fft/2.
+/// How the transform is halved: bins f and half - f have the same terms, but for the sign of those
+/// with an odd n. half = fft/2.
+struct LogMelHalves {
+  std::int64_t half;
+
+  /// Bins f from 0 on that stand for half - f too; with an imaginary part, from 1 on.
+  std::int64_t bins() const { return half / 2 + 1; }
+  std::int64_t imaginary_bins() const { return half / 2; }
+  /// Terms of the real part, n from 1 to half; of the imaginary part, n to half - 1.
+  std::int64_t even_terms() const { return half / 2; }
+  std::int64_t odd_terms() const { return (half + 1) / 2; }
+  std::int64_t imaginary_even_terms() const { return (half - 1) / 2; }
+  std::int64_t imaginary_odd_terms() const { return half / 2; }
+};
+
+/// What all frames share, in floats, or doubles for float64.
 struct LogMelTables {
-  const void* window;   // w[n] for n <= half
-  const void* cosines;  // (half + 1, half): cos(2πfn/fft), n from 1 on
-  const void* sines;    // (half - 1, half - 1): sin(2πfn/fft), f from 1 on, n from half - 1 down
-  const void* filters;  // (mels, half + 1)
+  const void* window;       // w[n] for n <= half
+  const void* cosines;      // (bins, even terms), (bins, odd terms): cos(2πfn/fft), n ascending
+  const void* sines;        // alike of imaginary bins and terms: sin(2πfn/fft), n descending
+  const void* filters;      // (mels, half + 1)
   const LogMelBand* bands;  // for each filter
 };
 

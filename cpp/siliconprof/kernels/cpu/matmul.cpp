@@ -6,6 +6,7 @@
 #include "siliconprof/kernels/cpu/float_operands.h"
 #include "siliconprof/kernels/cpu/gemm_product.h"
 #include "siliconprof/kernels/cpu/half_conversion.h"
+#include "siliconprof/kernels/cpu/half_product.h"
 #include "siliconprof/kernels/cpu/parallel.h"
 #include "siliconprof/kernels/cpu/piece_pacer.h"
 #include "siliconprof/kernels/cpu/pieces.h"
@@ -134,7 +135,33 @@ void multiply_and_narrow(void (*gemm)(const GemmCall<T, float>&), const GemmCall
   });
 }
 
-void multiply_halves(const Problem& p, std::int64_t index, int threads, const Poll& poll) {
+/// One of the products of halves, without its operands.
+HalfProduct half_product(const Problem& p) {
+  return {.dtype = p.call.call.dtype,
+          .m = p.m,
+          .k = p.k,
+          .n = p.n,
+          .a = nullptr,
+          .a_row = p.transpose_a ? 1 : p.k,
+          .a_column = p.transpose_a ? p.m : 1,
+          .b = nullptr,
+          .b_row = p.transpose_b ? 1 : p.n,
+          .b_column = p.transpose_b ? p.k : 1,
+          .c = nullptr};
+}
+
+/// True where it multiplied by matrix tiles.
+bool multiply_by_half_tiles(const Problem& p, std::int64_t index, int threads, const Poll& poll) {
+  HalfProduct product = half_product(p);
+  if (!half_tiles_suit(product)) return false;
+  product.a = p.call.inputs[0].as<const std::uint16_t>() + index * p.m * p.k;
+  product.b = p.call.inputs[1].as<const std::uint16_t>() + index * p.k * p.n;
+  product.c = p.call.outputs[0].as<std::uint16_t>() + index * p.m * p.n;
+  return multiply_halves({p.call.call, p.call.inputs, p.call.outputs, threads, poll}, product,
+                         *half_machine());
+}
+
+void multiply_wide(const Problem& p, std::int64_t index, int threads, const Poll& poll) {
   const Dtype dtype = p.call.call.dtype;
   // 2 bytes an element, whichever of the two formats.
   const auto* a = p.call.inputs[0].as<const BFloat16Bits>() + index * p.m * p.k;
@@ -171,7 +198,8 @@ void multiply_one(const Problem& p, std::int64_t index, int threads, const Poll&
       return multiply_floats(p, p.functions.gemm_float32, index, threads, poll);
     case Dtype::Float16:
     case Dtype::BFloat16:
-      return multiply_halves(p, index, threads, poll);
+      if (multiply_by_half_tiles(p, index, threads, poll)) return;
+      return multiply_wide(p, index, threads, poll);
   }
 }
 
@@ -271,6 +299,14 @@ void run_matmul(const ProductFunctions& functions, const KernelCall& call) {
   const ThreadScope scope(functions, call.threads);
   for (std::int64_t i = 0; i < p.batch; ++i) multiply_one(p, i, call.threads, call.poll);
   wide_scratch().trim();
+}
+
+std::optional<HalfScratch> matmul_half_scratch(const OpCall& call, int threads) {
+  return planned(call, threads, [threads](const Problem& p) -> std::optional<HalfScratch> {
+    const HalfProduct product = half_product(p);
+    if (size_bytes(product.dtype) != 2 || !half_tiles_suit(product)) return std::nullopt;
+    return half_scratch(product, shares_batch(p) ? 1 : threads);
+  });
 }
 
 ScratchBytes matmul_panels_bytes(const OpCall& call, int threads) {

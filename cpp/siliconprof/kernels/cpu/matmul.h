@@ -1,12 +1,15 @@
 #pragma once
 
 // The matmul kernel of an engine, from its library's products. float16 and bfloat16 are widened to
-// float32, multiplied and rounded once, or go to the library's own bfloat16 product.
+// float32, multiplied and rounded once, or go to the library's own bfloat16 product; where the CPU
+// has matrix tiles, halves go to those (half_product.h).
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include "siliconprof/kernels/cpu/engine.h"
+#include "siliconprof/kernels/cpu/half_product.h"
 #include "siliconprof/kernels/cpu/product_kernel.h"
 #include "siliconprof/kernels/cpu/scratch.h"
 
@@ -16,6 +19,8 @@ void run_matmul(const ProductFunctions& functions, const KernelCall& call);
 
 /// What a float32 product by this library's own tiles keeps for B in panels; none for others.
 ScratchBytes matmul_panels_bytes(const OpCall& call, int threads);
+/// What a product of halves by matrix tiles takes; nothing of others.
+std::optional<HalfScratch> matmul_half_scratch(const OpCall& call, int threads);
 /// Bytes of a product's operands in float32 that OpenBLAS copies into buffers of its own, which it
 /// keeps: of each thread its share of A's rows and of B's columns, kCopiedTerms of them at a time.
 /// Source: its driver/level3/level3_thread.c and param.h.

@@ -4,6 +4,7 @@
 
 #include "siliconprof/core/error.h"
 #include "siliconprof/kernels/cpu/element_type.h"
+#include "siliconprof/kernels/cpu/half_product.h"
 #include "siliconprof/kernels/cpu/openblas_library.h"
 #include "siliconprof/kernels/cpu/shared_kernels.h"
 
@@ -66,8 +67,10 @@ bool supports(const Op& op, Dtype dtype) {
 
 std::string product_path(Dtype dtype) {
   if (size_bytes(dtype) != 2) return "native";
-  if (dtype == Dtype::BFloat16 && uses_bfloat16_product()) return "sbgemm";
-  return "float32 accumulation after conversion";
+  if (half_machine() == nullptr && dtype == Dtype::BFloat16 && uses_bfloat16_product()) {
+    return "sbgemm";
+  }
+  return half_product_path(dtype);
 }
 
 }  // namespace

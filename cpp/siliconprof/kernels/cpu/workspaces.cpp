@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "siliconprof/core/huge_pages.h"
 #include "siliconprof/kernels/cpu/attention.h"
 #include "siliconprof/kernels/cpu/bound_trace.h"
 #include "siliconprof/kernels/cpu/channel_statistics.h"
 #include "siliconprof/kernels/cpu/convolution.h"
-#include "siliconprof/kernels/cpu/convolution_weights.h"
 #include "siliconprof/kernels/cpu/float_operands.h"
 #include "siliconprof/kernels/cpu/linear.h"
 #include "siliconprof/kernels/cpu/matmul.h"
@@ -16,30 +16,48 @@
 namespace siliconprof::cpu {
 namespace {
 
-std::int64_t sums_bytes(const OpCall& call) {
-  const Poll none;
-  const KernelCall k{call, {}, {}, 1, none};
-  const Convolution c = convolution_of(call);
-  return call.dtype == Dtype::Float64 ? weight_sums_bytes<double>(k, c)
-                                      : weight_sums_bytes<float>(k, c);
+/// Of a product by matrix tiles.
+std::optional<HalfScratch> tiles_scratch(const OpCall& call, int threads) {
+  if (call.op->name == "matmul") return matmul_half_scratch(call, threads);
+  if (call.op->name == "linear") return linear_half_scratch(call, threads);
+  return std::nullopt;
+}
+
+/// float16 that is no number goes by float32 all the same.
+bool may_widen(const OpCall& call, int threads) {
+  return size_bytes(call.dtype) == 2 &&
+         (call.dtype == Dtype::Float16 || !tiles_scratch(call, threads));
+}
+
+ScratchBytes product_scratch_bytes(const OpCall& call, int threads) {
+  ScratchBytes bytes;
+  if (size_bytes(call.dtype) != 2 || may_widen(call, threads)) {
+    bytes = call.op->name == "linear" ? linear_panels_bytes(call, threads)
+                                      : matmul_panels_bytes(call, threads);
+  }
+  if (const std::optional<HalfScratch> tiles = tiles_scratch(call, threads)) {
+    bytes.caller = std::max(bytes.caller, tiles->rows.caller);
+    bytes.other = std::max(bytes.other, tiles->rows.other);
+  }
+  return bytes;
 }
 
 ScratchBytes scratch_bytes(const OpCall& call, int threads) {
   const std::string_view op = call.op->name;
-  if (op == "linear") return linear_panels_bytes(call, threads);
-  if (op == "matmul") return matmul_panels_bytes(call, threads);
+  if (op == "linear" || op == "matmul") return product_scratch_bytes(call, threads);
   if (op.starts_with("attention")) return {attention_sums_bytes(call, threads), 0};
   if (op.starts_with("batch_norm")) {
     return {statistics_bytes({call.dims[0], call.dims[1], call.dims[2]}, call.dtype), 0};
   }
   if (!op.starts_with("conv")) return {};
-  return {op.ends_with("_weight_backward") ? sums_bytes(call) : weight_panels_bytes(call), 0};
+  return {convolution_bytes(call, threads).shared, 0};
 }
 
 /// Blocks that kernels keep: a thread's is as large as the call needs that needs most.
 struct Kept {
   ScratchBytes scratch;
   std::int64_t attention_loops = 0;
+  std::int64_t winograd_blocks = 0;
   std::int64_t copies = 0;
 
   void add(const OpCall& call, int threads) {
@@ -50,13 +68,18 @@ struct Kept {
     if (op.starts_with("attention")) {
       attention_loops = std::max(attention_loops, attention_loops_bytes(call, threads));
     }
-    if (op == "matmul") copies = std::max(copies, copied_operand_bytes(call, threads));
+    if (op.starts_with("conv")) {
+      winograd_blocks = std::max(winograd_blocks, convolution_bytes(call, threads).blocks);
+    }
+    if (op != "matmul" || (size_bytes(call.dtype) == 2 && !may_widen(call, threads))) return;
+    copies = std::max(copies, copied_operand_bytes(call, threads));
   }
 };
 
 using WideBytes = std::array<std::int64_t, kMostFloatOperands + 1>;
 
-/// What operands and results in two bytes take as float32: each the most that it takes in a call.
+/// What operands and results in two bytes take as float32 or in panels: each the most that it takes
+/// in a call.
 WideBytes wide_bytes(const Trace& trace, int threads) {
   WideBytes bytes{};
   const auto note = [&bytes](std::size_t place, std::int64_t elements) {
@@ -64,7 +87,11 @@ WideBytes wide_bytes(const Trace& trace, int threads) {
   };
   for (const OpCall& call : trace.calls()) {
     const std::string_view op = call.op->name;
-    if (size_bytes(call.dtype) != 2) continue;
+    if (const std::optional<HalfScratch> tiles = tiles_scratch(call, threads)) {
+      bytes[1] = std::max(bytes[1], tiles->columns_bytes);
+      bytes[kMostFloatOperands] = std::max(bytes[kMostFloatOperands], tiles->sums_bytes);
+    }
+    if (!may_widen(call, threads)) continue;
     if (op == "matmul") {
       note(0, call.dims[1] * call.dims[2]);
       note(1, call.dims[2] * call.dims[3]);
@@ -86,6 +113,7 @@ std::vector<Workspace> workspaces(const Trace& trace, int threads) {
   Kept kept;
   for (const OpCall& call : trace.calls()) kept.add(call, threads);
   const Workspace scratch{"scratch of kernels", kept.scratch.caller + kept.attention_loops +
+                                                    kept.winograd_blocks +
                                                     (threads - 1) * kept.scratch.other};
   const Workspace copies{"operands that OpenBLAS copies", kept.copies};
   Workspace wide{"operands in float32", 0};
@@ -98,6 +126,7 @@ std::vector<Workspace> workspaces(const Trace& trace, int threads) {
   for (const std::int64_t bytes : block_bytes(trace)) add_end(bytes);
   add_end(kept.scratch.caller);
   add_end(kept.attention_loops);
+  add_end(kept.winograd_blocks);
   std::vector<Workspace> found{scratch, copies, wide, ends};
   std::erase_if(found, [](const Workspace& each) { return each.bytes == 0; });
   return found;

@@ -19,10 +19,12 @@ struct Workspace {
 };
 
 /// Those of the openblas engine that aren't 0: scratch that kernels share (weights of convolutions
-/// and linear layers in panels, partial sums), what OpenBLAS copies, operands of float16 and
-/// bfloat16 as float32 (an upper bound where OpenBLAS has a product of them), and what of the last
-/// huge page of each block isn't its own. Left out: sums of norms' gradients, copies of data whose
-/// channels fill no vectors, parts of deep products, and what threads pack of products in a batch.
+/// and linear layers in panels, partial sums, factors of Winograd's products), what OpenBLAS
+/// copies, operands of float16 and bfloat16 as float32 or, where the CPU has matrix tiles, in
+/// panels (an upper bound of float16 there, and where OpenBLAS has a product of bfloat16), and what
+/// of the last huge page of each block isn't its own. Left out: sums of norms' gradients, copies of
+/// data whose channels fill no vectors, parts of deep products, and what threads pack of products
+/// in a batch.
 std::vector<Workspace> workspaces(const Trace& trace, int threads);
 
 }  // namespace siliconprof::cpu

@@ -4,6 +4,8 @@
 
 #include <array>
 #include <atomic>
+#include <cmath>
+#include <limits>
 #include <thread>
 #include <vector>
 
@@ -213,6 +215,28 @@ TEST(Matmul, ALibrarysBfloat16ProductIsUsedWhereGiven) {
   };
   EXPECT_EQ(to_values(multiply(functions, example, 1).view()), converted);
   EXPECT_EQ(bfloat16_calls, 2);
+}
+
+// Small ones go to the library in float32, whatever the CPU has.
+TEST(Matmul, HalvesGoByMatrixTilesWhereTheCpuHasThem) {
+  const bool by_library = half_machine() == nullptr;
+  for (const Dtype dtype : {Dtype::Float16, Dtype::BFloat16}) {
+    for (const double transpose : {0.0, 1.0}) {
+      const std::vector<double> transposes{transpose, 1 - transpose};
+      multiply(naive_functions(), Example("matmul", {3, 260, 130, 250}, dtype, transposes, 3), 2);
+      EXPECT_EQ(gemm_calls > 0, by_library);  // once or, cut for threads, several times a product
+      multiply(naive_functions(), Example("matmul", {3, 5, 65, 40}, dtype, transposes, 3), 2);
+      EXPECT_EQ(gemm_calls, 3);
+    }
+  }
+}
+
+TEST(Matmul, Float16ThatHoldsAnInfinityIsMultipliedInFloat32) {
+  const Example example("matmul", {1, 260, 130, 250}, Dtype::Float16, {0, 0}, 3);
+  set(example.inputs[0], 2 * 130 + 7, std::numeric_limits<double>::infinity());
+  const Values found = to_values(multiply(naive_functions(), example, 2).view());
+  EXPECT_GT(gemm_calls, 0);
+  for (std::size_t i = 0; i < found.size(); ++i) ASSERT_EQ(std::isinf(found[i]), i / 250 == 2) << i;
 }
 
 #if defined(_OPENMP)

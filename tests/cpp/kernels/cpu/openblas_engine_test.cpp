@@ -1,6 +1,7 @@
 #include "siliconprof/kernels/cpu/openblas_engine.h"
 
 #include "engine_agreement.h"
+#include "siliconprof/kernels/cpu/half_product.h"
 
 namespace siliconprof::cpu {
 namespace {
@@ -39,7 +40,7 @@ TEST_F(OpenBlasEngine, SaysWhichLibraryAndKernelsItUses) {
   EXPECT_FALSE(info.kernel_family.empty());
   EXPECT_FALSE(info.library.empty());
   EXPECT_EQ(kOpenBlasEngine.product_path(Dtype::Float32), "native");
-  EXPECT_EQ(kOpenBlasEngine.product_path(Dtype::Float16), "float32 accumulation after conversion");
+  EXPECT_EQ(kOpenBlasEngine.product_path(Dtype::Float16), half_product_path(Dtype::Float16));
 }
 
 }  // namespace

@@ -8,6 +8,8 @@
 #include "siliconprof/core/huge_pages.h"
 #include "siliconprof/kernels/cpu/attention_kernels.h"
 #include "siliconprof/kernels/cpu/bound_trace.h"
+#include "siliconprof/kernels/cpu/convolution.h"
+#include "siliconprof/kernels/cpu/half_product.h"
 #include "siliconprof/workloads/single_op.h"
 
 namespace siliconprof::cpu {
@@ -43,6 +45,25 @@ TEST(Workspaces, PartialSumsOfItsGradientLieWhereThePanelsDid) {
   EXPECT_EQ(bytes_of(convolution(true), "scratch of kernels"), kBytes);
 }
 
+TEST(Workspaces, WinogradsFactorsAreKeptByEachThread) {
+  const auto trace = [](bool vjp) {
+    return single_op("conv2d",
+                     {{"batch", 64},
+                      {"height", 8},
+                      {"width", 8},
+                      {"channels", 64},
+                      {"outputs", 96},
+                      {"kernel_h", 3},
+                      {"kernel_w", 3}},
+                     Dtype::Float32, {{"padding", 1}}, vjp);
+  };
+  const OpCall call = trace(false).calls().front();
+  const WinogradBytes bytes = convolution_bytes(call, 2);
+  EXPECT_EQ(bytes.blocks > 0, winograd_suits<float>(convolution_of(call)));
+  EXPECT_EQ(bytes_of(trace(false), "scratch of kernels"), bytes.shared + bytes.blocks);
+  EXPECT_GE(bytes_of(trace(true), "scratch of kernels"), bytes.shared + bytes.blocks);
+}
+
 // Sums of dk and dv: 2·100 keys of 64, for each thread; and what the loops of each take.
 TEST(Workspaces, AttentionKeepsSumsAndLoopsOfEachThread) {
   const std::map<std::string, std::int64_t> dims{
@@ -60,20 +81,40 @@ TEST(Workspaces, AGradientOfWeightsIsCopiedByOpenBlas) {
   EXPECT_EQ(bytes_of(trace, "operands that OpenBLAS copies"), (4096 + 100) * 100 * 4);
 }
 
-// x (100, 40), weight (64, 40), bias (64) and the results (100, 64); a float32 layer has none.
-TEST(Workspaces, HalvesAreThereInFloat32Too) {
-  const std::map<std::string, std::int64_t> dims{{"rows", 100}, {"in", 40}, {"out", 64}};
+// x (100, 200), weight (64, 200), bias (64) and the results (100, 64); a float32 layer has none. By
+// matrix tiles there are 2 panels of weights, of 7 steps of 2 KiB each.
+TEST(Workspaces, HalvesAreThereInFloat32OrInPanels) {
+  const std::map<std::string, std::int64_t> dims{{"rows", 100}, {"in", 200}, {"out", 64}};
   const auto bytes = [&dims](Dtype dtype) {
     return bytes_of(single_op("linear", dims, dtype, {}, false), "operands in float32");
   };
-  EXPECT_EQ(bytes(Dtype::BFloat16), (4000 + 2560 + 64 + 6400) * 4);
+  const std::int64_t wide = (20000 + 12800 + 64 + 6400) * 4;
+  EXPECT_EQ(bytes(Dtype::BFloat16), half_machine() == nullptr ? wide : 2 * 7 * 2048);
+  EXPECT_EQ(bytes(Dtype::Float16), wide);
   EXPECT_EQ(bytes(Dtype::Float32), 0);
 }
 
-TEST(Workspaces, AProductOfHalvesHasAsManyRowsInFloat32AsGoToTheLibrary) {
-  const Trace trace = single_op("matmul", {{"m", 9000}, {"k", 100}, {"n", 80}}, Dtype::Float16,
+// A panel of 32 rows and 7 steps for each thread.
+TEST(Workspaces, HalvesByMatrixTilesKeepRowsOfEachThreadInPanels) {
+  if (half_machine() == nullptr) GTEST_SKIP() << "this CPU or its system has no AMX-BF16";
+  const Trace trace = single_op("matmul", {{"m", 100}, {"k", 200}, {"n", 64}}, Dtype::BFloat16,
                                 {{"transpose_a", 1}}, false);
-  EXPECT_EQ(bytes_of(trace, "operands in float32"), (900000 + 8000 + 4096 * 80) * 4);
+  EXPECT_EQ(bytes_of(trace, "scratch of kernels"), 2 * 7 * 2048);
+  EXPECT_EQ(bytes_of(trace, "operands that OpenBLAS copies"), 0);
+}
+
+TEST(Workspaces, AProductOfHalvesHasAsManyRowsInFloat32AsGoToTheLibrary) {
+  const Trace trace = single_op("matmul", {{"m", 9000}, {"k", 100}, {"n", 40}}, Dtype::Float16,
+                                {{"transpose_a", 1}}, false);
+  EXPECT_EQ(bytes_of(trace, "operands in float32"), (900000 + 4000 + 4096 * 40) * 4);
+}
+
+// float16 that holds an infinity is multiplied in float32, whose bytes are the larger: weights as
+// high and low parts, 8 panels of 8 steps of 4 KiB, take as much as in float32.
+TEST(Workspaces, Float16ByMatrixTilesHasRoomForFloat32Too) {
+  const std::map<std::string, std::int64_t> dims{{"rows", 256}, {"in", 256}, {"out", 256}};
+  const Trace trace = single_op("linear", dims, Dtype::Float16, {}, false);
+  EXPECT_EQ(bytes_of(trace, "operands in float32"), (3 * 65536 + 256) * 4);
 }
 
 TEST(Workspaces, PagesEndAfterBlocksAndScratch) {

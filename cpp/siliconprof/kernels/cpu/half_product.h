@@ -1,0 +1,68 @@
+#pragma once
+
+// Products of float16 and bfloat16 matrices without copies in float32, by the tiles of
+// half_tiles.h. Sums are formed in float32 and rounded once, the same for any thread count.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "siliconprof/kernels/cpu/engine.h"
+#include "siliconprof/kernels/cpu/half_panels.h"
+#include "siliconprof/kernels/cpu/half_tiles.h"
+#include "siliconprof/kernels/cpu/scratch.h"
+
+namespace siliconprof::cpu {
+
+/// C (m, n) = A·B + bias, all of one 16-bit dtype. A(i, l) at a[i·a_row + l·a_column], B(l, j) at
+/// b[l·b_row + j·b_column], one step of each being 1; bias (n) or null; C's rows follow each other.
+struct HalfProduct {
+  Dtype dtype;
+  std::int64_t m;
+  std::int64_t k;
+  std::int64_t n;
+  const std::uint16_t* a;
+  std::int64_t a_row;
+  std::int64_t a_column;
+  const std::uint16_t* b;
+  std::int64_t b_row;
+  std::int64_t b_column;
+  std::uint16_t* c;
+  const std::uint16_t* bias = nullptr;
+};
+
+/// Which build of the loops multiplies.
+struct HalfMachine {
+  const HalfPanelKernels* panels;
+  const HalfTileKernels* tiles;
+};
+
+/// All pairs of builds that this CPU can run, best first.
+std::vector<HalfMachine> runnable_half_machines();
+
+/// The one that multiplies faster than float32 does; null where this CPU has no matrix tiles. By
+/// dot products of bfloat16 (VDPBF16PS) a core of such a CPU comes to half of its float32 peak, so
+/// there is none of them. Measured on an Intel Xeon of family 6, model 207, one thread: 91 GFLOP/s,
+/// against 185 of float32 and 2920 of tiles.
+const HalfMachine* half_machine();
+
+/// True where that machine beats conversion to float32.
+bool half_tiles_suit(const HalfProduct& product);
+
+/// How an engine's products of a 16-bit dtype are made (engine.h).
+std::string half_product_path(Dtype dtype);
+
+/// Multiplies; k gives threads and poll. False, with C left in any state, where float16 operands
+/// hold NaN or an infinity.
+bool multiply_halves(const KernelCall& k, const HalfProduct& product, const HalfMachine& machine);
+
+/// What that takes: of kernel_scratch() rows in panels, of wide_scratch() columns, and sums that
+/// wait for more terms.
+struct HalfScratch {
+  ScratchBytes rows;
+  std::int64_t columns_bytes;
+  std::int64_t sums_bytes;
+};
+HalfScratch half_scratch(const HalfProduct& product, int threads);
+
+}  // namespace siliconprof::cpu

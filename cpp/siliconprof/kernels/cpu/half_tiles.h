@@ -1,0 +1,44 @@
+#pragma once
+
+// Products of two panels of half_panels.h: by the matrix tiles of AMX (TDPBF16PS), and in plain
+// loops. Products are exact in float32 and summed there. AMX takes numbers below 2⁻¹²⁶ for 0,
+// operands, products and sums alike, which parts of a float16 never are, and rounds to nearest
+// even. Source: Intel SDM volume 2, TDPBF16PS.
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace siliconprof::cpu {
+
+/// C (kPanelLines, kPanelLines), row after row, = A·B of one panel of rows and one of columns, or
+/// C + A·B with accumulate.
+struct HalfTile {
+  const std::uint32_t* a;
+  const std::uint32_t* b;
+  std::int64_t steps;
+  std::int64_t parts;
+  float* c;
+  bool accumulate;
+};
+
+struct HalfTileKernels {
+  std::string_view instruction_set;  // "amx", "generic"
+  void (*begin)();                   // on each thread, before tiles
+  void (*multiply)(const HalfTile&);
+  void (*end)();
+};
+
+/// Those that this CPU and its system can run, best first.
+std::span<const HalfTileKernels* const> runnable_half_tiles();
+
+namespace generic {
+extern const HalfTileKernels kHalfTiles;
+}
+#if defined(__x86_64__)
+namespace amx {
+extern const HalfTileKernels kHalfTiles;
+}
+#endif
+
+}  // namespace siliconprof::cpu
