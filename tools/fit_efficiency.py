@@ -62,7 +62,8 @@ CHIPS = {
     ("M1 Pro", "16"): Chip(
         "apple-m1", {"float32": 5.308, "float16": 5.308, "bfloat16": 5.308}, 204.8, 24
     ),
-    ("M2", "not stated"): Chip("apple-m2", {}, 102.4, 8),
+    # 8 cores: tools/suite_tables.py says why.
+    ("M2", "not stated"): Chip("apple-m2", {"float32": 2.863}, 102.4, 8),
     ("M2 Max", "38"): Chip("apple-m2", {"float32": 13.6}, 409.6, 48),
     ("M2 Ultra", "76"): Chip("apple-m2", {"float32": 27.2}, 819.2, 96),
     ("M3", "10"): Chip("apple-m3", {"float32": 3.533}, 102.4, 8),

@@ -86,7 +86,65 @@ def host(record: str) -> dict[str, float]:
     for times in every:
         for key, seconds in host_of(times).items():
             found.setdefault(key, []).append(seconds)
-    return with_ends({key: median(values) for key, values in found.items()}, every)
+    return with_ends(as_layers_hold({k: median(v) for k, v in found.items()}, every), every)
+
+
+# Calls that layers are made of, forward; a linear layer's gradient is two products and a sum.
+LAYERS = {
+    "block": {"linear": 4, "layer_norm": 2, "gelu_tanh": 1, "add": 2, "attention_qkv": 1},
+    "whisper_layer": {
+        "linear": 5,
+        "matmul": 1,
+        "layer_norm": 2,
+        "gelu_erf": 1,
+        "add": 2,
+        "attention": 1,
+    },
+    "whisper_decoder_layer": {
+        "linear": 8,
+        "matmul": 2,
+        "layer_norm": 3,
+        "gelu_erf": 1,
+        "add": 3,
+        "attention": 2,
+    },
+    "resnet_block": {"conv1d": 2, "batch_norm": 2, "relu": 2, "add": 1},
+}
+CASTS["resnet_block"] = (4, 4)
+GRADIENTS = {
+    "linear": {"matmul": 2, "sum": 1},
+    "matmul": {"matmul": 2},
+    "add": {"add": 1},
+    "conv1d": {"conv1d_data_backward": 1, "conv1d_weight_backward": 1},
+}
+
+
+def parts_of(layer: str, direction: str, found: dict[str, float]) -> float:
+    """Seconds of the calls that a layer is made of."""
+    seconds = 0.0
+    for op, count in LAYERS[layer].items():
+        own = {op: 1} if direction == "forward" else GRADIENTS.get(op, {f"{op}_backward": 1})
+        seconds += count * sum(n * found[f"{direction}.{part}"] for part, n in own.items())
+    return seconds
+
+
+def as_layers_hold(found: dict[str, float], every: list[Times]) -> dict[str, float]:
+    """Each direction's calls times what whole layers, in chains of their own and between an
+    optimizer's steps, take beyond the sum of their parts: chains of one module are at hand all the
+    time, and layers have code of their own. The median over machines and layers."""
+    result = dict(found)
+    for i, direction in enumerate(("forward", "backward")):
+        beyond = []
+        for layer in LAYERS:
+            for kind in ("", "_autocast"):
+                casts = CASTS[layer][i] * found[f"{direction}.cast_float16"] if kind else 0.0
+                parts = parts_of(layer, direction, found) + casts
+                keys = [(f"host.{way}.{layer}{kind}", direction, 0) for way in ("module", "step")]
+                beyond += [t[key] / parts for t in every for key in keys if key in t]
+        for key in found:
+            if beyond and key.startswith(direction):
+                result[key] *= median(beyond)
+    return result
 
 
 # Calls of models without layers (tools/torch_cuda_modules.py), with how often.
@@ -138,7 +196,7 @@ def host_of(times: Times) -> dict[str, float]:
     """Those of one machine that it has the rows for."""
     found: dict[str, float] = {}
     for direction in ("forward", "backward"):
-        if ("host.module.linear", direction, 0) in times:
+        if ("host.module.batch_norm", direction, 0) in times:  # not pacers and whole layers alone
             found |= _modules(times, direction)
         tail = "" if direction == "forward" else "_backward"
         for name in ("embedding", "cross_entropy"):

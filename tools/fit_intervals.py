@@ -76,7 +76,8 @@ def host(record: str) -> tuple[float, int]:
             continue
         words = row.what.split()
         name = " ".join(w for w in words if not w.startswith("machine="))
-        wander = float(row.note.removeprefix("spread ")) / 2.0
+        spread = row.note.removeprefix("spread ")  # or of how many readings it is the median
+        wander = float(spread) / 2.0 if spread != row.note else 0.0
         rows.setdefault(name, {})[dims_of(words)["machine"]] = (row.value, wander)
     machines = set().union(*rows.values())
     distances = []

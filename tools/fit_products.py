@@ -19,27 +19,29 @@ import siliconprof as sp
 from siliconprof import _core
 from siliconprof.recorded_ops import dims_of, product_of
 
-PARTS = ("reach", "bandwidth", "unaligned", "turned", "turned_one")  # at most 1
+PARTS = ("reach", "bandwidth", "unaligned", "turned", "turned_one", "biased")  # at most 1
 KEYS = (*PARTS, "tile_loss", "depth_loss", "start_s", "split_s")
 STARTS = (
-    (0.85, 0.75, 0.3, 0.8, 0.9, 8.0, 64.0, 2e-6, 2e-6),
-    (0.85, 0.75, 0.95, 0.95, 0.95, 16.0, 32.0, 1e-6, 4e-6),
+    (0.85, 0.75, 0.3, 0.8, 0.9, 0.9, 8.0, 64.0, 2e-6, 2e-6),
+    (0.85, 0.75, 0.95, 0.95, 0.95, 0.95, 16.0, 32.0, 1e-6, 4e-6),
 )
 BYTES = {"float32": 4.0, "tf32": 4.0, "float16": 2.0, "bfloat16": 2.0}
-# Dimensions, stored rows, whether both factors lie along the depth, whether one does, seconds.
-Row = tuple[tuple[int, int, int, int], tuple[int, int, int], bool, bool, float]
+# Dimensions, stored rows, whether both factors lie along the depth, whether one does, whether the
+# result gets a bias, seconds.
+Row = tuple[tuple[int, int, int, int], tuple[int, int, int], bool, bool, bool, float]
 
 
 def products(record: str) -> dict[str, list[Row]]:
     found: dict[str, list[Row]] = {}
     for row in sp.load(record).rows:
         op, *words = row.what.split()
-        if op not in ("linear", "bmm"):
+        if op not in ("linear", "linear_bias", "bmm"):
             continue
         dims = dims_of(words)
         turns_one = op == "bmm" or words[-1] == "data"
         product = product_of(op, words[-1], dims)
-        found.setdefault(row.dtype, []).append((*product, turns_one, row.value))
+        biased = op == "linear_bias"
+        found.setdefault(row.dtype, []).append((*product, turns_one, biased, row.value))
     return found
 
 
@@ -88,9 +90,10 @@ def fit(rows: list[Row], dtype: str, device: _core.Device) -> tuple[dict[str, fl
         unit["bytes_per_s"] = bandwidth * unit.pop("bandwidth")
         out = []
         one = {**unit, "turned": unit["turned_one"]}
-        for dims, stored, along_depth, turns_one, seconds in rows:
+        for dims, stored, along_depth, turns_one, biased, seconds in rows:
             known = one if turns_one else unit
-            start, arithmetic, traffic = _core.product_time(dims, stored, along_depth, known)
+            place = (dims, stored, along_depth, known, biased)
+            start, arithmetic, traffic = _core.product_time(*place)
             out.append(math.log((start + max(arithmetic, traffic)) / seconds))
         return out
 

@@ -1,45 +1,39 @@
 """Score predictions of published op times with their device, or operation, left out of the fit.
 
-    python tools/leave_published_out.py --data DIR [--leave-out op]
+    python tools/leave_published_out.py --data DIR [--leave-out op] [--rows FILE]
 
 DIR holds op_times_calibration.csv, gemm.csv and launch_latency.csv (published tables, collected;
 not shipped). For each device (operation) of the op suite the efficiencies and round trips of
 tools/fit_efficiency.py, tools/fit_launch.py and tools/fit_suite.py are fitted again without its
-rows, and predict them; a family that loses all of its rows has the median of the others. The tables
-of March 2024 are predicted by the version of that time. Scored are the rows on GPUs that did what
-they say. Gather and Scatter make the round trips: as operations they are not left out.
-`siliconprof validate --leave-out` does the same with what ships.
+rows, and predict them; a family that loses all of its rows has the median of the others. Tables are
+predicted by the version of their time (tools/suite_tables.py). Scored are the rows on GPUs that did
+what they say. Gather and Scatter make the round trips: as operations they are not left out.
+
+Beside the errors stands what no model can do better (tools/suite_noise.py). --rows writes every row
+with its prediction. `siliconprof validate --leave-out` does the same with what ships.
 """
 
 from __future__ import annotations
 
 import argparse
+import csv
 import math
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, median
 
-from fit_efficiency import BACKENDS, HELD_OUT, Ratio, gemm, op_suite, rows, summarise
+from fit_efficiency import HELD_OUT, Ratio, gemm, op_suite, rows, summarise
 from fit_launch import round_trips
-from fit_suite import EARLY, LATE, VERSIONS, Fit, Measured, fitted, measured
+from fit_suite import conformal, fitted
+from suite_constants import subject
+from suite_noise import impossible, noise, twice
+from suite_tables import BODIES, Measured, beside, every_row, measured, version_constants
 
 import siliconprof as sp
 from siliconprof import _core
 from siliconprof.predict import synchronised
-from siliconprof.suite import SUITE, suite_row
 
-# The packaged devices by their names and GPU cores in the tables.
-DEVICES = {
-    ("M1", "8"): "m1",
-    ("M1 Pro", "16"): "m1-pro",
-    ("M2", "not stated"): "m2",
-    ("M2 Max", "38"): "m2-max",
-    ("M3", "10"): "m3",
-    ("M4 Pro", "16"): "m4-pro-16",
-    ("M4 Pro", "20"): "m4-pro",
-    ("A100 80GB PCIe", "not stated"): "a100-pcie",
-    ("V100 PCIe 32GB", "not stated"): "v100-pcie",
-}
 ROUND_TRIP_OPS = ("Gather", "Scatter")
 # Terms that the framework files take from another of the same scope.
 SAME_AS = {
@@ -47,6 +41,29 @@ SAME_AS = {
     "matrix_product.bandwidth": "elementwise.bandwidth",
     "outer_product.bandwidth": "elementwise.bandwidth",
 }
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A row and what is predicted of it; what a call that does nothing takes."""
+
+    framework: str
+    version: str
+    row: Measured
+    predicted_s: float
+    waits_s: float
+    matrix_s: float
+
+    @property
+    def log(self) -> float:
+        return math.log(self.predicted_s / self.row.seconds)
+
+    @property
+    def bound(self) -> str:
+        """What the larger part of the prediction is."""
+        if self.waits_s > 0.5 * self.predicted_s:
+            return "waiting"
+        return "arithmetic" if self.matrix_s > 0.5 * self.predicted_s else "traffic"
 
 
 def refitted(
@@ -82,123 +99,182 @@ def refitted(
         numbers[f"efficiency.{scope}.{term}"] = _core.Number(value, "fitted", "here", 0.5)
     for key in [k for k in numbers if k.endswith(".round_trip_s")]:
         del numbers[key]
-    found = {key: value for key, value in walked.items() if value > 0.0}
-    numbers |= {key: _core.Number(value, "fitted", "here", 0.5) for key, value in found.items()}
     for (framework, scope), seconds in trips.items():
         if framework == name:
             key = "launch." + ("" if scope == "any" else f"{scope}.") + "round_trip_s"
             numbers[key] = _core.Number(seconds, "fitted", "here", 0.5)
-    return _core.Framework(shipped.id, shipped.name, shipped.vendors, numbers)
+    return with_constants(
+        _core.Framework(shipped.id, shipped.name, shipped.vendors, numbers), walked
+    )
+
+
+def with_constants(base: _core.Framework, found: Mapping[str, float]) -> _core.Framework:
+    made = {k: _core.Number(v, "fitted", "here", 0.5) for k, v in found.items() if v > 0.0}
+    return _core.Framework(base.id, base.name, base.vendors, {**base.numbers, **made})
 
 
 def is_of_the_suite(key: str) -> bool:
     """Whether fit_suite.py made the constant."""
+    if key.endswith(".cached_part"):
+        return False
     own = ("access.", "call.", "convolution.apple.")
-    return key.startswith((*own, "efficiency.apple.argmax.", "efficiency.apple.bce."))
+    boards = ("nvidia-volta", "nvidia-ga100")
+    of_boards = [f"{table}.{board}." for table in ("convolution", "efficiency") for board in boards]
+    ops = ("argmax", "bce", "softmax")
+    scopes = ("apple", "apple-m3", "apple-m4", "nvidia")
+    efficiencies = [f"efficiency.{scope}.{op}." for scope in scopes for op in ops]
+    return key.startswith((*own, *of_boards, *efficiencies))
 
 
-class Walks:
-    """What fit_suite.py finds without a device or an operation, by framework and body of tables."""
+def name_of(row: Measured) -> str:
+    """The device as tables call it: variants by GPU cores are left out together."""
+    return row.table[0]
+
+
+class Published:
+    """The published tables, and fits without a part of them."""
 
     def __init__(self, folder: Path, of: str) -> None:
+        self.folder = folder
         self.of = of
-        self.tables = {
-            (name, early): measured(folder, backend, EARLY if early else LATE)
-            for backend, name in BACKENDS.items()
-            for early in (False, True)
-            if name in VERSIONS
-        }
-        self.whole = {key: self.fit(key, table).found for key, table in self.tables.items()}
+        self.ratios = [*op_suite(folder), *gemm(folder)]
+        latencies = rows(folder, "launch_latency.csv")
+        self.latencies = [row for row in latencies if "2501.14925" not in row["source"]]
+        self.tables = {key: measured(folder, *key) for key in BODIES}
+        self.beside = {key: beside(folder, *key) for key in BODIES}
+        self.whole: dict[tuple[str, str], dict[str, float]] = {}
 
-    def fit(self, key: tuple[str, bool], table: list[Measured], only: str | None = None) -> Fit:
-        some = [row for row in table if not (key[1] and row.op_class == "matrix_product")]
-        some = [row for row in some if only in (None, row.op_class)]
-        return fitted(sp.framework(key[0]), some, key[1])
+    def is_out(self, row: Measured, left: str) -> bool:
+        return left == (name_of(row) if self.of == "device" else row.operation)
 
-    def without(self, name: str, early: bool, left: str) -> dict[str, float]:
-        key = (name, early)
-        if key not in self.tables:
-            return {}
-        table = self.tables[key]
-        if self.of == "operation":
-            op_class = next((row.op_class for row in table if row.operation == left), None)
-            kept = [row for row in table if row.operation != left]
-            lost = {row.op for row in table} - {row.op for row in kept}
-            found = {k: v for k, v in self.whole[key].items() if not lost & set(k.split("."))}
-            return found | self.fit(key, kept, op_class or "").found
-        out = {DEVICES.get((left, cores)) for cores in ("8", "10", "16", "20", "38", "not stated")}
-        kept = [row for row in table if row.device not in out]
-        return self.whole[key] if len(kept) == len(table) else self.fit(key, kept).found
+    def software(self, name: str, version: str, left: str) -> _core.Framework:
+        """The framework as the rows without `left` have it."""
+        kept = [r for r in self.ratios if getattr(r, self.of) != left]
+        # "M1" is also how "M1 Pro" begins: what follows a device's own name is its core count.
+        out = (*HELD_OUT, f"{left} (") if self.of == "device" else HELD_OUT
+        trips = {key: median(v) * 1e-6 for key, v in round_trips(self.latencies, out).items()}
+        base = self.at(refitted(name, kept, self.ratios, trips, {}), version, kept)
+        return with_constants(base, self.walked(base, name, version, left))
+
+    def at(self, base: _core.Framework, version: str, kept: Iterable[Ratio]) -> _core.Framework:
+        """With what a version has apart from fit_suite.py's constants."""
+        return with_constants(base, version_constants(base, version, kept))
+
+    def walked(self, base: _core.Framework, name: str, version: str, left: str) -> dict[str, float]:
+        """What fit_suite.py finds: without a device, all of it again; without an operation, the
+        operation's class."""
+        key = (name, version)
+        table = [*self.tables[key], *self.beside[key]]
+        kept = [row for row in table if not self.is_out(row, left)]
+        if self.of == "device":
+            return fitted(base, kept, subject(*key)).found
+        if key not in self.whole:
+            shipped = self.at(sp.framework(name), version, self.ratios)
+            self.whole[key] = fitted(shipped, table, subject(*key)).found
+        lost = {row.op for row in table} - {row.op for row in kept}
+        classes = {row.op_class for row in table if self.is_out(row, left)}
+        again = fitted(base, [row for row in kept if row.op_class in classes], subject(*key))
+        found = self.whole[key].items()
+        return {k: v for k, v in found if not lost & set(k.split("."))} | again.found
+
+    def scored(self, name: str, left: str) -> Iterator[Scored]:
+        for (framework, version), table in self.tables.items():
+            some = [row for row in table if self.is_out(row, left)]
+            if framework != name or not some:
+                continue
+            software = self.software(name, version, left)
+            for row in some:
+                yield score(_core.Model(sp.device(row.device), software), version, row)
 
 
-def is_early(row: Mapping[str, str]) -> bool:
-    return (row["device"], row["gpu_cores"], row["framework_version"]) in EARLY
+def score(model: _core.Model, version: str, row: Measured) -> Scored:
+    predicted_s, _, _ = synchronised(model, row.trace)
+    terms = model.predict(row.trace).terms or {}
+    kernel_s = sum(terms.values()) - terms["launch"]
+    waits_s = predicted_s - min(kernel_s, predicted_s)
+    return Scored(model.framework.id, version, row, predicted_s, waits_s, terms["matrix"])
 
 
-def scored(
-    table: Iterable[dict[str, str]], software: dict[tuple[str, bool], _core.Framework]
-) -> Iterator[tuple[str, float]]:
-    """(framework, relative error) of each row."""
-    for row in table:
-        entry = suite_row(f"{row['operation']} {row['shape']}")
-        name = BACKENDS[row["backend"]]
-        if entry.available:
-            machine = sp.device(DEVICES[row["device"], row["gpu_cores"]])
-            model = _core.Model(machine, software[name, is_early(row)])
-            predicted_s, _, _ = synchronised(model, entry.trace())
-            yield name, predicted_s / (float(row["runtime_ms"]) * 1e-3) - 1.0
+def summary(published: Published, name: str, some: list[Scored]) -> None:
+    """A framework's errors, by what bounds a row and by class."""
+    show(f"all {name}", some)
+    for bound in ("waiting", "traffic", "arithmetic"):
+        show(f"  {bound}", [entry for entry in some if entry.bound == bound])
+    for op_class in dict.fromkeys(entry.row.op_class for entry in some):
+        show(f"  {op_class}", [entry for entry in some if entry.row.op_class == op_class])
+    print(f"  {noise(every_row(published.folder, name))}")
+    if (part := covered(some)) is not None:
+        print(f"  90 % intervals of other devices' errors hold {part:.1%}")
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of the published CSVs")
     parser.add_argument("--leave-out", choices=("device", "op"), default="device")
+    parser.add_argument("--rows", type=Path, help="CSV file for every row and its prediction")
     arguments = parser.parse_args()
-    table = [
-        row
-        for row in rows(arguments.data, "op_times_calibration.csv")
-        if row["validity"] == "ok" and row["backend"] in BACKENDS
-        and row["operation"] in SUITE and math.isfinite(float(row["runtime_ms"]))
-        and (row["device"], row["gpu_cores"]) in DEVICES
-    ]  # fmt: skip
-    latencies = [
-        row
-        for row in rows(arguments.data, "launch_latency.csv")
-        if "2501.14925" not in row["source"]
-    ]
-    whole = [*op_suite(arguments.data), *gemm(arguments.data)]
-    of = "device" if arguments.leave_out == "device" else "operation"
-    walks = Walks(arguments.data, of)
-    everything: dict[str, list[float]] = {}
-    for left in dict.fromkeys(row[of] for row in table):
+    part = "device" if arguments.leave_out == "device" else "operation"
+    published = Published(arguments.data, part)
+    names = dict.fromkeys(name for name, _ in BODIES)
+    everything: list[Scored] = []
+    table = [row for body in published.tables.values() for row in body]
+    of = name_of if published.of == "device" else (lambda row: row.operation)
+    for left in dict.fromkeys(map(of, table)):
         if left in ROUND_TRIP_OPS:
             continue
-        kept = [ratio for ratio in whole if getattr(ratio, of) != left]
-        # "M1" is also how "M1 Pro" begins: what follows a device's own name is its core count.
-        out = (*HELD_OUT, f"{left} (") if of == "device" else HELD_OUT
-        trips = {key: median(v) * 1e-6 for key, v in round_trips(latencies, out).items()}
-        software = {
-            (name, early): refitted(name, kept, whole, trips, walks.without(name, early, left))
-            for name in set(BACKENDS.values())
-            for early in (False, True)
-        }
-        found: dict[str, list[float]] = {}
-        for name, error in scored((row for row in table if row[of] == left), software):
-            found.setdefault(name, []).append(abs(error))
-            everything.setdefault(name, []).append(abs(error))
-        for name, errors in found.items():
-            show(f"{left} {name}", errors)
-    for name, errors in everything.items():
-        show(f"all {name}", errors)
+        for name in names:
+            found = list(published.scored(name, left))
+            everything += found
+            if found:
+                show(f"{left} {name}", found)
+    print()
+    for name in names:
+        some = [entry for entry in everything if entry.framework == name]
+        summary(published, name, some)
+    print(twice(*(every_row(arguments.data, name) for name in ("mlx", "mlx-compile"))))
+    for line in impossible([entry.row for entry in everything]):
+        print(line)
+    if arguments.rows:
+        write(arguments.rows, everything)
 
 
-def show(what: str, errors: list[float]) -> None:
-    ordered = sorted(errors)
+def covered(some: list[Scored]) -> float | None:
+    """Part of the rows within the split-conformal interval of their class on other devices; none
+    where no class has another device."""
+    inside = []
+    for entry in some:
+        others = [
+            other.log
+            for other in some
+            if (other.version, other.row.op_class) == (entry.version, entry.row.op_class)
+            and name_of(other.row) != name_of(entry.row)
+        ]
+        if others:
+            inside.append(math.exp(abs(entry.log)) - 1.0 <= conformal(others))
+    return fmean(inside) if inside else None
+
+
+def show(what: str, some: list[Scored]) -> None:
+    if not some:
+        return
+    ordered = sorted(abs(math.expm1(entry.log)) for entry in some)
     p90 = ordered[min(len(ordered) - 1, int(0.9 * len(ordered)))]
     print(
         f"{what}: {len(ordered)} rows, error mean {fmean(ordered):.1%}, median "
-        f"{median(ordered):.1%}, p90 {p90:.1%}, max {ordered[-1]:.1%}"
+        f"{median(ordered):.1%}, p90 {p90:.1%}, max {ordered[-1]:.1%}, signed median "
+        f"{math.expm1(median(entry.log for entry in some)):+.1%}",
+        flush=True,
     )
+
+
+def write(path: Path, some: list[Scored]) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        out = csv.writer(file)
+        out.writerow(("framework", "version", *("device", "cores", "table"), "class", "label",
+                      "bound", "measured_s", "predicted_s"))  # fmt: skip
+        for e in some:
+            place = (e.framework, e.version, *e.row.table, e.row.op_class, e.row.label, e.bound)
+            out.writerow((*place, f"{e.row.seconds:.6g}", f"{e.predicted_s:.6g}"))
 
 
 if __name__ == "__main__":

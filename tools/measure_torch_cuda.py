@@ -16,7 +16,7 @@ import time
 
 import torch
 from torch_cuda_board import power, transfers
-from torch_cuda_host import host
+from torch_cuda_host import host, wholes
 from torch_cuda_kernels import (
     attention,
     elementwise,
@@ -25,6 +25,12 @@ from torch_cuda_kernels import (
     rows,
     vision,
     workspaces,
+)
+from torch_cuda_model_ops import (
+    autocast_batch_norms,
+    biased_products,
+    image_batches,
+    packed_attention,
 )
 from torch_cuda_timing import DTYPES, ROWS, rand, use
 
@@ -71,6 +77,11 @@ def tiny_calls():
     ROWS.extend(host())
 
 
+def layers():
+    """Whole layers within steps, beside the pace of their host."""
+    ROWS.extend(wholes())
+
+
 def board():
     """Power and transfers, which know nothing of operations."""
     ROWS.extend(power(use, rand, DTYPES))
@@ -87,6 +98,7 @@ def main():
     torch.manual_seed(0)
     for part in (
         tiny_calls,
+        layers,
         board,
         attention,
         rows,
@@ -95,6 +107,10 @@ def main():
         vision,
         workspaces,
         products,
+        biased_products,
+        packed_attention,
+        image_batches,
+        autocast_batch_norms,
     ):
         if arguments.only and part.__name__ not in arguments.only.split(","):
             continue

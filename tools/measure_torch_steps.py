@@ -111,6 +111,41 @@ whisper-tiny batch=32 label_len=64 amp-bf16
 whisper-small batch=4 label_len=128 amp-fp16
 """
 
+# Again such, beside the pace of their host (record h200_fresh).
+FRESH = """
+gpt2-small batch=1 seq=64 fp32 amp-fp16
+gpt2-small batch=4 seq=128 tf32 amp-bf16
+gpt2-small batch=16 seq=128 fp32
+gpt2-small batch=12 seq=512 amp-fp16
+gpt2-small batch=6 seq=1024 tf32
+gpt2-medium batch=1 seq=256 amp-fp16 lora=8
+gpt2-medium batch=8 seq=128 fp32
+gpt2-medium batch=6 seq=512 amp-bf16
+gpt2-medium batch=24 seq=512 tf32
+gpt2-large batch=1 seq=128 tf32
+gpt2-large batch=3 seq=512 amp-bf16
+gpt2-large batch=6 seq=1024 fp32
+gpt2-large batch=16 seq=128 amp-fp16
+gpt2-xl batch=1 seq=512 tf32
+gpt2-xl batch=3 seq=1024 amp-bf16
+gpt2-xl batch=8 seq=256 amp-fp16
+gpt2-xl batch=4 seq=128 fp32
+gpt2-xl batch=8 seq=512 lora=8 amp-bf16
+gpt2-small batch=32 seq=256 lora=8 tf32
+whisper-tiny batch=4 label_len=32 fp32 amp-bf16
+whisper-tiny batch=8 label_len=64 tf32
+whisper-base batch=2 label_len=64 amp-fp16
+whisper-base batch=32 label_len=64 tf32
+whisper-small batch=1 label_len=32 fp32
+whisper-small batch=6 label_len=96 amp-bf16
+whisper-medium batch=1 label_len=128 amp-bf16
+whisper-medium batch=6 label_len=64 fp32
+simclr-resnet18 batch=24 image=32 fp32 amp-bf16
+simclr-resnet18 batch=96 image=32 tf32 amp-fp16
+simclr-resnet18 batch=384 image=32 fp32 amp-bf16
+"""
+LISTS = {"others": OTHERS, "blind": BLIND, "fresh": FRESH}
+
 
 def listed(steps):
     for line in steps.split("\n"):
@@ -185,8 +220,7 @@ def main():
     parser.add_argument("out")
     parser.add_argument("--budget", type=float, default=500.0, help="seconds")
     parser.add_argument("--only", default="", help="cases that contain this text")
-    parser.add_argument("--others", action="store_true", help="the steps of record h200_others")
-    parser.add_argument("--blind", action="store_true", help="the steps of record h200_blind")
+    parser.add_argument("--list", choices=LISTS, help="the steps of record h200_<list>")
     parser.add_argument("--device", default="h200", help="its id in the record")
     arguments = parser.parse_args()
     begin = time.perf_counter()
@@ -196,8 +230,7 @@ def main():
     with open(arguments.out, "w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(["what", "device", "framework", "dtype", "value", "unit", "note"])
-        chosen = OTHERS if arguments.others else BLIND if arguments.blind else ""
-        for what in listed(chosen) if chosen else cases():
+        for what in listed(LISTS[arguments.list]) if arguments.list else cases():
             if arguments.only not in what:
                 continue
             if time.perf_counter() - begin > arguments.budget:

@@ -129,6 +129,43 @@ def models_without_layers():
     return rows
 
 
+# Modules as models hold them, for what their parts take within a step.
+WHOLES = ("block", "whisper_layer", "whisper_decoder_layer", "resnet_block")
+PACERS = ("linear", "product", "layer_norm", "gelu_tanh", "relu", "add", "linear_attention")
+
+
+def steps_of_wholes(seconds=3.0):
+    """Forward and backward seconds of 24 whole layers between an optimizer's steps, where the
+    layers' code and data aren't at hand any more when their turn comes. Each turn stands beside all
+    pacers and is told at their median pace: a host whose pace wanders slows both."""
+    every = chains()
+    pacers = {name: Chain(*every[name]) for name in PACERS}
+    turns = []
+    for label, dtype in (("", None), ("_autocast", torch.float16)):
+        for name in WHOLES:
+            chain = Chain(*every[name])
+            optimizer = torch.optim.AdamW(chain.modules.parameters(), lr=1e-4)
+            begin, count = time.perf_counter(), 0
+            while time.perf_counter() - begin < seconds or count < 12:
+                alone = {pacer: pacers[pacer].samples(None, 2)[1] for pacer in PACERS}
+                whole = chain.samples(dtype, 1)[0]
+                clock(optimizer.step)
+                count += 1
+                if count > 4:
+                    turns.append((name + label, whole, alone, sum(map(sum, alone.values()))))
+    common, ways = statistics.median(turn[3] for turn in turns), ("forward", "backward")
+    found = {}
+    for name, whole, alone, pace in turns:
+        rows = {f"host.step.{name}": whole, **{f"host.module.{p}": s for p, s in alone.items()}}
+        for row, sample in rows.items():
+            found.setdefault(row, []).append(tuple(s * common / pace for s in sample))
+    return [
+        row
+        for name, samples in found.items()
+        for row in rows_of(name, f"depth={DEPTH}", ways, samples)
+    ]
+
+
 def ends():
     """The first and the last of a model: rows of a table, and the loss."""
     index = torch.randint(0, 64, (32,), device="cuda")
@@ -219,3 +256,9 @@ def optimizers_of_models():
 def host():
     torch.backends.cuda.matmul.allow_tf32 = False
     return modules() + ends() + models_without_layers() + optimizers() + optimizers_of_models()
+
+
+def wholes():
+    """Alone: on a machine of its own, since it holds its own pacers."""
+    torch.backends.cuda.matmul.allow_tf32 = False
+    return steps_of_wholes()

@@ -75,7 +75,7 @@ void bind_product_time(py::module_& module) {
   module.def(
       "product_time",
       [](std::array<std::int64_t, 4> dims, std::array<std::int64_t, 3> rows, bool along_depth,
-         const std::map<std::string, double>& unit) {
+         const std::map<std::string, double>& unit, bool biased) {
         ProductUnit u;
         const std::map<std::string, double*> places{{"peak_flops_per_s", &u.peak_flops_per_s},
                                                     {"bytes_per_s", &u.bytes_per_s},
@@ -86,18 +86,20 @@ void bind_product_time(py::module_& module) {
                                                     {"start_s", &u.start_s},
                                                     {"split_s", &u.split_s},
                                                     {"unaligned", &u.unaligned},
-                                                    {"turned", &u.turned}};
+                                                    {"turned", &u.turned},
+                                                    {"biased", &u.biased}};
         for (const auto& [key, place] : places) *place = unit.at(key);
         u.cores = int(unit.at("cores"));
         const auto [batch, m, k, n] = dims;
-        const ProductTime time =
-            product_time({batch, m, k, n, rows[0], rows[1], rows[2], along_depth}, u);
+        const ProductShape shape{batch, m, k, n, rows[0], rows[1], rows[2], along_depth};
+        const ProductTime time = biased ? biased_product_time(shape, u) : product_time(shape, u);
         return std::array<double, 3>{time.start_s, time.arithmetic_s, time.traffic_s};
       },
       py::arg("dims"), py::arg("rows"), py::arg("along_depth"), py::arg("unit"),
+      py::arg("biased") = false,
       "(start, arithmetic, traffic) of a matrix product on a tiled unit: dims (batch, m, k, n), "
       "elements between stored rows of the factors and the result, whether both factors' rows run "
-      "along the depth, constants by name.\n\n"
+      "along the depth, constants by name, whether the result gets a bias.\n\n"
       "Units: seconds.\nRaises: IndexError for a missing constant.\nSource: NVIDIA DU-09799, "
       "chapter 3.");
 }
@@ -128,10 +130,42 @@ void bind_kernels_of_devices(py::module_& module) {
              "Bytes of each call's operands that come from beyond a cache of that size.");
 }
 
+void bind_allocators(py::module_& module) {
+  py::class_<Replay, std::shared_ptr<Replay>>(
+      module, "AllocatorReplay",
+      "What a framework's allocator makes of a step that follows another.")
+      .def_property_readonly(
+          "peak_allocated_bytes", [](const Replay& r) { return r.peak.allocated_bytes; },
+          "Bytes handed out at once at most, as it rounds them.")
+      .def_property_readonly(
+          "peak_reserved_bytes", [](const Replay& r) { return r.peak.reserved_bytes; },
+          "Bytes that it held at most, with what it keeps for later.")
+      .def_property_readonly(
+          "timeline",
+          [](const Replay& r) {
+            std::vector<std::pair<std::int64_t, std::int64_t>> points;
+            points.reserve(r.held.size());
+            for (const Held& held : r.held) {
+              points.emplace_back(held.allocated_bytes, held.reserved_bytes);
+            }
+            return points;
+          },
+          "(allocated, reserved) bytes during each call.")
+      .def_property_readonly(
+          "refused",
+          [](const Replay& r) -> std::optional<std::pair<std::int32_t, std::int64_t>> {
+            if (!r.refusal) return std::nullopt;
+            return std::pair{r.refusal->call, r.refusal->bytes};
+          },
+          "The call that is refused memory first, and the bytes it asks for; None where none is. "
+          "The rest is the step without that limit.");
+}
+
 }  // namespace
 
 void bind_devices(py::module_& module) {
   bind_data(module);
+  bind_allocators(module);
   bind_kernels_of_devices(module);
   bind_product_time(module);
   py::class_<Model>(
@@ -147,6 +181,15 @@ void bind_devices(py::module_& module) {
           "with "
           "terms and 90 % interval.\n\nUnits: seconds.\nRaises: ArgumentError for an empty trace, "
           "DtypeError for a dtype that the device lacks.\nSource: Williams et al. 2009 (roofline).")
+      .def(
+          "memory",
+          [](const Model& model, const Trace& trace) {
+            return std::const_pointer_cast<Replay>(model.memory(trace));
+          },
+          py::arg("trace"),
+          "The trace's memory requests replayed through the framework's allocator; None where "
+          "the framework's file has no constants of it.\n\nUnits: bytes.\nSource: "
+          "MPSAllocator.mm and CUDACachingAllocator.cpp of PyTorch, allocator.cpp of MLX.")
       .def("number", &number, py::arg("key"), py::return_value_policy::reference_internal,
            "The number that serves this pair: a device key (memory.bandwidth_bytes_per_s), or "
            "efficiency.<op class>.compute.<dtype>, efficiency.<op class>.bandwidth, "

@@ -112,6 +112,14 @@ void bind_sweep(py::module_& module) {
           py::arg("model"), py::arg("size"),
           "(time, lo, hi) of the step at (batch, length).\n\nUnits: seconds.\nRaises: DtypeError.")
       .def(
+          "assumed_host",
+          [](const StepFamily& family, const Model& model, const Size& size) {
+            return model.assumed_host(family.at(to_size(size)).placed);
+          },
+          py::arg("model"), py::arg("size"),
+          "Says that the step keeps some of it on a host of which nothing is known there; None of "
+          "another step, or where it is known.")
+      .def(
           "peak_memory_bytes",
           [](const StepFamily& family, const Size& size) {
             return family.at(to_size(size)).peak_bytes;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ._core import ArgumentError, Device, Trace
+from ._core import ArgumentError, Device, Number, Trace
 from .quantity import GIB
 
 MEMINFO = Path("/proc/meminfo")
@@ -14,9 +14,13 @@ _GRADIENT_BYTES = 4  # of a trained parameter: float32, also under mixed precisi
 
 def memory_of(device: Device) -> float:
     """Bytes that a step may take there: for Apple's GPUs the working set that Metal recommends."""
+    return memory_number(device).value
+
+
+def memory_number(device: Device) -> Number:
+    """The same with its source and error."""
     numbers = device.numbers
-    limit = numbers.get("memory.working_set_limit_bytes")
-    return (limit or numbers["memory.capacity_bytes"]).value
+    return numbers.get("memory.working_set_limit_bytes") or numbers["memory.capacity_bytes"]
 
 
 def available_bytes(meminfo: Path = MEMINFO) -> int | None:
@@ -32,15 +36,24 @@ def available_bytes(meminfo: Path = MEMINFO) -> int | None:
         return None
 
 
-def would_fit(trace: Trace, memory_bytes: float) -> str:
+def shares_memory(device: Device) -> bool:
+    """Whether what a step keeps on its host takes memory of the device all the same."""
+    return device.vendor in ("apple", "cpu")
+
+
+def would_fit(trace: Trace, memory_bytes: float, shares: bool) -> str:
     """What of the step would fit, in words: the largest batch, estimated from this trace.
 
+    shares: whether the memory is the host's too, where offloading takes nothing off it.
     What parameters need stays, all else grows with the batch: exact but for the gradients that
     share memory with activations, or wait there for an update amid the backward pass.
     """
     lasting = sum(
-        info.bytes for info in trace.tensors if info.role in _LASTING and info.base is None
+        info.bytes
+        for info in trace.tensors
+        if info.role in _LASTING and info.base is None and (shares or not info.on_host)
     )
+    peak = trace.peak_memory_bytes + (trace.host_memory_bytes if shares else 0)
     kept = "parameters and optimizer states"
     if not _updates_early(trace):
         lasting += _GRADIENT_BYTES * trace.trained_parameters
@@ -53,16 +66,17 @@ def would_fit(trace: Trace, memory_bytes: float) -> str:
         ),
         0,
     )
-    each = (trace.peak_memory_bytes - lasting) / batch if batch else 0.0
+    each = (peak - lasting) / batch if batch else 0.0
     if each > 0 and lasting + each <= memory_bytes:
         return f"a batch of about {int((memory_bytes - lasting) / each)} would fit"
     if lasting and lasting < memory_bytes:
         return "no batch fits: shorter sequences, amp-bf16 or checkpoint=True take less"
     if lasting:
-        return (
-            f"{kept} alone take {lasting} bytes: a smaller model, optimizer='sgd', lora=8 or "
-            "offload=True takes less"
-        )
+        others = ["a smaller model", "optimizer='sgd'", "lora=8"]
+        if not shares and not trace.host_memory_bytes:
+            others.append("offload=True")
+        less = f"{', '.join(others[:-1])} or {others[-1]} takes less"
+        return f"{kept} alone take {lasting} bytes: {less}"
     return "smaller sizes would"
 
 
@@ -81,6 +95,6 @@ def refuse_what_cannot_fit(place: str, trace: Trace, available: int | None = Non
         return
     raise ArgumentError(
         f"[{place}] {trace.label} takes {needed} bytes ({needed / GIB:.1f} GiB) and {there} "
-        f"({there / GIB:.1f} GiB) are available; {would_fit(trace, there)}; needed: a size that "
-        "this machine's memory holds"
+        f"({there / GIB:.1f} GiB) are available; {would_fit(trace, there, True)}; needed: a size "
+        "that this machine's memory holds"
     )

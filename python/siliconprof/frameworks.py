@@ -33,10 +33,12 @@ PRODUCT_KEYS = (
     "unaligned",
     "turned",
 )
+PRODUCT_OPTIONS = ("turned_one", "biased")  # else as turned, and as a product without a bias
 ATTENTION_KEYS = ("tile", "start_s", "reach", "block_tiles", "alone")
 CONVOLUTION_KEYS = (
     "start_s",
     "work",
+    "strided",
     "copy",
     "reach",
     "bandwidth",
@@ -78,7 +80,15 @@ _LAUNCH_KEYS = (
     "launch.ops_per_command_buffer",
     "launch.cold_s",
 )
-_MEMORY_KEYS = ("workspace_bytes", "kept_part")
+_MEMORY_KEYS = (
+    "workspace_bytes",
+    "kept_part",
+    "high_watermark_part",
+    "low_watermark_part",
+    "limit_part",
+    "collect_part",
+    "capacity_part",
+)
 _SCOPED_LAUNCH_KEYS = ("dispatch_s", "issue_s", "round_trip_s", "kernel_s")
 # Of a call that is waited for, by the class of its operation (predict.synchronised).
 _CALL_KEYS = ("wait_s", "error_part")
@@ -96,7 +106,7 @@ def framework_versions() -> list[str]:
 
 def framework(id: str) -> _core.Framework:
     """A packaged framework by id, or a version of it by "<id>@<version>": the numbers that differ
-    there in place of the framework's own.
+    there in place of the framework's own, under that name.
 
     Raises: UnknownNameError for an unknown id, with the nearest valid ones.
     """
@@ -117,9 +127,10 @@ def number_keys() -> frozenset[str]:
     keys += [f"launch.{scope}.{key}" for scope in scopes for key in _SCOPED_LAUNCH_KEYS]
     classes = (*OP_CLASSES, *OPTIONAL_OP_CLASSES)
     keys += [f"call.{scope}.{c}.{key}" for scope in scopes for c in classes for key in _CALL_KEYS]
+    keys += [f"call.{scope}.cached_part" for scope in scopes]
     for scope in scopes:
         keys += [f"product.{scope}.{d}.{key}" for d in DTYPES for key in PRODUCT_KEYS]
-        keys += [f"product.{scope}.{d}.turned_one" for d in DTYPES]  # else as turned
+        keys += [f"product.{scope}.{d}.{key}" for d in DTYPES for key in PRODUCT_OPTIONS]
         for kind, parts in (("attention", ATTENTION_KEYS), ("convolution", CONVOLUTION_KEYS)):
             for way in DIRECTIONS:
                 keys += [f"{kind}.{scope}.{d}.{way}.{key}" for d in DTYPES for key in parts]
@@ -132,8 +143,10 @@ def number_keys() -> frozenset[str]:
         for kind in ("product", "attention", "convolution"):
             keys += [f"interval.{scope}.{d}.{kind}_part" for d in DTYPES]
         for op in _core.op_names():
+            keys.append(f"call.{scope}.{op}.wait_s")
             keys += [f"issue.{scope}.{phase}.{op}_s" for phase in PHASES]
             keys.append(f"row.{scope}.{op}.elements_per_s")
+            keys += [f"row.{scope}.{op}.{d}.elements_per_s" for d in DTYPES]
             keys += [f"access.{scope}.{op}.{key}" for key in ACCESS_KEYS]
         for subject in (*OP_CLASSES, *OPTIONAL_OP_CLASSES, *_core.op_names()):
             stem = f"efficiency.{scope}.{subject}"
@@ -175,7 +188,7 @@ def _version(name: str) -> _core.Framework:
     _check_errors(parsed)
     base = _packaged_framework(id)
     numbers = {**base.numbers, **parsed.numbers}
-    return _core.Framework(base.id, f"{base.name} {version}", base.vendors, numbers)
+    return _core.Framework(name, f"{base.name} {version}", base.vendors, numbers)
 
 
 def _check_command_buffer(parsed: NumberFile) -> None:

@@ -1,76 +1,43 @@
-"""What a step reads back from swap when its memory is limited: a replay of its trace."""
+"""What a step shows, run after run, while this machine's memory is limited: predicted."""
 
 from __future__ import annotations
 
-from collections import OrderedDict
+from dataclasses import dataclass
 
+from . import _core
 from ._core import Trace
+from .names import unknown_name
 
-# Memory is replayed in pieces of this size: far below a tensor, far above a page.
-PIECE_BYTES = 1 << 18
-_LASTING = ("parameter", "optimizer_state", "input")
-
-_Piece = tuple[int, int]  # a tensor and a place in it
-_Sized = tuple[_Piece, int]  # and its bytes
+PAGE_BYTES = 4096
+# Pages that a fault reads at most: from compressed memory its own alone, from a file or disk those
+# that left with it (Linux' vm.page-cluster at its default, 3).
+READ_AHEAD = {"zram": 1, "file": 8}
 
 
-def swapped_in(trace: Trace, limit_bytes: int, passes: int) -> list[int]:
-    """Bytes read back in each of `passes` runs of the trace, one after the other.
+@dataclass(frozen=True)
+class PassFaults:
+    """One run of a step: faults that waited for swap, faults that didn't (first touches, and pages
+    that were read ahead), and pages read from swap and written to it."""
 
-    The model: each call touches its operands from end to end; what was touched longest ago leaves
-    first (LRU); what has left is read back whole when it is touched again. What nobody reads any
-    more gives its room back: the arena's next tensor takes it. The kernel's order is only nearly
-    LRU, and it pushes out more than it must: measured runs read back several times as much.
+    major_faults: int
+    minor_faults: int
+    pages_in: int
+    pages_out: int
+
+
+def limited_passes(
+    trace: Trace, limit_bytes: int, passes: int, swap: str, threads: int = 0
+) -> list[PassFaults]:
+    """`passes` runs of the trace on this CPU, one after the other, in `limit_bytes` of memory with
+    swap of the kind "zram" or "file".
+
+    The model: the run's memory is laid out as it is for a real one; each call touches its operands
+    page by page; pages leave and come back by the rules of Linux' active and inactive lists
+    (cpp/siliconprof/kernels/cpu/page_replacement.h). No constant of it is fitted.
+    Raises: ArgumentError for a limit below 4 MiB; UnknownNameError for another kind of swap.
     """
-    calls = _touches(trace)
-    resident: OrderedDict[_Piece, int] = OrderedDict()
-    held_bytes = 0
-    seen: set[_Piece] = set()
-    found = []
-    for _ in range(passes):
-        read_back = 0
-        for touched, dead in calls:
-            for piece, bytes in touched:
-                if piece in resident:
-                    resident.move_to_end(piece)
-                    continue
-                read_back += bytes if piece in seen else 0
-                seen.add(piece)
-                resident[piece] = bytes
-                held_bytes += bytes
-                while held_bytes > limit_bytes and len(resident) > 1:
-                    held_bytes -= resident.popitem(last=False)[1]
-            for piece, _ in dead:
-                held_bytes -= resident.pop(piece, 0)
-                seen.discard(piece)
-        found.append(read_back)
-    return found
-
-
-def _touches(trace: Trace) -> list[tuple[list[_Sized], list[_Sized]]]:
-    """For each call the pieces that it touches, in order, and those that nobody needs after it."""
-    tensors = trace.tensors
-    owners = list(range(len(tensors)))
-    for id, info in enumerate(tensors):
-        if info.base is not None:  # a view of a tensor before it, whose memory it shares
-            owners[id] = owners[info.base]
-    last: dict[int, int] = {}
-    calls = [[id for id in (*call.inputs, *call.outputs) if id >= 0] for call in trace.calls]
-    for index, ids in enumerate(calls):
-        for id in ids:
-            if tensors[owners[id]].role not in _LASTING:
-                last[owners[id]] = index
-
-    def pieces(id: int) -> list[_Sized]:
-        starts = range(0, tensors[id].bytes, PIECE_BYTES)
-        return [
-            ((owners[id], start), min(PIECE_BYTES, tensors[id].bytes - start)) for start in starts
-        ]
-
-    return [
-        (
-            [piece for id in ids for piece in pieces(id)],
-            [piece for id, end in last.items() if end == index for piece in pieces(id)],
-        )
-        for index, ids in enumerate(calls)
-    ]
+    if swap not in READ_AHEAD:
+        raise unknown_name("swap", swap, list(READ_AHEAD))
+    pages = limit_bytes // PAGE_BYTES
+    found = _core.limited_passes(trace, passes, pages, READ_AHEAD[swap], threads)
+    return [PassFaults(*each) for each in found]

@@ -53,18 +53,19 @@ def model(device: str | Path | Device, framework: str | Framework | None = None)
 def synchronised(machine: Model, trace: Trace) -> tuple[float, float, float]:
     """Seconds of a call that is waited for, and its interval: the launch is a whole round trip.
 
-    Some classes of operations take longer than the shortest round trip even with nothing to do,
-    call.<class>.wait_s. Where the framework knows how far such calls are off, that is the interval:
-    call.<class>.error_part, a split-conformal quantile of measured over predicted, or its inverse,
-    minus 1.
+    Some classes of operations, or operations, take longer than the shortest round trip even with
+    nothing to do, call.<class or operation>.wait_s. Where the framework knows how far such calls
+    are off, that is the interval: call.<class>.error_part, a split-conformal quantile of measured
+    over predicted, or its inverse, minus 1.
     """
     profile = machine.predict(trace)
     trip = machine.number("launch.round_trip_s")
     low, high = profile.interval or (profile.time_s, profile.time_s)
-    op_class = trace.calls[0].op_class
-    wait, error = (_of_a_call(machine, op_class, key) for key in ("wait_s", "error_part"))
-    other_s = trip.value - (profile.terms or {}).get("launch", 0.0) + (wait.value if wait else 0.0)
-    time_s = profile.time_s + other_s
+    call = trace.calls[0]
+    wait = _of_a_call(machine, call.op, "wait_s") or _of_a_call(machine, call.op_class, "wait_s")
+    error = _of_a_call(machine, call.op_class, "error_part")
+    time_s = trip.value + (wait.value if wait else 0.0) + alone_s(machine, trace, profile)
+    other_s = time_s - profile.time_s
     if error:  # and how far the data sheet may be off, which other devices' errors don't show
         sheet = machine.number("memory.bandwidth_bytes_per_s").relative_error
         factor = (1.0 + error.value) * (1.0 + sheet)
@@ -73,10 +74,24 @@ def synchronised(machine: Model, trace: Trace) -> tuple[float, float, float]:
     return time_s, low + other_s - spread_s, high + other_s + spread_s
 
 
-def _of_a_call(machine: Model, op_class: str, key: str) -> Number | None:
+def alone_s(machine: Model, trace: Trace, profile: Profile) -> float:
+    """Seconds of the kernel of a call that is timed again and again on the same data: where half of
+    the last cache holds all of it its traffic takes call.cached_part of what memory's would."""
+    terms = profile.terms or {}
+    kernel_s = profile.time_s - terms.get("launch", 0.0)
+    part = _of_a_call(machine, "", "cached_part")
+    cache = machine.device.numbers.get("memory.cache_bytes")
+    if part is None or cache is None or trace.bytes > 0.5 * cache.value:
+        return kernel_s
+    arithmetic_s = terms.get("matrix", 0.0) + terms.get("vector", 0.0)
+    return min(kernel_s, max(arithmetic_s, part.value * terms.get("bandwidth", 0.0)))
+
+
+def _of_a_call(machine: Model, subject: str, key: str) -> Number | None:
     numbers = machine.framework.numbers
     scopes = (machine.device.family, machine.device.vendor, "any")
-    found = (numbers.get(f"call.{scope}.{op_class}.{key}") for scope in scopes)
+    stem = f"{subject}.{key}" if subject else key
+    found = (numbers.get(f"call.{scope}.{stem}") for scope in scopes)
     return next((number for number in found if number), None)
 
 

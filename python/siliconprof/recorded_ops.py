@@ -31,6 +31,7 @@ OURS: Mapping[tuple[str, str], str] = {
 }
 KINDS: Mapping[str, str] = {
     "linear": "product",
+    "linear_bias": "product",
     "bmm": "product",
     "attention": "attention",
     "conv1d": "convolution",
@@ -82,6 +83,9 @@ def calls_of(op: str, dims: Mapping[str, int], direction: str, dtype: str) -> li
         turned = {"transpose_b": True} if along and op == "linear" else {}
         turned |= {"transpose_a": True} if direction == "weight" else {}
         return [one_op("matmul", dtype=dtype, batch=batch, m=m, k=k, n=n, **turned)]
+    if op == "linear_bias":
+        given = {"rows": dims["rows"], "in": dims["k"], "out": dims["n"]}
+        return [_call("linear", given, dtype)]
     if op in ("conv1d", "conv2d"):
         if dims["channels"] < 8:
             return []  # first layers, whose data have no gradient in training

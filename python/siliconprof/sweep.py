@@ -63,6 +63,7 @@ class Sweep:
 
     frontier: choices of which none fits, is as quick for a token (or image), as cheap and as small
               as another and better in one respect; as dictionaries by column.
+    notes:    what rows are predicted on for want of better: hosts that are assumed.
     """
 
     path: Path | None
@@ -70,6 +71,7 @@ class Sweep:
     seconds: float
     frontier: tuple[dict[str, Any], ...]
     left_out: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
 
 def sweep(
@@ -116,23 +118,23 @@ def sweep(
 
 def _run(grid: Grid, out: Path, threads: int, progress: Progress | None) -> Sweep:
     begin = time.perf_counter()
-    done, frontier, left_out = 0, Frontier(), list[str]()
+    done, frontier, told = 0, Frontier(), _Told()
     with open_table(out) as table:
-        for part in _chunks(grid, threads, left_out):
+        for part in _chunks(grid, threads, told):
             table.write(part.chunk, part.labels)
             frontier.add(part.chunk, part.labels, part.models)
             done += len(part.chunk)
             if progress is not None:
                 progress(done, part.total)
     elapsed = time.perf_counter() - begin
-    return Sweep(out, done, elapsed, frontier.rows(), tuple(left_out))
+    return Sweep(out, done, elapsed, frontier.rows(), tuple(told.left_out), tuple(told.notes))
 
 
 def _frame(grid: Grid, threads: int, progress: Progress | None) -> pandas.DataFrame:
     import pandas
 
     parts, done = [], 0
-    for part in _chunks(grid, threads, []):
+    for part in _chunks(grid, threads, _Told()):
         columns = part.chunk.columns()
         entry = columns.pop("entry")
         labels = pandas.DataFrame(part.labels, columns=list(COLUMNS[:4]))
@@ -150,6 +152,14 @@ Entry = tuple[Label, Model, int]  # and the place of its kind
 
 
 @dataclass(frozen=True)
+class _Told:
+    """What a reader should know of the rows, in order; a note once."""
+
+    left_out: list[str] = field(default_factory=list)
+    notes: dict[str, None] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class Part:
     """Some rows: of the entries that `labels` names, (workload, precision, device, framework)."""
 
@@ -159,7 +169,7 @@ class Part:
     total: int
 
 
-def _chunks(grid: Grid, threads: int, left_out: list[str]) -> Iterator[Part]:
+def _chunks(grid: Grid, threads: int, told: _Told) -> Iterator[Part]:
     models = {target: model(*target) for target in grid.targets}
     kinds = list(itertools.product(grid.precisions, _by_kernels(grid.targets).items()))
     everywhere = len(grid.targets) * len(grid.precisions)
@@ -169,7 +179,7 @@ def _chunks(grid: Grid, threads: int, left_out: list[str]) -> Iterator[Part]:
         entries: list[Entry] = []
         for region in regions(builds, grid.batches, _lengths(name, grid)):
             if not entries:
-                entries = _entries(name, kinds, models, region, left_out)
+                entries = _entries(name, kinds, models, region, told)
                 rows[name] = len(entries) * _count(name, grid)
             labels = [label for label, _, _ in entries]
             own = [found for _, found, _ in entries]
@@ -185,7 +195,7 @@ def _entries(
     kinds: Sequence[tuple[str, tuple[str, Targets]]],
     models: Mapping[tuple[str, str], Model],
     region: Region,
-    left_out: list[str],
+    told: _Told,
 ) -> list[Entry]:
     """Every (precision, target) that can be predicted, those that run the same kernels together."""
     found: list[Entry] = []
@@ -195,13 +205,15 @@ def _entries(
             try:
                 region.families[kind].predict(models[target], size)
             except (DtypeError, DeviceError) as reason:
-                left_out.append(f"{name} {precision} on {'/'.join(target)}: {reason}")
+                told.left_out.append(f"{name} {precision} on {'/'.join(target)}: {reason}")
             else:
                 machine = models[target]
+                if note := region.families[kind].assumed_host(machine, size):
+                    told.notes[note] = None
                 label = (name, precision, machine.device.id, machine.framework.id)
                 found.append((label, machine, kind))
     if not found:
-        raise ArgumentError(f"[sweep] {name}: nothing can be predicted; {left_out[-1]}")
+        raise ArgumentError(f"[sweep] {name}: nothing can be predicted; {told.left_out[-1]}")
     return found
 
 
@@ -266,10 +278,11 @@ def chosen_targets(
     ids = _devices(given) if given is not None else tuple(devices())
     if frameworks is None:
         return tuple((id, default_framework(device(id))) for id in ids)
-    from .frameworks import framework
+    from .frameworks import framework, framework_versions
     from .frameworks import frameworks as framework_ids
 
-    named = [framework(id) for id in _names("frameworks", frameworks, framework_ids())]
+    valid = [*framework_ids(), *framework_versions()]
+    named = [framework(id) for id in _names("frameworks", frameworks, valid)]
     pairs = [(id, some.id) for some in named for id in ids if device(id).vendor in some.vendors]
     if not pairs:
         need = "a framework that runs on one of the devices is needed"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import statistics
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ HELD_OUT = (
     "h200_steps",
     "h200_others",
     "h200_blind",
+    "h200_fresh",
     "h200_offload_steps",
     "m3max_ops",
     "table4",
@@ -139,7 +140,7 @@ def validate(
     held = {row.device for table in tables for row in table.rows}
     if device is not None and device not in held and device not in devices():
         raise unknown_name("device", device, sorted(held))
-    scores, left_out = [], []
+    scores, left_out, last = [], [], _Last()
     for table in tables:
         source = f"{table.source} ({table.date}), {table.url}"
         for entry in table.rows[::every]:
@@ -148,7 +149,7 @@ def validate(
             row = _under_a_framework(entry)
             own = framework if framework is not None and row.framework == framework.id else None
             software = own or (row.framework and table.software(row.framework))
-            found = _score(row, source, software)
+            found = _score(row, source, software, last)
             if isinstance(found, Score):
                 scores.append(found)
             elif found:
@@ -185,18 +186,47 @@ def groups(scores: Sequence[Score], by: str = "device") -> Iterator[tuple[str, l
     yield from by_key.items()
 
 
-def _score(row: records.Row, source: str, software: str | Framework | None) -> Score | str | None:
+class _Last:
+    """The step of the row before and its prediction: a record says several things of one step, one
+    after the other, and building its trace takes longest."""
+
+    def __init__(self) -> None:
+        self._words: tuple[str, str | None] | None = None
+        self._trace: Trace | None = None
+        self._asked: tuple[str, str | Framework | None] | None = None
+        self._profile: Profile | None = None
+
+    def trace(self, words: str, framework: str | None, build: Callable[[], Trace]) -> Trace:
+        """Of the step that the words and the framework say."""
+        if self._trace is None or self._words != (words, framework):
+            self._trace, self._words, self._profile = build(), (words, framework), None
+        return self._trace
+
+    def predicted(self, trace: Trace, machine: str, software: str | Framework | None) -> Profile:
+        """What `predict` says of it."""
+        known = trace is self._trace and self._asked == (machine, software)
+        if self._profile is None or not known:
+            profile = predict(trace, machine, software)
+            if trace is not self._trace:
+                return profile
+            self._profile, self._asked = profile, (machine, software)
+        return self._profile
+
+
+def _score(
+    row: records.Row, source: str, software: str | Framework | None, last: _Last
+) -> Score | str | None:
     """The row's score, or why there is none; nothing to say of what isn't predicted at all."""
     if row.value is None or row.framework is None or row.unit not in ("s", "bytes", "J"):
         return None
     if row.note.startswith(_OTHER_WORK):
         return row.note
-    made = _trace(row)
+    made = _trace(row, last)
     if not isinstance(made, tuple):
         return made
     trace, quantity, subject = made
     try:
-        predicted, interval = _predicted(row.device, software, trace, quantity)
+        predicted, interval = _predicted(row.device, software, trace, quantity, last)
     except (UnknownNameError, ValueError) as reason:
         return str(reason)
     op_class = trace.calls[0].op_class if quantity == "call" else WHOLE_STEP
@@ -213,13 +243,13 @@ def _under_a_framework(row: records.Row) -> records.Row:
 
 
 def _predicted(
-    machine: str, software: str | Framework | None, trace: Trace, quantity: str
+    machine: str, software: str | Framework | None, trace: Trace, quantity: str, last: _Last
 ) -> tuple[float, tuple[float, float] | None]:
     """The quantity and its interval: the suite times one call that is waited for."""
     if quantity == "call":
         value, low, high = synchronised(model(machine, software), trace)
         return value, (low, high)
-    profile = predict(trace, machine, software)
+    profile = last.predicted(trace, machine, software)
     if quantity == "time":
         return profile.time_s, profile.interval
     amount = _amount(profile, quantity)
@@ -238,7 +268,7 @@ def _amount(profile: Profile, quantity: str) -> float | None:
     return next(reserved, None)
 
 
-def _trace(row: records.Row) -> tuple[Trace, str, str] | str | None:
+def _trace(row: records.Row, last: _Last) -> tuple[Trace, str, str] | str | None:
     """What a row's words ask for, which of its quantities, and the workload or operation."""
     for words_of, id, recorded in _PAPER:
         if found := words_of.fullmatch(row.what):
@@ -254,7 +284,11 @@ def _trace(row: records.Row) -> tuple[Trace, str, str] | str | None:
         values: dict[str, Any] = {
             k: v if k in _TEXT else _whole(row, k, v) for k, v in given.items()
         }
-        return workload(words[0], framework=row.framework, **values), quantity, words[0]
+
+        def build() -> Trace:
+            return workload(words[0], framework=row.framework, **values)
+
+        return last.trace(" ".join(words), row.framework, build), quantity, words[0]
     try:
         row_of_suite = suite_row(row.what)
     except (KeyError, ValueError):

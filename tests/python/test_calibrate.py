@@ -21,13 +21,26 @@ def test_the_cache_is_found(found):
     assert cache == pytest.approx(16e6, rel=0.15)
 
 
-@pytest.mark.parametrize("kernel", ["product_forward", "product_weight_gradient", "conv2d"])
-def test_the_rates_of_products_and_convolutions_are_recovered(found, rates_of, kernel):
+@pytest.mark.parametrize("kernel", ["product_forward", "product_weight_gradient"])
+def test_the_rates_of_products_are_recovered(found, rates_of, kernel):
     for key, value in rates_of(kernel).items():
         if key in ("arithmetic_flops_per_s", "right_bytes_per_s", "result_bytes_per_s"):
             number = found.device.numbers[f"kernel.native.{kernel}.float32.{key}"]
             assert number.value == pytest.approx(value, rel=0.1), key
             assert number.kind == "fitted"
+
+
+@pytest.mark.parametrize("channels, side", [(128, 16), (256, 8), (96, 24)])
+def test_convolutions_of_other_sizes_are_predicted_as_the_known_machine_takes_them(
+    Made, found, channels, side
+):
+    made = Made()
+    for op in ("conv2d", "conv2d_data_backward", "conv2d_weight_backward"):
+        sizes = {"batch": 24, "height": side, "width": side, "kernel_h": 3, "kernel_w": 3}
+        sizes |= {"channels": channels, "outputs": channels}
+        trace = sp.op(op, stride=1, padding=1, **sizes)
+        known = sp.predict(trace, made.device, "native").time_s
+        assert sp.predict(trace, found.device, "native").time_s == pytest.approx(known, rel=0.1)
 
 
 @pytest.mark.parametrize("kernel", ["add", "layer_norm", "adamw", "cross_entropy"])

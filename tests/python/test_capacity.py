@@ -12,7 +12,7 @@ def step():
 
 
 def test_the_largest_batch_is_the_one_that_fits(step):
-    assert capacity.would_fit(step, 21e9) == "a batch of about 28 would fit"
+    assert capacity.would_fit(step, 21e9, False) == "a batch of about 28 would fit"
     assert sp.workload("gpt2-small", batch=28, seq=1024).peak_memory_bytes <= 21e9
     assert sp.workload("gpt2-small", batch=29, seq=1024).peak_memory_bytes > 21e9
 
@@ -20,13 +20,36 @@ def test_the_largest_batch_is_the_one_that_fits(step):
 def test_gradients_that_wait_for_their_update_stay(step):
     theirs = sp.workload("gpt2-small", batch=16, seq=1024, framework="torch-cuda")
     assert "parameters, gradients and optimizer states alone take 1991" in capacity.would_fit(
-        theirs, 1e9
+        theirs, 1e9, False
     )
 
 
 def test_a_model_that_is_too_large_asks_for_another_way(step):
-    assert "parameters and optimizer states alone take 1493" in capacity.would_fit(step, 1e9)
-    assert "lora=8 or offload=True" in capacity.would_fit(step, 1e9)
+    assert "parameters and optimizer states alone take 1493" in capacity.would_fit(step, 1e9, False)
+    assert "lora=8 or offload=True takes" in capacity.would_fit(step, 1e9, False)
+
+
+def test_offloading_is_no_way_out_of_a_memory_that_the_host_shares(step):
+    assert "optimizer='sgd' or lora=8 takes less" in capacity.would_fit(step, 1e9, True)
+    here = pytest.raises(sp.ArgumentError, match="optimizer='sgd' or lora=8 takes less")
+    with here:
+        capacity.refuse_what_cannot_fit("run", step, 1_000_000_000)
+
+
+def test_what_is_on_the_host_counts_where_its_memory_is_shared():
+    offloaded = sp.workload("gpt2-small", batch=16, seq=64, offload=True)
+    # In float32: parameters on either side, gradients, both moments.
+    kept = (2 + 1 + 2) * 4 * offloaded.parameters
+    assert f"alone take {kept} bytes" in capacity.would_fit(offloaded, 1e9, True)
+    assert "batch of about" in capacity.would_fit(offloaded, 2e9, False)
+    assert "offload=True" not in capacity.would_fit(offloaded, 1e8, False)
+
+
+@pytest.mark.parametrize(
+    ("device", "shares"), [("m2-max", True), ("m1-pro-cpu", True), ("rtx-4090", False)]
+)
+def test_macs_and_cpus_share_memory_with_their_host(device, shares):
+    assert capacity.shares_memory(sp.device(device)) is shares
 
 
 def test_a_step_that_cannot_fit_is_refused_with_needed_and_there(step):

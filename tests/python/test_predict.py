@@ -6,7 +6,7 @@ import pytest
 
 import siliconprof as sp
 from siliconprof import _core
-from siliconprof.predict import model, synchronised
+from siliconprof.predict import alone_s, model, synchronised
 
 
 def trace() -> sp.Trace:
@@ -33,6 +33,12 @@ def test_without_a_framework_the_vendors_own_is_taken(device, framework):
 @pytest.mark.parametrize("device", sp.devices())
 def test_every_device_predicts_a_float32_product(device):
     assert sp.predict(trace(), device).time_s > 0
+
+
+def test_a_profile_names_the_version_of_its_framework():
+    profile = sp.predict(trace(), "m2-ultra", "torch-mps@2.2")
+    assert profile.framework == "torch-mps@2.2"
+    assert sp.predict(trace(), "m2-ultra", "torch-mps").framework == "torch-mps"
 
 
 def test_a_device_and_a_framework_can_be_objects():
@@ -141,6 +147,35 @@ def test_an_offloaded_step_takes_a_macs_memory_for_what_it_keeps_on_the_host():
     assert profile.terms["paging"] > 0
 
 
+def test_pytorchs_allocator_on_a_mac_reserves_heaps_and_refuses_above_its_watermark():
+    step = sp.workload("gpt2-small", batch=4, seq=256, framework="torch-mps")
+    machine = model("m2", "torch-mps")
+    replay = machine.memory(step)
+    assert replay.peak_allocated_bytes <= replay.peak_reserved_bytes
+    assert len(replay.timeline) == len(step) and replay.refused is None
+    assert max(reserved for _, reserved in replay.timeline) == replay.peak_reserved_bytes
+    small = sp.framework("torch-mps").with_number("memory.apple.high_watermark_part", 0.2)
+    small = small.with_number("memory.apple.low_watermark_part", 0.2)
+    refused = sp.predict(step, "m2", small)
+    assert "refuses call" in refused.notes[-1]
+    assert model("m2", small).memory(step).refused[1] > 0
+
+
+def test_mlx_keeps_freed_buffers_and_goes_on_beyond_its_limit():
+    step = sp.workload("gpt2-small", batch=4, seq=256, framework="mlx")
+    replay = model("m2", "mlx").memory(step)
+    assert replay.peak_allocated_bytes < replay.peak_reserved_bytes
+    tight = sp.device("m2").with_number("memory.working_set_limit_bytes", 1.5e9)
+    squeezed = model(tight, "mlx").memory(step)
+    assert squeezed.peak_reserved_bytes < replay.peak_reserved_bytes
+    assert squeezed.refused is None
+    assert "goes on" in sp.predict(step, tight, "mlx").notes[-1]
+
+
+def test_a_framework_without_constants_of_an_allocator_has_no_replay():
+    assert model("m1-pro-cpu", "native").memory(trace()) is None
+
+
 def waited_for(numbers: dict[str, float]) -> tuple[float, float, float]:
     """A gather on an M3 that is waited for, under MLX with some numbers of its own."""
     base = sp.framework("mlx")
@@ -157,6 +192,27 @@ def test_a_call_that_is_waited_for_takes_what_its_class_waits_longer():
     nearer, _, _ = waited_for(both)
     assert longer - plain == pytest.approx(1e-4)
     assert nearer - plain == pytest.approx(2e-4)
+
+
+def test_an_operations_own_wait_stands_before_its_classs():
+    plain, _, _ = waited_for({})
+    both = {"call.apple-m3.indexed.wait_s": 1e-4, "call.apple.gather.wait_s": 3e-4}
+    assert waited_for(both)[0] - plain == pytest.approx(3e-4)
+
+
+def test_a_call_timed_again_finds_its_data_in_the_last_cache_where_half_of_it_holds_them():
+    machine = model("a100-pcie", "torch-cuda")
+    part = machine.framework.numbers["call.nvidia-ga100.cached_part"].value
+
+    def seconds(n: int) -> tuple[float, float]:
+        trace = sp.op("relu", n=n)
+        profile = machine.predict(trace)
+        return alone_s(machine, trace, profile), profile.terms["bandwidth"]
+
+    near_s, traffic_s = seconds(2 * 2**20)  # 16 of 40 MiB
+    assert near_s == pytest.approx(part * traffic_s)
+    far_s, traffic_s = seconds(4 * 2**20)
+    assert far_s == pytest.approx(traffic_s)
 
 
 def test_a_calls_interval_is_its_classs_error_either_way_and_the_data_sheets():

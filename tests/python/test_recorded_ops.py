@@ -35,3 +35,12 @@ def test_a_kernels_seconds_leave_the_launch_out():
     (call,) = calls_of("relu", {"n": 1 << 20}, "forward", "float32")
     profile = machine.predict(call)
     assert kernel_s(machine, [call]) == pytest.approx(profile.time_s - profile.terms["launch"])
+
+
+def test_a_product_with_a_bias_is_a_linear_layer_whose_depth_is_not_split():
+    sizes = {"rows": 128, "k": 4096, "n": 1024}
+    machine = model("h200", "torch-cuda")
+    biased = calls_of("linear_bias", sizes, "forward", "float32")
+    plain = calls_of("linear", sizes, "forward", "float32")
+    assert [call.calls[0].op for call in biased] == ["linear"]
+    assert kernel_s(machine, biased) > 1.5 * kernel_s(machine, plain)

@@ -101,6 +101,26 @@ def test_frameworks_run_where_they_can():
     }
 
 
+def test_an_assumed_host_is_said_once_of_each_device_that_offloads(tmp_path):
+    grid = {**GRID, "devices": [*TARGETS, "rtx-a6000"], "precision": ["fp32", "amp-fp16"]}
+    found = sp.sweep("gpt2-small", tmp_path / "grid.csv", offload=True, **grid)
+    assert [note.split(" is assumed")[0] for note in found.notes] == [
+        "the host beside rtx-4090",
+        "the host beside rtx-a6000",
+    ]
+    assert sp.sweep("gpt2-small", tmp_path / "grid.csv", **grid).notes == ()
+
+
+def test_a_version_of_a_framework_is_swept_under_its_name():
+    asked = {"devices": ["m2-ultra"], "frameworks": ["torch-mps", "torch-mps@2.2"]}
+    table = sp.sweep("resnet18", batch=8, **asked)
+    now, then = table.to_dict("records")
+    assert (now["framework"], then["framework"]) == ("torch-mps", "torch-mps@2.2")
+    step = sp.workload("resnet18", batch=8, framework="torch-mps")
+    assert then["time_s"] == pytest.approx(sp.predict(step, "m2-ultra", "torch-mps@2.2").time_s)
+    assert now["time_s"] != then["time_s"]
+
+
 def test_several_workloads_share_a_table_and_images_have_no_length():
     names = ["whisper-tiny", "simclr-resnet18"]
     table = sp.sweep(names, devices=["h200"], batch=[2, 4], seq=[8, 16])

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import csv
-import dataclasses
-import math
 import sys
 from pathlib import Path
 
@@ -19,7 +17,7 @@ def tools(root, monkeypatch):
 
     yield fit_efficiency, fit_launch
     names = ("fit_efficiency", "fit_launch", "fit_suite", "fit_cpu_convolutions")
-    for name in (*names, "leave_published_out"):
+    for name in (*names, "suite_tables", "suite_constants", "suite_noise", "leave_published_out"):
         sys.modules.pop(name, None)
 
 
@@ -253,49 +251,16 @@ def test_a_devices_round_trips_are_left_out_and_not_its_namesakes(tools):
     assert found == {("mlx", "apple-m1"): [210.0], ("mlx", "any"): [210.0]}
 
 
-def test_few_residuals_carry_no_quantile_and_the_largest_stands_in(tools):
-    import fit_suite
-
-    assert fit_suite.conformal([0.0] * 18 + [math.log(1.5), math.log(2.0)]) == pytest.approx(0.5)
-    assert fit_suite.conformal([-math.log(1.2)] * 3) == pytest.approx(0.2)
-    assert fit_suite.conformal([0.0, 0.0]) == 0.25
-
-
-def test_a_fit_of_the_suite_finds_the_constants_that_made_it(tools):
-    import fit_suite
-
-    import siliconprof as sp
-    from siliconprof.suite import suite_row
-
-    base = sp.framework("mlx")
-    made = {
-        "access.apple.gather.elements_per_flop": 2e-3,
-        "access.apple.scatter.elements_per_flop": 2e-3,
-        "call.apple.indexed.wait_s": 5e-5,
-    }
-    table = []
-    for device in ("m3", "m4-pro"):
-        for label in ("Gather dim=64x256 dim=10", "Gather dim=64x256 dim=1000000"):
-            entry = suite_row(label)
-            place = (device, entry.operation, entry.op, "indexed", entry.trace())
-            table.append(fit_suite.Measured(*place, 1.0, False, False))
-    fit = fit_suite.Fit(base, table)
-    fit.found = made
-    known = [
-        dataclasses.replace(row, seconds=math.exp(log))
-        for row, log in zip(table, fit.logs(table, {}), strict=True)
+def test_round_trips_of_a_family_of_its_own_are_in_no_other(tools):
+    _, fit_launch = tools
+    what = "floor of one synchronized tiny op"
+    table = [
+        {"device": device, "api": "cuda", "what": what, "value": value}
+        for device, value in (("V100 PCIe 32GB", "30"), ("RTX 4090", "20"))
     ]
-    found = fit_suite.fitted(base, known, of_version=True).found
-    assert found["access.apple.gather.elements_per_flop"] == pytest.approx(2e-3, rel=0.1)
-    assert found["call.apple.indexed.wait_s"] == pytest.approx(5e-5, rel=0.2)
-
-
-def test_no_table_of_the_m3_max_is_among_those_of_the_suites_fit(tools):
-    import fit_suite
-
-    tables = fit_suite.EARLY | fit_suite.LATE
-    assert len(tables) == 5 and not [key for key in tables if key[0] == "M3 Max"]
-    assert "m3-max" not in tables.values()
+    found = fit_launch.round_trips(table)
+    assert found["torch-cuda", "nvidia-volta"] == [30.0]
+    assert found["torch-cuda", "any"] == [20.0]
 
 
 def test_elements_under_the_windows_of_a_convolution(tools):
@@ -303,3 +268,23 @@ def test_elements_under_the_windows_of_a_convolution(tools):
 
     sizes = {"batch": 2, "height": 8, "width": 6, "channels": 5, "kernel_h": 3, "kernel_w": 1}
     assert fit_cpu_convolutions.unfolded(sizes) == 2 * 6 * 6 * 3 * 5
+
+
+def test_calls_cost_a_host_what_whole_layers_take_beyond_their_parts(root, monkeypatch):
+    monkeypatch.syspath_prepend(str(root / "tools"))
+    import fit_host
+
+    ops = {op for counts in fit_host.LAYERS.values() for op in counts} | {"cast_float16"}
+    found = {f"forward.{op}": 1e-6 for op in ops} | {"optimizer.adamw": 1e-6}
+    block = fit_host.LAYERS["block"]
+    assert fit_host.parts_of("block", "forward", found) == pytest.approx(sum(block.values()) * 1e-6)
+    gradients = {"matmul", "sum", "layer_norm_backward", "gelu_tanh_backward", "add"}
+    gradients |= {"attention_qkv_backward", "cast_float16"}
+    found |= {f"backward.{op}": 2e-6 for op in gradients}
+    forward = 1.5 * sum(block.values()) * 1e-6
+    machine = {("host.step.block", "forward", 0): forward}
+    monkeypatch.setattr(fit_host, "LAYERS", {"block": block})
+    held = fit_host.as_layers_hold(found, [machine])
+    assert held["forward.linear"] == pytest.approx(1.5e-6)
+    assert held["backward.matmul"] == 2e-6, "no layer's gradient was measured"
+    assert held["optimizer.adamw"] == 1e-6

@@ -40,6 +40,38 @@ def own(tmp_path):
     return write
 
 
+def test_rows_of_one_step_share_its_trace_and_prediction(own, monkeypatch):
+    built, asked = [], []
+
+    def build(id, **given):
+        built.append((id, given["seq"], given["framework"]))
+        return sp.workload(id, **given)
+
+    def ask(trace, *target):
+        asked.append(target)
+        return sp.predict(trace, *target)
+
+    monkeypatch.setattr("siliconprof.validate.workload", build)
+    monkeypatch.setattr("siliconprof.validate.predict", ask)
+    rows = [
+        f"gpt2-small layers=1 seq={seq} {quantity},{place},float32,1,{unit},"
+        for place in ("h200,torch-cuda", "rtx-4090,torch-cuda", "m2,mlx")
+        for seq in (8, 16)
+        for quantity, unit in (("time", "s"), ("peak memory", "bytes"))
+    ]
+    scores, _ = validate(record=own(*rows))
+    assert len(built) == len(asked) == len(scores) / 2 == 6
+    for (id, seq, framework), target, place in zip(built, asked, range(0, 12, 2), strict=True):
+        step = sp.predict(sp.workload(id, layers=1, seq=seq, framework=framework), *target)
+        found = [score.predicted for score in scores[place : place + 2]]
+        assert found == [step.time_s, step.peak_memory_bytes]
+    # One step on two devices, one after the other, is predicted for each.
+    twice = [rows[0], rows[4]]
+    h200, rtx = validate(record=own(*twice))[0]
+    assert len(built) == 7 and len(asked) == 8
+    assert h200.predicted != rtx.predicted
+
+
 def test_a_step_is_scored_by_time_and_by_memory(own):
     what = "gpt2-small batch=1 seq=64 precision=fp32"
     step = sp.predict(
@@ -88,7 +120,7 @@ def test_held_out_records_are_scored_and_none_of_them_is_fitted_on():
     scores, left_out = validate("h200")
     assert len(scores) > 100 and left_out == []
     assert {s.device for s in scores} == {"h200"}
-    steps = ("h200_steps", "h200_others", "h200_blind", "h200_offload_steps")
+    steps = ("h200_steps", "h200_others", "h200_blind", "h200_fresh", "h200_offload_steps")
     assert (*steps, "m3max_ops", "table4", "table5") == HELD_OUT
 
 

@@ -113,40 +113,4 @@ CachingAllocator::Block CachingAllocator::new_part(const Part& part) {
   return block;
 }
 
-namespace {
-
-/// Numbers of the allocations by the call that `key` names, in their order.
-template <class Key>
-std::vector<std::vector<std::size_t>> by_call(std::span<const Allocation> allocations,
-                                              std::int32_t calls, Key key) {
-  std::vector<std::vector<std::size_t>> found(static_cast<std::size_t>(calls));
-  for (std::size_t i = 0; i < allocations.size(); ++i) {
-    found[std::size_t(key(allocations[i]))].push_back(i);
-  }
-  return found;
-}
-
-}  // namespace
-
-AllocatorPeaks replay(std::span<const Allocation> allocations, std::int32_t calls) {
-  const auto begun = by_call(allocations, calls, [](const Allocation& a) { return a.first; });
-  const auto ended = by_call(allocations, calls, [](const Allocation& a) { return a.last; });
-  std::vector<CachingAllocator::Block> blocks(allocations.size(), -1);
-  CachingAllocator allocator;
-  for (int step = 0; step < 2; ++step) {
-    allocator.reset_peak();
-    for (std::size_t call = 0; call < begun.size(); ++call) {
-      for (const std::size_t i : begun[call]) {
-        if (blocks[i] < 0) blocks[i] = allocator.allocate(allocations[i].bytes);
-      }
-      for (const std::size_t i : ended[call]) {
-        if (allocations[i].lasting) continue;
-        allocator.free(blocks[i]);
-        blocks[i] = -1;
-      }
-    }
-  }
-  return {allocator.peak_allocated_bytes(), allocator.reserved_bytes()};
-}
-
 }  // namespace siliconprof

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <set>
-#include <span>
 #include <utility>
 #include <vector>
 
@@ -24,8 +23,11 @@ class CachingAllocator {
   /// Sizes of the blocks that are out, with what rounding and uncut rests add.
   std::int64_t allocated_bytes() const { return allocated_bytes_; }
   std::int64_t peak_allocated_bytes() const { return peak_allocated_bytes_; }
-  /// All segments.
+  /// All segments; there is no way down.
   std::int64_t reserved_bytes() const { return reserved_bytes_; }
+  std::int64_t peak_reserved_bytes() const { return reserved_bytes_; }
+  /// What the device holds is no concern of it.
+  static bool has_refused() { return false; }
   /// The peak begins anew from what is out now.
   void reset_peak() { peak_allocated_bytes_ = allocated_bytes_; }
 
@@ -58,26 +60,5 @@ class CachingAllocator {
   std::int64_t peak_allocated_bytes_ = 0;
   std::int64_t reserved_bytes_ = 0;
 };
-
-/// Memory that a step asks for while call number `first` begins and gives back after `last`.
-struct Allocation {
-  std::int64_t bytes = 0;
-  std::int32_t first = 0;
-  std::int32_t last = 0;
-  bool lasting = false;  // asked for in the first step alone and never given back
-
-  bool operator==(const Allocation&) const = default;
-};
-
-struct AllocatorPeaks {
-  std::int64_t allocated_bytes = 0;
-  std::int64_t reserved_bytes = 0;
-
-  bool operator==(const AllocatorPeaks&) const = default;
-};
-
-/// Runs a step of so many calls twice; the peaks of the second, which finds the cache filled.
-/// Allocations of one call are made in their order; those that it ends are freed after it.
-AllocatorPeaks replay(std::span<const Allocation> allocations, std::int32_t calls);
 
 }  // namespace siliconprof

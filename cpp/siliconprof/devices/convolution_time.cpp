@@ -41,16 +41,19 @@ ConvolutionTime tiled_convolution_time(const OpCall& call, const Cost& cost,
 
 ConvolutionTime convolution_time(const OpCall& call, const ProductUnit& product,
                                  const ConvolutionUnit& unit) {
-  const ProductShape shape = call.op->product(call);
-  const double dense = 2.0 * double(shape.batch * shape.m) * double(shape.k) * double(shape.n);
-  if (dense == 0.0) return {};
-  const double part = double(call.op->cost(call).matrix_flops) / dense;
-  const ProductTime time = product_time(shape, product);
+  const ProductTime time = product_time(call.op->product(call), product);
+  if (time.total_s() == 0.0) return {};
+  const Convolution c = convolution_of(call);
+  double work = unit.work;
+  if (call.op->name.ends_with("_data_backward")) {
+    // The product counts a window at each place of the data; one in so many has one.
+    const double apart = double(c.rows.stride) * double(c.columns.stride);
+    if (apart > 1.0) work *= unit.strided / apart;
+  }
   ConvolutionTime found;
   found.start_s = unit.start_s;
-  found.product_s = unit.work * (time.start_s + part * (time.total_s() - time.start_s));
+  found.product_s = time.start_s + work * (time.total_s() - time.start_s);
   if (unit.copy_bytes_per_s > 0.0) {
-    const Convolution c = convolution_of(call);
     const std::int64_t elements = c.batch * c.channels * c.rows.length * c.columns.length +
                                   c.batch * c.outputs * c.rows.windows() * c.columns.windows() +
                                   c.outputs * c.channels * c.rows.kernel * c.columns.kernel;

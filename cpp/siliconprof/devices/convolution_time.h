@@ -1,7 +1,7 @@
 #pragma once
 
-// How long a convolution takes. Either its product (product_time.h), counted without the taps that
-// fall beside the data, and the copies that put the data's channels last and the result's back. Or,
+// How long a convolution takes. Either its product (product_time.h), taps that fall beside the data
+// multiplied as zeros, and the copies that put the data's channels last and the result's back. Or,
 // where a library's convolutions reach a rate of their own, whole tiles of channels by outputs at
 // that rate, inside a roofline: an implicit product that is never written out. Some libraries write
 // it out all the same where their implicit kernels don't fit: each element under each window is
@@ -16,6 +16,9 @@ struct ConvolutionUnit {
   double start_s = 0.0;
   /// Times the product's own time.
   double work = 1.0;
+  /// Times that, in the gradient of data whose windows lie a stride apart: 1 where only the taps
+  /// that such windows have are multiplied.
+  double strided = 1.0;
   /// At which both ways of the copies run; 0: there are none.
   double copy_bytes_per_s = 0.0;
   /// Of a whole tile; 0: the convolution is timed as its product.

@@ -111,8 +111,10 @@ class Eager {
     if (op == "attention_qkv_backward") add(info(c.outputs[0]).bytes(), i, i);
     if (op == "attention_backward") add(info(c.inputs[0]).bytes(), i, i);
     if (op == "dropout") add_mask(c, i);
-    if (op == "adamw" && !info(c.inputs[0]).on_host) add(info(c.inputs[0]).bytes(), i, end_);
-    if (c.op->op_class == OpClass::Convolution) add(convolution_workspace_bytes(c), i, i);
+    if (op == "adamw" && !info(c.inputs[0]).on_host) add_update(c, i);
+    if (c.op->op_class == OpClass::Convolution && rules_.cuda) {
+      add(convolution_workspace_bytes(c), i, i);
+    }
   }
 
   void add_workspace(const OpCall& c, std::int32_t i) {
@@ -120,6 +122,13 @@ class Eager {
     if (taken || c.op->product == nullptr) return;
     taken = true;
     add(rules_.workspace_bytes, i, end_, true);
+  }
+
+  /// The root of the second moments, and what it is divided by; foreach updates divide in place.
+  void add_update(const OpCall& c, std::int32_t i) {
+    const std::int64_t bytes = info(c.inputs[0]).bytes();
+    add(bytes, i, rules_.cuda ? end_ : i);
+    if (!rules_.cuda) add(bytes, i, i);
   }
 
   /// A byte for each element, from the forward call to that of its seed in the backward phase.

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "siliconprof/devices/allocator.h"
+#include "siliconprof/devices/replay.h"
 #include "siliconprof/ops/trace.h"
 
 namespace siliconprof {
@@ -14,6 +14,9 @@ namespace siliconprof {
 struct EagerRules {
   /// Of the products' library: one for the thread of the forward pass, one for the backward's.
   std::int64_t workspace_bytes = 0;
+  /// Convolutions by cuDNN, AdamW over all parameters at once; without, as on Apple's GPUs, a
+  /// parameter's update takes and gives back two temporaries.
+  bool cuda = true;
 };
 
 /// In the order in which they are made. Beyond the liveness of the trace:
@@ -21,8 +24,8 @@ struct EagerRules {
 ///   backward pass runs; optimizer states begin with it in the first; relu works in place where
 ///   nobody else reads its input; the loss keeps log-probabilities in place of logits; its gradient
 ///   goes through one more copy; gradients of packed attention are joined; dropout keeps its mask;
-///   AdamW (foreach) holds one temporary for each parameter until its end; convolutions take
-///   workspaces: copies with channels last for the tensor cores, transforms in float32.
+///   AdamW (foreach) holds one temporary for each parameter until its end; convolutions by cuDNN
+///   take workspaces: copies with channels last for the tensor cores, transforms in float32.
 std::vector<Allocation> eager_allocations(const Trace& trace, const EagerRules& rules);
 
 /// What a convolution takes besides its operands. [torch-memory]

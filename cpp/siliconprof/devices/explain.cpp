@@ -199,6 +199,16 @@ Summaries summarise_all(const Steps& steps) {
   return found;
 }
 
+// Once where both sides are one device.
+void note_assumed_hosts(const Summaries& summaries, const std::array<Model, 2>& sides,
+                        std::vector<std::string>& notes) {
+  for (std::size_t side = 0; side < sides.size(); ++side) {
+    const StepSummary& own = *summaries[Steps::place({side, side, side})];
+    const auto note = sides[side].assumed_host(own.placed);
+    if (note && std::find(notes.begin(), notes.end(), *note) == notes.end()) notes.push_back(*note);
+  }
+}
+
 }  // namespace
 
 std::optional<double> Causes::share(const CausePart& part) const {
@@ -226,6 +236,7 @@ Causes explain(const Steps& steps, const Model& from, const Model& to) {
       causes.notes.push_back(side.device().id + " has no tf32: its products are float32's");
     }
   }
+  note_assumed_hosts(summaries, sides, causes.notes);
   const std::vector<Cause> playing = players(steps, summaries, from.rates(), to.rates());
   const FarBytes far = find_far_bytes(steps, summaries, sides);
   const Game game{summaries, far, {&sides[0], &sides[1]}};

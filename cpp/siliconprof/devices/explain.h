@@ -59,8 +59,8 @@ struct Steps {
 };
 
 /// Throws ArgumentError for an empty trace, DtypeError for a format that a side lacks, but for
-/// tf32: a device without it multiplies in float32, and a note says so. Throws DeviceError for a
-/// device whose kernels were measured: their time depends on the calls around them.
+/// tf32: a device without it multiplies in float32, and a note says so, as another does where a
+/// side offloads to a host that is assumed; DeviceError where nothing is known of one.
 Causes explain(const Steps& steps, const Model& from, const Model& to);
 
 }  // namespace siliconprof

@@ -20,7 +20,9 @@ std::array<double, kWorkCount> KernelRate::times_s(const WorkAmounts& amounts) c
 }
 
 KernelRates::KernelRates(const Device& device, std::string_view framework) {
-  const std::string prefix = "kernel." + std::string(framework) + ".";
+  // A version of a framework, "torch-cpu@2.2", has the kernels of the framework.
+  const auto id = framework.substr(0, framework.find('@'));
+  const std::string prefix = "kernel." + std::string(id) + ".";
   const auto first = device.numbers.lower_bound(prefix);
   if (first == device.numbers.end() || !first->first.starts_with(prefix)) return;
   for (const std::string_view kernel : kernel_names()) {

@@ -21,6 +21,12 @@ constexpr std::array<std::string_view, kWorkCount> kKeys{
 constexpr std::array<std::string_view, 3> kProducts{"product_forward", "product_data_gradient",
                                                     "product_weight_gradient"};
 
+// Convolutions that libraries make fewer products of than they have taps [lavin2016].
+constexpr std::array<std::string_view, 3> kConvolutions{"conv2d_3x3", "conv2d_3x3_data_backward",
+                                                        "conv2d_3x3_weight_backward"};
+// Fewer leave nothing to win.
+constexpr std::int64_t kLeastChannels = 32;
+
 // Terms that libraries sum up before they write a result back, about.
 constexpr std::int64_t kDepthBlock = 384;
 // Queries that share one pass over the keys.
@@ -44,6 +50,14 @@ const Op& kernel_op(const Op& op) {
     if (alias.op == &op) return *alias.kernel;
   }
   return op;
+}
+
+/// Of 3 x 3 windows at every position, of many channels to many outputs.
+bool is_3x3(const OpCall& call) {
+  if (call.op->op_class != OpClass::Convolution) return false;
+  const Convolution c = convolution_of(call);
+  const auto fits = [](const WindowAxis& axis) { return axis.kernel == 3 && axis.stride == 1; };
+  return fits(c.rows) && fits(c.columns) && std::min(c.channels, c.outputs) >= kLeastChannels;
 }
 
 double& at(WorkAmounts& amounts, Work work) { return amounts[static_cast<std::size_t>(work)]; }
@@ -104,6 +118,9 @@ WorkAmounts work_amounts(const OpCall& call, const Cost& cost, double far_bytes)
 }
 
 std::string_view kernel_name(const OpCall& call) {
+  if (is_3x3(call)) {
+    return kConvolutions[call.op == &kConv2d ? 0 : call.op == &kConv2dDataBackward ? 1 : 2];
+  }
   if (!is_product(*call.op)) return kernel_op(*call.op).name;
   if (call.op == &kLinear) return kProducts[0];
   const bool transpose_a = is_set(call.attributes[0]);
@@ -114,6 +131,7 @@ std::string_view kernel_name(const OpCall& call) {
 std::span<const std::string_view> kernel_names() {
   static const std::vector<std::string_view> names = [] {
     std::vector<std::string_view> all(kProducts.begin(), kProducts.end());
+    all.insert(all.end(), kConvolutions.begin(), kConvolutions.end());
     for (const Op* op : all_ops()) {
       if (!is_product(*op) && &kernel_op(*op) == op) all.push_back(op->name);
     }

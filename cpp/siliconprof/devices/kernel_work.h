@@ -35,6 +35,7 @@ WorkAmounts work_amounts(const OpCall& call, const Cost& cost, double far_bytes)
 
 /// What the call is measured as. Products go by their layout: "product_forward" (both factors'
 /// rows run along the depth), "product_data_gradient" (the left one's), "product_weight_gradient";
+/// convolutions of 3 x 3 windows at every position as "conv2d_3x3" and its gradients;
 /// ops that share a kernel by one name: "attention", "attention_backward", "conv2d",
 /// "conv2d_data_backward", "conv2d_weight_backward"; any other by its own.
 std::string_view kernel_name(const OpCall& call);

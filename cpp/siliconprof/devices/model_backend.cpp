@@ -8,6 +8,7 @@
 #include "siliconprof/devices/host_waits.h"
 #include "siliconprof/devices/walk.h"
 #include "siliconprof/ops/attention_layout.h"
+#include "siliconprof/ops/linear.h"
 #include "siliconprof/ops/reuse.h"
 #include "siliconprof/profile/loop.h"
 
@@ -39,7 +40,9 @@ bool turns_one(const OpCall& call) {
 KernelTime product_kernel(const OpCall& call, const ProductRate& rate) {
   ProductUnit unit = rate.unit;
   if (turns_one(call)) unit.turned = unit.turned_one;
-  const ProductTime product = product_time(call.op->product(call), unit);
+  const ProductShape shape = call.op->product(call);
+  const ProductTime product =
+      call.op == &kLinear ? biased_product_time(shape, unit) : product_time(shape, unit);
   KernelTime time;
   at(time.terms, Term::Matrix) = product.start_s + product.arithmetic_s;
   at(time.terms, Term::Bandwidth) = product.traffic_s;
@@ -192,7 +195,7 @@ ModelBackend::ModelBackend(const Model& model)
 
 void ModelBackend::prepare(const Trace& trace) {
   trace_ = &trace;
-  waits_ = host_waits(trace, model_.rates().eager.has_value());
+  waits_ = host_waits(trace, model_.host().is_eager);
   const Rates& rates = model_.rates();
   if (!rates.is_own_host) placed_ = place_calls(trace);
   // Devices that don't page need not know what it takes.

@@ -9,7 +9,6 @@
 #include <string_view>
 #include <vector>
 
-#include "siliconprof/devices/eager_memory.h"
 #include "siliconprof/devices/offload_walks.h"
 #include "siliconprof/devices/queue.h"
 #include "siliconprof/devices/rates.h"
@@ -56,7 +55,9 @@ class Model {
       pace.beside_part = rates_.offload->host.beside_part;
       pace.arriving_part = rates_.offload->host.arriving_part;
     }
-    return {pace, rates_.eager.has_value(), rates_.is_own_host, rates_.passes};
+    const bool eager_on_cuda =
+        rates_.allocator && std::holds_alternative<SegmentRules>(*rates_.allocator);
+    return {pace, eager_on_cuda, rates_.is_own_host, rates_.passes};
   }
 
   /// Seconds that the host takes to issue the call; a measured kernel's are within its time.
@@ -88,16 +89,21 @@ class Model {
   /// on its host, where that is one memory.
   MemoryTimeline tensors(const Trace& trace) const;
 
-  /// Of the framework's allocator; none where the framework has no constants of it.
-  std::optional<AllocatorPeaks> memory(const Trace& trace) const;
+  /// To say of a step that keeps some of it on a host, where nothing is known of this device's;
+  /// none of other steps.
+  std::optional<std::string> assumed_host(const std::vector<PlacedCall>& placed) const;
+
+  /// What the framework's allocator makes of the trace; null where the framework has no constants
+  /// of it.
+  std::shared_ptr<const Replay> memory(const Trace& trace) const;
 
  private:
-  /// The peaks of the trace that was asked for last, which a replay need not find again. Holding
-  /// its timeline keeps the address that it is known by.
+  /// Of the trace that was asked for last, which a replay need not find again. Holding its timeline
+  /// keeps the address that it is known by.
   struct LastMemory {
     std::mutex mutex;
     MemoryTimeline timeline;
-    AllocatorPeaks peaks;
+    std::shared_ptr<const Replay> replay;
   };
 
   Device device_;

@@ -33,6 +33,25 @@ void add_paging_counters(Profile& profile, const Paging& found, const PagingUnit
   add("resident_bytes", "bytes", found.resident_bytes, CounterKind::Level);
 }
 
+void add_level(Profile& profile, const char* name, std::int64_t bytes) {
+  profile.counters.push_back({.name = name,
+                              .unit = "bytes",
+                              .value = double(bytes),
+                              .reason = "",
+                              .kind = CounterKind::Level});
+}
+
+/// What the step keeps on a host is no business of the allocator.
+void add_allocator(Profile& profile, const Trace& trace, const AllocatorRules& rules,
+                   const Replay& replayed) {
+  const std::int64_t on_host = profile.memory_timeline.peak_bytes() - trace.memory().peak_bytes();
+  profile.peak_memory_bytes = replayed.peak.allocated_bytes + on_host;
+  add_level(profile, "reserved_memory_bytes", replayed.peak.reserved_bytes);
+  if (const auto limit = limit_bytes(rules)) add_level(profile, "memory_limit_bytes", *limit);
+  std::string note = over_limit(rules, replayed);
+  if (!note.empty()) profile.notes.push_back(std::move(note));
+}
+
 PoweredWork powered_work(const Trace& trace, const Profile& profile, const PowerUnit& unit,
                          const std::vector<PlacedCall>& placed) {
   PoweredWork work;
@@ -118,18 +137,10 @@ Profile Model::predict(const Trace& trace) const {
     const Interval ends_s = backend.kernels_s();
     set_intervals(found, {ends_s.lo + longer_s, ends_s.hi + longer_s});
   }
-  if (!placed.empty() && rates_.offload && rates_.offload->is_assumed) {
-    found.notes.emplace_back("the host beside " + device_.id +
-                             " is assumed: host.memory_bandwidth_bytes_per_s says what it is");
-  }
+  if (auto note = assumed_host(placed)) found.notes.push_back(*std::move(note));
   if (const auto& rate = backend.paging()) add_paging_counters(found, rate->step, *rates_.paging);
-  if (const auto peaks = memory(trace)) {
-    found.peak_memory_bytes = peaks->allocated_bytes;
-    found.counters.push_back({.name = "reserved_memory_bytes",
-                              .unit = "bytes",
-                              .value = double(peaks->reserved_bytes),
-                              .reason = "",
-                              .kind = CounterKind::Level});
+  if (const auto replayed = memory(trace)) {
+    add_allocator(found, trace, *rates_.allocator, *replayed);
   }
   return found;
 }
@@ -139,16 +150,22 @@ MemoryTimeline Model::tensors(const Trace& trace) const {
   return memory_timeline(trace, MemoryOf::Both);
 }
 
-std::optional<AllocatorPeaks> Model::memory(const Trace& trace) const {
-  if (!rates_.eager) return std::nullopt;
+std::optional<std::string> Model::assumed_host(const std::vector<PlacedCall>& placed) const {
+  const bool is_told = rates_.is_own_host || !rates_.offload || !rates_.offload->is_assumed;
+  if (placed.empty() || is_told) return std::nullopt;
+  return "the host beside " + device_.id +
+         " is assumed: host.memory_bandwidth_bytes_per_s says what it is";
+}
+
+std::shared_ptr<const Replay> Model::memory(const Trace& trace) const {
+  if (!rates_.allocator) return nullptr;
   const MemoryTimeline timeline = trace.memory();
   const std::lock_guard lock(last_memory_->mutex);
-  if (&last_memory_->timeline.points() != &timeline.points()) {
-    const auto allocations = eager_allocations(trace, *rates_.eager);
-    last_memory_->peaks = replay(allocations, std::int32_t(trace.calls().size()));
+  if (!last_memory_->replay || &last_memory_->timeline.points() != &timeline.points()) {
+    last_memory_->replay = std::make_shared<Replay>(replay(trace, *rates_.allocator));
     last_memory_->timeline = timeline;
   }
-  return last_memory_->peaks;
+  return last_memory_->replay;
 }
 
 }  // namespace siliconprof

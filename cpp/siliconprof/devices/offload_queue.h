@@ -8,17 +8,10 @@
 #include <span>
 #include <vector>
 
+#include "siliconprof/devices/offload_clocks.h"
 #include "siliconprof/devices/offload_plan.h"
 
 namespace siliconprof {
-
-struct HostPace {
-  bool is_asynchronous = true;  // as in Queue
-  // How much longer issuing and an update beside it take, each; by what part of its time a transfer
-  // to the host holds such an update up.
-  double beside_part = 0.0;
-  double arriving_part = 0.0;
-};
 
 class OffloadQueue {
  public:
@@ -28,7 +21,7 @@ class OffloadQueue {
   /// The next call of the step. An update is issued by none: `issue_s` is 0.
   void run(double issue_s, double seconds);
   /// The issuing thread waits for the device.
-  void wait();
+  void wait() { clocks_.wait(); }
   /// The whole step. `waits`: before which calls it waits, in order; `time(i, waits)`: what
   /// run takes.
   template <class Time>
@@ -46,7 +39,7 @@ class OffloadQueue {
   }
 
   /// When all that ran has ended.
-  double end_s() const;
+  double end_s() const { return clocks_.end_s(); }
   /// Of each call, the seconds that the step takes for it; they sum to the step. Time is the
   /// device's until its last kernel has ended, then the updates' while one runs, then the link's.
   std::vector<double> shares_s() const;
@@ -57,20 +50,12 @@ class OffloadQueue {
     double end_s = 0.0;
   };
 
-  double& clock(Place place) { return clocks_s_[static_cast<std::size_t>(place)]; }
-  double clock(Place place) const { return clocks_s_[static_cast<std::size_t>(place)]; }
-  double ready_s(const PlacedCall& call) const;
-  void hold_up(double seconds);
-  void issue(double seconds);
-  void join();
   void share_updates(std::vector<double>& shares, std::vector<Stretch>& free) const;
   void share_link(std::vector<double>& shares, const std::vector<Stretch>& free) const;
 
   std::span<const PlacedCall> calls_;
-  HostPace pace_;
-  double late_s_ = 0.0;  // by how much updates beside the pass end later than said
-  std::array<double, kPlaces> clocks_s_{};
-  std::vector<Stretch> ran_;
+  OffloadClocks<double> clocks_;
+  std::vector<double> begins_s_;
 };
 
 }  // namespace siliconprof

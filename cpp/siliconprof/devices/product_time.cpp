@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 
 #include "siliconprof/devices/roofline.h"
 
@@ -18,6 +19,7 @@ struct Tile {
 constexpr std::array<Tile, 8> kTiles{
     {{64, 64}, {64, 128}, {128, 64}, {128, 128}, {64, 256}, {256, 64}, {128, 256}, {256, 128}}};
 constexpr std::array<std::int64_t, 7> kSplits{1, 2, 3, 4, 6, 8, 16};
+constexpr std::array<std::int64_t, 1> kWhole{1};
 // A part of the depth shorter than this isn't worth its addition.
 constexpr std::int64_t kShortestPart = 256;
 
@@ -46,24 +48,36 @@ ProductTime time_of(const ProductShape& s, const ProductUnit& u, const Tile& til
           (operands * u.element_bytes + partial_bytes) / u.bytes_per_s};
 }
 
-}  // namespace
-
-double ProductTime::total_s() const { return start_s + roofline_s(arithmetic_s, traffic_s); }
-
-ProductTime product_time(const ProductShape& shape, const ProductUnit& unit) {
+ProductTime best_time(const ProductShape& shape, const ProductUnit& unit,
+                      std::span<const std::int64_t> splits) {
   if (shape.batch * shape.m * shape.n * shape.k == 0) return {};
   const double alignment = is_aligned(shape, unit.element_bytes) ? 1.0 : unit.unaligned;
   const double turning = shape.along_depth ? 1.0 : unit.turned;
   const double flops_per_s = unit.peak_flops_per_s * unit.reach * std::min(alignment, turning);
   ProductTime best = time_of(shape, unit, kTiles.front(), 1, flops_per_s);
   for (const Tile& tile : kTiles) {
-    for (const std::int64_t parts : kSplits) {
+    for (const std::int64_t parts : splits) {
       if (parts > 1 && shape.k / parts < kShortestPart) break;
       const ProductTime time = time_of(shape, unit, tile, parts, flops_per_s);
       if (time.total_s() < best.total_s()) best = time;
     }
   }
   return best;
+}
+
+}  // namespace
+
+double ProductTime::total_s() const { return start_s + roofline_s(arithmetic_s, traffic_s); }
+
+ProductTime product_time(const ProductShape& shape, const ProductUnit& unit) {
+  return best_time(shape, unit, kSplits);
+}
+
+ProductTime biased_product_time(const ProductShape& shape, const ProductUnit& unit) {
+  if (unit.biased == 0.0) return product_time(shape, unit);
+  ProductUnit own = unit;
+  own.reach *= unit.biased;
+  return best_time(shape, own, kWhole);
 }
 
 }  // namespace siliconprof

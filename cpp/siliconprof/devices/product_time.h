@@ -31,6 +31,9 @@ struct ProductUnit {
   double turned = 1.0;
   /// The same where those of one factor do, as in the gradient of a layer's data.
   double turned_one = 1.0;
+  /// Part of the reach that is left where a tile gets its bias before it is stored; such a product
+  /// isn't split along its depth. 0: a bias changes nothing.
+  double biased = 0.0;
 };
 
 struct ProductTime {
@@ -44,5 +47,8 @@ struct ProductTime {
 
 /// That of the best tile and split. Zeros for a product with nothing to do.
 ProductTime product_time(const ProductShape& shape, const ProductUnit& unit);
+
+/// The same of a product whose result gets a bias as it is stored.
+ProductTime biased_product_time(const ProductShape& shape, const ProductUnit& unit);
 
 }  // namespace siliconprof

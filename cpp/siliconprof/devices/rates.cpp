@@ -207,9 +207,7 @@ Rates look_up_rates(const Device& device, const Framework& framework) {
   if (const Number* number = find_launch(device, framework, "kernel_s")) {
     rates.kernel_s = number->value;
   }
-  if (const Number* number = find_scoped(device, framework, "memory", "workspace_bytes")) {
-    rates.eager = EagerRules{std::int64_t(number->value)};
-  }
+  rates.allocator = allocator_rules(device, framework);
   const Number* issue = find_launch(device, framework, "issue_s");
   const Number& dispatch = issue ? *issue : launch(device, framework, "dispatch_s");
   // Metal collects kernels in command buffers: each kernel bears its share of one.

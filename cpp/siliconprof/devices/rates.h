@@ -10,10 +10,10 @@
 
 #include "siliconprof/core/quantile.h"
 #include "siliconprof/devices/access.h"
+#include "siliconprof/devices/allocator_rules.h"
 #include "siliconprof/devices/attention_time.h"
 #include "siliconprof/devices/convolution_time.h"
 #include "siliconprof/devices/device.h"
-#include "siliconprof/devices/eager_memory.h"
 #include "siliconprof/devices/kernel_rates.h"
 #include "siliconprof/devices/offload_time.h"
 #include "siliconprof/devices/paging.h"
@@ -55,8 +55,8 @@ using ByDirection = std::array<std::optional<Rate>, 2>;
 struct OpFacts {
   /// Seconds that the host takes to issue a call, by phase.
   std::array<std::optional<double>, kPhaseCount> issue_s;
-  /// Elements of one row that a core works on alone, by phase; the slowest row decides.
-  std::optional<double> row_elements_per_s;
+  /// Elements a second of one row that a core works on alone, by dtype; the slowest row decides.
+  std::array<std::optional<double>, kDtypeCount> row_elements_per_s;
   AccessUnit access;
 };
 
@@ -109,8 +109,8 @@ struct Rates {
   double launch_relative_error = 0.0;
   /// What a kernel takes on the device besides its work: its start and its end.
   double kernel_s = 0.0;
-  /// None where the framework's allocator isn't PyTorch's for CUDA.
-  std::optional<EagerRules> eager;
+  /// None where nothing is known of the framework's allocator.
+  std::optional<AllocatorRules> allocator;
   /// None where the framework has no constants of power for the device.
   std::optional<PowerUnit> power;
   /// None where the device has no constants of paging.

@@ -114,6 +114,7 @@ void StepFamily::read_calls(const SizeProbes& probes, const std::vector<Trace>& 
   const auto& calls = traces.front().calls();
   for (const bool eager : {false, true}) waits_[eager ? 1 : 0] = host_waits(traces.front(), eager);
   placed_ = place_calls(traces.front());
+  begins_ = phase_begins(calls);
   for (std::size_t i = 0; i < calls.size(); ++i) {
     const PlacedCall placed = placed_.empty() ? PlacedCall() : unordered(placed_[i]);
     const auto [found, is_new] =
@@ -182,6 +183,7 @@ StepFamily::Changes StepFamily::changes(const Counts& counts) {
 StepSummary StepFamily::at(const StepSize& size) const {
   StepSummary found;
   found.order = order_;
+  found.begins = begins_;
   found.waits = waits_;
   found.placed = placed_;
   found.kinds.reserve(kinds_.size());

@@ -57,6 +57,7 @@ class StepFamily {
 
   std::vector<Kind> kinds_;
   std::vector<std::int32_t> order_;
+  std::vector<std::int32_t> begins_;
   std::array<std::vector<std::int32_t>, 2> waits_;
   std::vector<PlacedCall> placed_;
   std::vector<Block> blocks_;

@@ -1,7 +1,9 @@
 #include "siliconprof/devices/step_prediction.h"
 
 #include <algorithm>
-#include <array>
+#include <span>
+
+#include "siliconprof/devices/lane_queue.h"
 
 namespace siliconprof {
 namespace {
@@ -21,46 +23,65 @@ std::vector<LaneTimes> times_of(const Model& model, const StepSummary& step) {
   return times;
 }
 
-// The queue of queue.h, several side by side: each waits for its own last kernel alone, so they
-// cost little more than one.
+std::int32_t next(std::span<const std::int32_t> places, std::size_t done, std::size_t otherwise) {
+  return done < places.size() ? places[done] : std::int32_t(otherwise);
+}
+
+std::vector<LaneKernel> kernels_of(const std::vector<LaneTimes>& times) {
+  std::vector<LaneKernel> kernels;
+  kernels.reserve(times.size());
+  for (const LaneTimes& time : times) {
+    kernels.push_back({LaneVector(time.issue_s), LaneVector(time.kernel_s)});
+  }
+  return kernels;
+}
+
+// Stretches of calls with nothing but their launches between them, one after the other.
 Lanes walk(const StepSummary& step, const std::vector<LaneTimes>& times, const Host& host,
            const Lanes& pace) {
+  const std::vector<LaneKernel> kernels = kernels_of(times);
+  const std::vector<std::int32_t>& waits = step.waits[host.is_eager ? 1 : 0];
+  const std::span<const std::int32_t> order = step.order;
   PassHost passes(host.passes);
-  Phase phase = Phase::Forward;
-  Lanes host_s{};
-  Lanes device_s{};
-  auto wait = step.waits[host.is_eager ? 1 : 0].begin();
-  const auto last_wait = step.waits[host.is_eager ? 1 : 0].end();
-  for (std::size_t i = 0; i < step.order.size(); ++i) {
-    const LaneTimes& time = times[std::size_t(step.order[i])];
-    const bool waits = wait != last_wait && *wait == std::int32_t(i);
-    if (waits) ++wait;
-    if (waits || i == 0 || time.phase != phase) [[unlikely]] {
-      phase = time.phase;
-      const double pass_s = passes.before_s(phase, waits);
-      for (std::size_t lane = 0; lane < kLanes; ++lane) {
-        if (waits) host_s[lane] = std::max(host_s[lane], device_s[lane]);
-        host_s[lane] += pace[lane] * pass_s;
-      }
-    }
-    for (std::size_t lane = 0; lane < kLanes; ++lane) {
-      const bool follows = !host.pace.is_asynchronous;
-      const double free_s = follows ? std::max(host_s[lane], device_s[lane]) : host_s[lane];
-      host_s[lane] = free_s + time.issue_s[lane];
-      device_s[lane] = std::max(host_s[lane], device_s[lane]) + time.kernel_s[lane];
-    }
+  LaneQueue queue(host.pace.is_asynchronous);
+  std::size_t waited = 0;
+  std::size_t begun = 0;
+  for (std::size_t i = 0; i < order.size();) {
+    const bool waits_here = next(waits, waited, order.size()) == std::int32_t(i);
+    if (waits_here) ++waited;
+    if (next(step.begins, begun, order.size()) == std::int32_t(i)) ++begun;
+    const double pass_s = passes.before_s(times[std::size_t(order[i])].phase, waits_here);
+    if (waits_here) queue.wait();
+    queue.work(LaneVector(pace) * pass_s);
+    const auto end = std::size_t(
+        std::min(next(waits, waited, order.size()), next(step.begins, begun, order.size())));
+    queue.run(order.subspan(i, end - i), kernels);
+    i = end;
   }
-  return device_s;
+  return queue.end_s();
 }
 
 // The same where some of the step is on a host.
 Lanes walk_offloaded(const StepSummary& step, const std::vector<LaneTimes>& times, const Host& host,
                      const Lanes& pace) {
-  const auto time = [&](std::size_t i) -> const LaneTimes& {
-    return times[std::size_t(step.order[i])];
-  };
-  const auto& waits = step.waits[host.is_eager ? 1 : 0];
-  return OffloadWalks(step.placed, waits, host.pace, host.passes, pace, time).end_s();
+  const std::vector<LaneKernel> kernels = kernels_of(times);
+  const std::vector<std::int32_t>& waits = step.waits[host.is_eager ? 1 : 0];
+  const LaneVector paced(pace);
+  PassHost passes(host.passes);
+  OffloadClocks<LaneVector> clocks(host.pace, step.order.size());
+  std::size_t waited = 0;
+  for (std::size_t i = 0; i < step.order.size(); ++i) {
+    const bool waits_here = next(waits, waited, step.order.size()) == std::int32_t(i);
+    if (waits_here) {
+      ++waited;
+      clocks.wait();
+    }
+    const auto kind = std::size_t(step.order[i]);
+    const double before_s = pass_s(passes, step.placed[i], times[kind].phase, waits_here);
+    const LaneKernel& kernel = kernels[kind];
+    clocks.run(step.placed[i], paced * before_s + kernel.issue_s, kernel.kernel_s);
+  }
+  return clocks.end_s().lanes();
 }
 
 }  // namespace

@@ -91,7 +91,16 @@ StepSummary summarise(const Trace& trace) {
   step.peak_bytes_shared =
       keeps_on_host(trace) ? memory_timeline(trace, MemoryOf::Both).peak_bytes() : step.peak_bytes;
   for (const bool eager : {false, true}) step.waits[eager ? 1 : 0] = host_waits(trace, eager);
+  step.begins = phase_begins(trace.calls());
   return step;
+}
+
+std::vector<std::int32_t> phase_begins(const std::vector<OpCall>& calls) {
+  std::vector<std::int32_t> begins;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    if (i == 0 || calls[i].phase != calls[i - 1].phase) begins.push_back(std::int32_t(i));
+  }
+  return begins;
 }
 
 double touched_bytes(const StepSummary& step) {

@@ -30,12 +30,16 @@ struct StepSummary {
   std::vector<std::int32_t> order;     // of each call, its place in `kinds`
   std::int64_t peak_bytes = 0;         // that its tensors take of the device at once
   std::int64_t peak_bytes_shared = 0;  // and where the host's memory is the device's
+  std::vector<std::int32_t> begins;    // calls of another phase than the one before
   // Where the host waits (host_waits.h), under a framework that isn't eager and one that is.
   std::array<std::vector<std::int32_t>, 2> waits;
   std::vector<PlacedCall> placed;  // of each call; empty where nothing is on a host
 };
 
 StepSummary summarise(const Trace& trace);
+
+/// Calls of another phase than the one before, in order; the first one is.
+std::vector<std::int32_t> phase_begins(const std::vector<OpCall>& calls);
 
 /// What it takes at once of the memory of a device that does or doesn't share it with its host.
 inline std::int64_t peak_bytes(const StepSummary& step, const Rates& rates) {

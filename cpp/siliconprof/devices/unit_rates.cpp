@@ -91,6 +91,7 @@ std::optional<ConvolutionRate> convolution_rate(const Device& device, const Fram
   if (!constants.look_up("work")) return std::nullopt;
   ConvolutionRate rate;
   rate.unit.work = constants.value("work");
+  if (const Number* strided = constants.look_up("strided")) rate.unit.strided = strided->value;
   rate.unit.start_s = constants.value("start_s");
   if (const Number* copy = constants.look_up("copy")) {
     const Number& bandwidth =
@@ -99,6 +100,17 @@ std::optional<ConvolutionRate> convolution_rate(const Device& device, const Fram
   }
   rate.relative_error = constants.number("work").relative_error;
   return rate;
+}
+
+/// Of "row.<scope>.<op>.": the dtype's own constant, else that of all.
+std::optional<double> row_rate(const Device& device, const Framework& framework, const Op& op,
+                               Dtype dtype) {
+  const std::string stem = std::string(op.name) + ".";
+  for (const std::string& kind : {std::string(name(dtype)) + ".", std::string()}) {
+    const Number* rate = find_scoped(device, framework, "row", stem + kind + "elements_per_s");
+    if (rate) return rate->value;
+  }
+  return std::nullopt;
 }
 
 /// Of "access.<scope>.<op>."; true where the framework has any.
@@ -166,6 +178,7 @@ std::optional<ProductRate> product_rate(const Device& device, const Framework& f
   rate.unit.turned = constants.value("turned");
   const Number* one = constants.look_up("turned_one");
   rate.unit.turned_one = one ? one->value : rate.unit.turned;
+  if (const Number* biased = constants.look_up("biased")) rate.unit.biased = biased->value;
   rate.relative_error = peak->relative_error + reach->relative_error;
   return rate;
 }
@@ -246,10 +259,10 @@ std::vector<std::pair<const Op*, OpFacts>> op_facts(const Device& device,
       if (issue) facts.issue_s[std::size_t(i)] = issue->value;
       any = any || issue != nullptr;
     }
-    const std::string row = std::string(op->name) + ".elements_per_s";
-    if (const Number* rate = find_scoped(device, framework, "row", row)) {
-      facts.row_elements_per_s = rate->value;
-      any = true;
+    for (int i = 0; i < kDtypeCount; ++i) {
+      auto& rate = facts.row_elements_per_s[std::size_t(i)];
+      rate = row_rate(device, framework, *op, static_cast<Dtype>(i));
+      any = any || rate;
     }
     any = look_up_access(device, framework, *op, facts.access) || any;
     if (any) found.emplace_back(op, facts);

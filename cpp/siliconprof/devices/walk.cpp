@@ -7,9 +7,10 @@ namespace {
 
 /// Seconds that the longest row of a batch norm takes a core.
 double row_s(const OpCall& call, const OpFacts& facts) {
-  if (!facts.row_elements_per_s) return 0.0;
+  const auto& rate = facts.row_elements_per_s[std::size_t(call.dtype)];
+  if (!rate) return 0.0;
   const auto [outer, channels, inner] = first<3>(call.dims);
-  return double(outer * inner) / *facts.row_elements_per_s;
+  return double(outer * inner) / *rate;
 }
 
 }  // namespace

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._core import Profile, Trace
-from ..capacity import memory_of, would_fit
+from ..capacity import memory_of, shares_memory, would_fit
 from ..devices import device, devices
 from ..quantity import scaled
 from .output import print_table, print_text
@@ -33,7 +33,8 @@ def profile_document(profile: Profile, trace: Trace) -> dict[str, Any]:
         "notes": list(profile.notes),
     }
     if content["fits"] is False:
-        content["would_fit"] = would_fit(trace, memory_of(device(profile.device)))
+        machine = device(profile.device)
+        content["would_fit"] = would_fit(trace, memory_of(machine), shares_memory(machine))
     content["reasons"] = _reasons(profile, content)
     return content
 

@@ -124,6 +124,7 @@ def _document(found: Any) -> dict[str, Any]:
         "seconds": found.seconds,
         "frontier": list(found.frontier),
         "left_out": list(found.left_out),
+        "notes": list(found.notes),
     }
 
 
@@ -148,3 +149,6 @@ def _print(found: Any) -> None:
         print_text(f"the {_SHOWN} quickest of {len(found.frontier)}; --json has all", "dim")
     if found.left_out:
         print_text(f"left out: {len(found.left_out)}, as {found.left_out[0]}", "dim")
+    if found.notes:
+        others = f"; so for {len(found.notes)} devices" if len(found.notes) > 1 else ""
+        print_text(f"note: {found.notes[0]}{others}", "dim")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from .claim import Claim
+from .figure4 import near_capacity_claims
 from .gap_claims import gap_claims
 from .gradient_claims import gradient_claims
 from .launch_claims import launch_claims
@@ -31,6 +32,7 @@ def claims(tables: Mapping[str, Table], quick: bool = False) -> list[Claim]:
         ("table3", memory_claims),
         ("figure3", scenario_claims),
         ("table4", pass_claims),
+        ("figure4", near_capacity_claims),
         ("table5", energy_claims),
         ("simclr", simclr_claims),
         ("memory", memory_growth_claims),

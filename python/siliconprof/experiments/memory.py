@@ -80,7 +80,7 @@ class Params:
         _gpt2(1, 64),
         _gpt2(8, 64),
         _gpt2(1, 512),
-        _gpt2(8, 256),
+        _gpt2(4, 256),
         Case("whisper-tiny", (("batch", 1),)),
         Case("whisper-tiny", (("batch", 4),)),
         Case("simclr-resnet18", (("batch", 16),)),

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .._core import Trace
-from ..capacity import memory_of
+from .._core import Number, Trace
+from ..capacity import memory_number
 from ..devices import device
 from ..workloads import workload
 from .pairs import Target
@@ -68,9 +68,9 @@ class Configuration:
         """The step as this target's framework makes it."""
         return workload(self.workload, framework=self.target.framework, **self.arguments())
 
-    def capacity_bytes(self) -> float:
-        """What the device has: its memory, or what Apple's GPUs may take of theirs."""
-        return memory_of(device(self.target.device))
+    def capacity(self) -> Number:
+        """Bytes that the device has: its memory, or what Apple's GPUs may take of theirs."""
+        return memory_number(device(self.target.device))
 
 
 CUDA, MPS = "torch-cuda", "torch-mps"

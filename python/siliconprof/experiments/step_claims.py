@@ -61,21 +61,21 @@ def memory_claims(table: Table) -> list[Claim]:
             "Model and training data fit where the paper says that memory suffices.",
             ratios(enough),
             (0.0, 1.0),
-            "peak of the tensors below the device's memory, or the Apple GPU's working-set limit",
+            "peak memory below the device's, or the Apple GPU's working-set limit",
         ),
         claim(
             "offload-fits",
             "With ZeRO-Offload the steps fit the NVIDIA cards of scenario 2.",
             ratios(offloading),
             (0.0, 1.0),
-            "peak of the device's tensors below its memory",
+            "peak memory below the device's",
         ),
         claim(
             "scenario-3-near-capacity",
             "Whisper-large with batch 32 has enough memory on an M2 Max, near its capacity.",
             ratios(near),
             (0.8, 1.34),
-            "peak of the tensors between 0.8 of the working-set limit and all 64 GB",
+            "peak memory between 0.8 of the working-set limit and all 64 GB",
         ),
     ]
 

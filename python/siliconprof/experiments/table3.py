@@ -41,17 +41,22 @@ def recorded_rows() -> list[Row]:
 
 
 def configuration_rows(entry: Configuration) -> list[Row]:
-    """Step time, peak of the tensors, and that peak as a share of what the device has."""
+    """Step time, peak memory, and that peak as a share of what the device has; how much a Mac's GPU
+    may take is known to some per cent only."""
     point = {"scenario": entry.scenario, "configuration": entry.name}
     what = f"scenario {entry.scenario}: {entry.name}"
     rows = predicted_step(what, entry.trace(), entry.target, (TIME, MEMORY), point)
     needed = rows[1].value
-    capacity = entry.capacity_bytes()
-    share = None if needed is None else needed / capacity
+    capacity = entry.capacity()
+    share = None if needed is None else needed / capacity.value
+    low, high = (
+        None if share is None else share / (1.0 + sign * capacity.relative_error)
+        for sign in (1.0, -1.0)
+    )
     place = ("predicted", entry.target.device, entry.target.framework)
-    source = f"over {capacity / GIB:.1f} GiB; tensors alone, without what an allocator adds"
+    source = f"over {capacity.value / GIB:.1f} GiB; what the framework's allocator hands out"
     point = {**point, "quantity": SHARE}
-    return [*rows, Row(*place, f"{what}, {SHARE}", share, "1", share, share, source, point)]
+    return [*rows, Row(*place, f"{what}, {SHARE}", share, "1", low, high, source, point)]
 
 
 def draw(table: Table, axes: dict[str, Axes]) -> None:
@@ -70,7 +75,7 @@ def draw(table: Table, axes: dict[str, Axes]) -> None:
         text.set_color(colour(row.device))
     panel.set_xscale("log")
     panel.axvline(1.0, linestyle=":", linewidth=1.0, color=colour("here"))
-    panel.set_xlabel("peak of the tensors over the memory that there is")
+    panel.set_xlabel("peak memory over the memory that there is")
     heading(panel, "Memory scenarios", "in brackets: the paper's scenario")
 
 
@@ -81,8 +86,8 @@ EXPERIMENT = Experiment(
     claim=(
         "Three scenarios: both kinds of device have enough memory; the CUDA device has not and "
         "offloads its optimizer (ZeRO-Offload); the Mac is near its capacity. Recorded are the "
-        "batch sizes; predicted is what each configuration's tensors need at their peak beside "
-        "what the device has (for Apple the working-set limit of its GPU). Scenario "
+        "batch sizes; predicted is what the framework hands out for each configuration at its "
+        "peak beside what the device has (for Apple the working-set limit of its GPU). Scenario "
         f"{NEAR}, Whisper-large with batch 32, comes out far above an M2 Max's 64 GB: with 1500 "
         "positions in the encoder its activations alone take several times that."
     ),

@@ -67,16 +67,5 @@ TEST(CachingAllocator, ThePeakBeginsAnewFromWhatIsOut) {
   EXPECT_EQ(allocator.peak_allocated_bytes(), 2 * kMiB);
 }
 
-TEST(Replay, LastingMemoryThatComesLateCountsInTheSecondStep) {
-  // A state of 4 MiB made at the end of the first step, 6 MiB in the first call, 2 MiB in the last.
-  const std::array<Allocation, 3> step{
-      {{6 * kMiB, 0, 0}, {2 * kMiB, 1, 1}, {4 * kMiB, 1, 1, true}}};
-  const AllocatorPeaks peaks = replay(step, 2);
-  EXPECT_EQ(peaks.allocated_bytes, 10 * kMiB);
-  EXPECT_EQ(peaks.reserved_bytes, 20 * kMiB);
-}
-
-TEST(Replay, NothingAskedForIsNothing) { EXPECT_EQ(replay({}, 1), AllocatorPeaks{}); }
-
 }  // namespace
 }  // namespace siliconprof

@@ -68,6 +68,15 @@ TEST(CallTime, AnAssumedHostIsSaid) {
   EXPECT_TRUE(made().predict(offloaded_step(OffloadMode::None)).notes.empty());
 }
 
+TEST(CallTime, AHostThatIsKnownIsNotSaidToBeAssumed) {
+  Device device = made_offloading_device();
+  device.numbers["host.memory_bandwidth_bytes_per_s"].relative_error = 0.0;
+  const std::vector<PlacedCall> placed = place_calls(offloaded_step(OffloadMode::Overlapped));
+  EXPECT_TRUE(made().assumed_host(placed));
+  EXPECT_FALSE(Model(device, made_offloading_framework()).assumed_host(placed));
+  EXPECT_FALSE(made().assumed_host({}));
+}
+
 TEST(CallTime, AnUnknownHostIsRefused) {
   const Model model(made_offloading_device(), [] {
     Framework framework = made_framework();

@@ -27,12 +27,22 @@ TEST(ConvolutionTime, IsThatOfItsProduct) {
   EXPECT_NEAR(time.total_s(), 1e-6 + 2.0 * product_s, 1e-15);
 }
 
-TEST(ConvolutionTime, TapsBesideTheDataAreLeftOut) {
-  // With stride 2 a quarter of the places get a gradient.
-  const auto at = [](double stride) {
-    return convolution_time(made_call("conv2d_data_backward", stride), made_product(), {});
+TEST(ConvolutionTime, MultipliesTapsBesideTheDataToo) {
+  const std::array<std::int64_t, 7> dims{1, 8, 8, 64, 64, 3, 3};
+  const std::array<double, 2> padded{1.0, 1.0};  // stride, padding
+  const OpCall call = make_call(find_op("conv2d"), dims, Dtype::Float32, padded);
+  EXPECT_NEAR(convolution_time(call, made_product(), {}).product_s, 2.0 * 64 * 64 * 9 * 64 / 1e12,
+              1e-15);
+}
+
+TEST(ConvolutionTime, OneInFourPlacesOfTheDataHasAWindowWithStrideTwo) {
+  const auto at = [](double stride, double strided) {
+    return convolution_time(made_call("conv2d_data_backward", stride), made_product(),
+                            {.strided = strided});
   };
-  EXPECT_NEAR(at(2).product_s, at(1).product_s / 4.0, 1e-15);
+  EXPECT_NEAR(at(2, 1.0).product_s, at(1, 1.0).product_s / 4.0, 1e-15);
+  EXPECT_NEAR(at(2, 3.0).product_s, at(1, 1.0).product_s * 3.0 / 4.0, 1e-15);
+  EXPECT_NEAR(at(1, 3.0).product_s, at(1, 1.0).product_s, 1e-15);
 }
 
 TEST(ConvolutionTime, CopiesReadAndWriteDataResultAndWeights) {

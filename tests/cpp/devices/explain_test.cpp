@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "devices/made_device.h"
+#include "devices/offloaded_step.h"
 #include "siliconprof/core/error.h"
 #include "siliconprof/workloads/single_op.h"
 #include "siliconprof/workloads/training_step.h"
@@ -155,6 +156,22 @@ TEST(Explain, ADeviceWithoutTf32ComputesInFloat32AndANoteSaysSo) {
   EXPECT_NEAR(found.gap_s(), 160e-6, 1e-12);
   EXPECT_NEAR(part(found, Cause::Dtype).seconds, 160e-6, 1e-12);
   EXPECT_EQ(found.notes.front(), "made has no tf32: its products are float32's");
+}
+
+TEST(Explain, AnAssumedHostIsSaidOfTheSideThatOffloads) {
+  const Trace plain = offloaded_step(OffloadMode::None);
+  const Trace offloaded = offloaded_step(OffloadMode::Overlapped);
+  Steps steps;
+  for (std::size_t i = 0; i < 8; ++i) steps.traces[i] = i % 2 == 0 ? &plain : &offloaded;
+  Device other = made_offloading_device();
+  other.id = "other";
+  const Model to(other, made_offloading_framework());
+  const Causes one = explain(steps, offloading_model(), to);
+  ASSERT_EQ(one.notes.size(), 1U);
+  EXPECT_NE(one.notes[0].find("the host beside other is assumed"), std::string::npos);
+  EXPECT_EQ(explain(same(offloaded), offloading_model(), to).notes.size(), 2U);
+  EXPECT_EQ(explain(same(offloaded), to, to).notes.size(), 1U);
+  EXPECT_TRUE(explain(same(plain), offloading_model(), to).notes.empty());
 }
 
 TEST(Causes, TheResidualIsWhatWasMeasuredBeyondThePrediction) {

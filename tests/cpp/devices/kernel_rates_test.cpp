@@ -50,6 +50,10 @@ TEST(KernelRates, OtherFrameworksAndDtypesHaveNone) {
   EXPECT_EQ(KernelRates(calibrated_device(), "made-fw").find(trace.calls().front()), nullptr);
 }
 
+TEST(KernelRates, AVersionOfAFrameworkHasItsKernels) {
+  EXPECT_FALSE(KernelRates(calibrated_device(), "made-fw@1.2").empty());
+}
+
 TEST(KernelRates, JoinedOnesHaveTheProductsOfTheOneAndTheOthersOfTheOther) {
   Device products = calibrated_device();
   products.numbers["kernel.made-fw.matrix_product.float32.start_s"] = made_number(3e-6);

@@ -84,5 +84,20 @@ TEST(KernelWork, NamesAreDistinctAndHoldProductsOpsAndClasses) {
   EXPECT_EQ(std::find(names.begin(), names.end(), "conv1d"), names.end());
 }
 
+TEST(KernelWork, ConvolutionsOf3x3WindowsAtEveryPositionAreAKernelOfTheirOwn) {
+  const auto kernel = [](const std::string& op, std::int64_t channels, std::int64_t side,
+                         double stride) {
+    const Dims dims{{"batch", 2},    {"height", 8},      {"width", 8},      {"channels", channels},
+                    {"outputs", 32}, {"kernel_h", side}, {"kernel_w", side}};
+    return found(op, dims, {{"stride", stride}, {"padding", 1.0}}).kernel;
+  };
+  EXPECT_EQ(kernel("conv2d", 32, 3, 1), "conv2d_3x3");
+  EXPECT_EQ(kernel("conv2d_data_backward", 32, 3, 1), "conv2d_3x3_data_backward");
+  EXPECT_EQ(kernel("conv2d_weight_backward", 32, 3, 1), "conv2d_3x3_weight_backward");
+  EXPECT_EQ(kernel("conv2d", 3, 3, 1), "conv2d");
+  EXPECT_EQ(kernel("conv2d", 32, 3, 2), "conv2d");
+  EXPECT_EQ(kernel("conv2d_data_backward", 32, 5, 1), "conv2d_data_backward");
+}
+
 }  // namespace
 }  // namespace siliconprof

@@ -1,5 +1,9 @@
 #include <gtest/gtest.h>
 
+#include <array>
+#include <thread>
+#include <vector>
+
 #include "devices/made_device.h"
 #include "devices/offloaded_step.h"
 #include "siliconprof/devices/model_backend.h"
@@ -46,6 +50,32 @@ TEST(ModelPredict, TheBoardIdlesWhileTheHostUpdates) {
   const double mean_watts = found.energy_joules.value() / found.time_s();
   EXPECT_GT(host_s / found.time_s(), 0.5);
   EXPECT_LT(mean_watts, 10.0 + 40.0 * (1.0 - host_s / found.time_s()) + 1.0);
+}
+
+// Both remember what they worked out, for the next one to ask: `make tsan` sees whether they lock
+// it.
+TEST(ModelPredict, ThreadsShareAModelAndATrace) {
+  Framework framework = made_offloading_framework();
+  framework.numbers["memory.nvidia.workspace_bytes"] = made_number(1e6);
+  const Model model(made_offloading_device(), framework);
+  const Trace trace = offloaded_step(OffloadMode::None);
+  const Trace other = offloaded_step(OffloadMode::Serial);
+  std::array<std::vector<Profile>, 3> found;
+  std::vector<std::thread> threads;
+  for (std::vector<Profile>& own : found) {
+    threads.emplace_back([&] {
+      for (const Trace* some : {&trace, &other, &trace}) own.push_back(model.predict(*some));
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (const std::vector<Profile>& own : found) {
+    for (const std::size_t place : {0U, 1U, 2U}) {
+      EXPECT_EQ(own[place].time_s(), found[0][place].time_s());
+      EXPECT_EQ(own[place].peak_memory_bytes, found[0][place].peak_memory_bytes);
+    }
+  }
+  EXPECT_EQ(found[0][0].peak_memory_bytes, model.predict(trace).peak_memory_bytes);
+  EXPECT_NE(found[0][0].peak_memory_bytes, found[0][1].peak_memory_bytes);
 }
 
 std::int64_t lasting_bytes(const Trace& trace) {

@@ -45,6 +45,15 @@ TEST(ProductTime, DeepThinProductsAreSplitWhenThatPays) {
   EXPECT_DOUBLE_EQ(kept.start_s, 0.0);
 }
 
+TEST(ProductTime, ABiasAddedToWholeTilesKeepsThemFromBeingSplit) {
+  ProductUnit u = unit();
+  const ProductShape deep{1, 64, 4096, 64, 4096, 64, 64};
+  EXPECT_DOUBLE_EQ(biased_product_time(deep, u).arithmetic_s, product_time(deep, u).arithmetic_s);
+  u.biased = 0.5;
+  EXPECT_DOUBLE_EQ(biased_product_time(deep, u).arithmetic_s, 2.0 * 64 * 64 * 4096 / 0.5);
+  EXPECT_DOUBLE_EQ(product_time(deep, u).arithmetic_s, 2.0 * 64 * 64 * 4096 / 16);
+}
+
 TEST(ProductTime, RowsThatArentMultiplesOf16BytesAreSlower) {
   ProductUnit u = unit();
   u.element_bytes = 2.0;

@@ -25,6 +25,16 @@ TEST(StepSummary, EqualCallsAreOneKind) {
   EXPECT_EQ(step.order, (std::vector<std::int32_t>{0, 0, 0}));
 }
 
+TEST(StepSummary, SaysWhereAPhaseBegins) {
+  Trace trace = repeated(1000, 2);
+  OpCall call = trace.calls()[0];
+  for (const Phase phase : {Phase::Backward, Phase::Backward, Phase::Optimizer, Phase::Backward}) {
+    call.phase = phase;
+    trace.append(call);
+  }
+  EXPECT_EQ(summarise(trace).begins, (std::vector<std::int32_t>{0, 2, 4, 5}));
+}
+
 TEST(StepSummary, ACallThatJoinsALaunchIsAnotherKind) {
   Trace trace = repeated(1000, 1);
   OpCall joined = trace.calls()[0];

@@ -13,6 +13,14 @@ OpCall made_sum(std::int64_t size) {
   return make_call(find_op("sum"), dims, Dtype::Float32, {});
 }
 
+/// Of 10 images of 4 channels.
+OpCall made_norm(std::int64_t inner, Dtype dtype) {
+  const std::array<std::int64_t, 3> dims{10, 4, inner};
+  const std::array<double, 1> eps{1e-5};
+  const Op& op = find_op("batch_norm");
+  return make_call(op, dims, dtype, std::span(eps).first(op.attributes.size()));
+}
+
 TEST(Walk, WithoutFactsNothingIsInTheWay) {
   const Walk walk = walk_of(made_sum(8), look_up_rates(made_device(), made_framework()));
   EXPECT_EQ(walk.part, 1.0);
@@ -31,13 +39,17 @@ TEST(Walk, ShortRowsLeaveAPartOfTheRates) {
 TEST(Walk, TheLongestRowOfABatchNormIsACoresOwn) {
   Framework framework = made_framework();
   framework.numbers["row.apple.batch_norm.elements_per_s"] = made_number(1e6);
-  const std::array<std::int64_t, 3> dims{10, 4, 50};
-  const std::array<double, 1> eps{1e-5};
-  const Op& op = find_op("batch_norm");
-  const OpCall call =
-      make_call(op, dims, Dtype::Float32, std::span(eps).first(op.attributes.size()));
   const Rates rates = look_up_rates(made_device(), framework);
-  EXPECT_DOUBLE_EQ(walk_of(call, rates).least_vector_s, 500 / 1e6);
+  EXPECT_DOUBLE_EQ(walk_of(made_norm(50, Dtype::Float32), rates).least_vector_s, 500 / 1e6);
+}
+
+TEST(Walk, ADtypesOwnKernelOfABatchNormHasItsOwnRate) {
+  Framework framework = made_framework();
+  framework.numbers["row.apple.batch_norm.elements_per_s"] = made_number(1e6);
+  framework.numbers["row.apple.batch_norm.bfloat16.elements_per_s"] = made_number(2e6);
+  const Rates rates = look_up_rates(made_device(), framework);
+  EXPECT_DOUBLE_EQ(walk_of(made_norm(50, Dtype::Float16), rates).least_vector_s, 500 / 1e6);
+  EXPECT_DOUBLE_EQ(walk_of(made_norm(50, Dtype::BFloat16), rates).least_vector_s, 500 / 2e6);
 }
 
 }  // namespace

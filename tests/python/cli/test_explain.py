@@ -95,6 +95,13 @@ def test_a_side_may_be_a_device_file(document, device_file):
     assert content["gap_s"] > 0.0 and content["to"] == "half-ultra/mlx"
 
 
+def test_an_assumed_host_is_a_note_of_the_side_that_offloads(document):
+    sides = ("--from", "rtx-4090", "--to", "rtx-a6000", "--seq", "64")
+    (note,) = document("explain", "gpt2-small", *sides, "--offload-to")["notes"]
+    assert note.startswith("the host beside rtx-a6000 is assumed")
+    assert document("explain", "gpt2-small", *sides)["notes"] == []
+
+
 def test_a_mode_of_offloading_alone_is_both_sides(document):
     own = ("--from", "h200/torch-cuda", "--to", "rtx-a6000/torch-cuda")
     plain, offloaded = (

@@ -23,6 +23,21 @@ def test_the_text_shows_the_frontier(call, tmp_path):
     assert "Frontier" in out and "m2-ultra" in out
 
 
+def test_an_assumed_host_is_a_note(document, call, tmp_path):
+    grid = (
+        "sweep",
+        "gpt2-small",
+        "--out",
+        str(tmp_path / "g.csv"),
+        "--devices",
+        "rtx-a6000,rtx-4090",
+    )
+    (first, _) = document(*grid, "--offload")["notes"]
+    assert first.startswith("the host beside rtx-a6000 is assumed")
+    assert "it is; so for 2 devices" in call(*grid, "--offload")[1].replace("\n", " ")
+    assert document(*grid)["notes"] == []
+
+
 def test_a_vendors_devices_are_one_word(document, tmp_path):
     content = document(
         "sweep", "gpt2-small", "--devices", "cpu", "--seq", "16", "--out", tmp_path / "g.csv"

@@ -1,7 +1,16 @@
 from __future__ import annotations
 
 from siliconprof.experiments import figure4
-from siliconprof.experiments.figure4 import EXPERIMENT, MAJOR, PASS, RSS, Params, run
+from siliconprof.experiments.figure4 import (
+    EXPERIMENT,
+    MAJOR,
+    MINOR,
+    PASS,
+    RSS,
+    Params,
+    near_capacity_claims,
+    run,
+)
 from siliconprof.experiments.near_capacity import LimitedRun, Pass
 from siliconprof.experiments.steps import FAULTS, MEMORY, PAGING, RESIDENT
 from siliconprof.figures.render import render_svg
@@ -55,3 +64,32 @@ def test_near_the_macs_capacity_steps_fault_and_hold_less_than_they_need(monkeyp
     assert value(RESIDENT, 1) == value(MEMORY, 1)
     assert value(PAGING, 4) > 0.0 and value(FAULTS, 4) > 0.0
     assert value(RESIDENT, 4) < 64 * 2**30 < value(MEMORY, 4)
+
+
+def test_faults_are_judged_by_the_passes_after_the_first_below_the_need(monkeypatch):
+    """Predictions of one pass more or less, by a factor, beside themselves."""
+
+    def judged(factor):
+        def limited(*given):
+            swap, share = given[4], (given[3] or 0) / need
+            rows = {
+                quantity: [
+                    row.value * factor
+                    for row in plain.where(origin="predicted", swap=swap, quantity=quantity)
+                    if abs(row.point["share"] - share) < 0.01
+                ]
+                for quantity in (MAJOR, MINOR)
+            }
+            pairs = list(zip(rows[MINOR], rows[MAJOR], strict=True)) or [(0.0, 0.0)] * 3
+            return LimitedRun(tuple(Pass(1.0, minor, major, 1e8) for minor, major in pairs))
+
+        monkeypatch.setattr(figure4, "limited_run", limited)
+        (found,) = near_capacity_claims(run(SMALL))
+        return found
+
+    need = figure4.workload("gpt2-small", **SMALL.sizes).peak_memory_bytes
+    monkeypatch.setattr(figure4, "limited_run", lambda *given: passes(given[3]))
+    plain = run(SMALL)
+    same = judged(1.0)
+    assert same.verdict == "holds" and len(same.evidence) == 2  # a share of 0.7, two kinds of swap
+    assert judged(3.0).verdict == "fails"

@@ -26,7 +26,9 @@ def test_a_predicted_step_has_its_phases_with_intervals():
     phases = [found[name] for name in (FORWARD, BACKWARD, OPTIMIZER)]
     assert sum(row.value for row in phases) == pytest.approx(found[TIME].value)
     assert all(row.lo <= row.value <= row.hi for row in phases)
-    assert found[MEMORY].value == trace.peak_memory_bytes and found[MEMORY].unit == "bytes"
+    # The tensors, and what MLX's cache adds where it hands out a larger buffer than is asked for.
+    assert found[MEMORY].value == pytest.approx(trace.peak_memory_bytes, rel=0.01)
+    assert found[MEMORY].value > trace.peak_memory_bytes and found[MEMORY].unit == "bytes"
 
 
 def test_what_is_missing_has_a_reason():

@@ -27,5 +27,13 @@ def test_a_share_is_the_peak_over_the_memory(made):
 
 def test_scenarios_are_judged_by_what_fits(made):
     verdicts = {claim.id: claim.verdict for claim in memory_claims(made)}
-    assert verdicts["scenario-1-fits"] == "holds"
-    assert verdicts["scenario-3-near-capacity"] == "fails"  # seven times the working set
+    # All are below a Mac's working-set limit or next to it, which is known to 15 %.
+    assert verdicts["scenario-1-fits"] == "undecided"
+    assert verdicts["scenario-3-near-capacity"] == "fails"  # ten times the working set
+
+
+def test_the_share_of_a_macs_memory_is_as_unsure_as_its_working_set_limit(made):
+    row, *_ = made.where(
+        device="m2-max", configuration="gpt2-large, batch 16, fine-tune", quantity=SHARE
+    )
+    assert row.lo == pytest.approx(row.value / 1.15) and row.hi == pytest.approx(row.value / 0.85)

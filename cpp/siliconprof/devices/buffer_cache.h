@@ -1,0 +1,63 @@
+#pragma once
+
+// MLX's allocator for Apple's GPUs: each buffer is Metal's own, and freed ones are kept for
+// requests of nearly their size. [mlx-allocator] mlx/backend/metal/allocator.cpp and
+// mlx/backend/common/buffer_cache.h.
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace siliconprof {
+
+struct CacheLimits {
+  std::int64_t collect_bytes = 0;  // what is out and what is kept, above which the oldest kept go
+  std::int64_t most_bytes = 0;     // what may be kept; and be out, before MLX waits for the GPU
+
+  bool operator==(const CacheLimits&) const = default;
+};
+
+/// Nothing is refused: beyond the limit MLX waits until what runs has ended, then goes on.
+class BufferCache {
+ public:
+  using Block = std::int32_t;
+
+  explicit BufferCache(const CacheLimits& limits) : limits_(limits) {}
+
+  /// The smallest kept buffer of at least `bytes` that isn't much larger, or a new one.
+  Block allocate(std::int64_t bytes);
+  void free(Block block);
+
+  /// mx.get_active_memory and mx.get_peak_memory.
+  std::int64_t allocated_bytes() const { return allocated_bytes_; }
+  std::int64_t peak_allocated_bytes() const { return peak_allocated_bytes_; }
+  /// With what is kept, mx.get_cache_memory.
+  std::int64_t reserved_bytes() const { return allocated_bytes_ + kept_bytes_; }
+  std::int64_t peak_reserved_bytes() const { return peak_reserved_bytes_; }
+  /// The peaks begin anew from what is out now.
+  void reset_peak();
+  static bool has_refused() { return false; }
+
+ private:
+  Block take(std::int64_t bytes);
+  Block new_buffer(std::int64_t bytes);
+  /// The oldest kept buffers go, until so many bytes have; all, where that would be most of them.
+  void release(std::int64_t bytes);
+  void release_oldest();
+
+  CacheLimits limits_;
+  std::vector<std::int64_t> sizes_;  // by block
+  std::vector<Block> unused_;        // numbers of buffers that were released
+  // Kept, by size, then by when they were freed; and by that alone.
+  std::set<std::pair<std::int64_t, std::int64_t>> by_size_;
+  std::map<std::int64_t, Block> by_age_;
+  std::int64_t frees_ = 0;
+  std::int64_t allocated_bytes_ = 0;
+  std::int64_t peak_allocated_bytes_ = 0;
+  std::int64_t kept_bytes_ = 0;
+  std::int64_t peak_reserved_bytes_ = 0;
+};
+
+}  // namespace siliconprof

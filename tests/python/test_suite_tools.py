@@ -1,0 +1,163 @@
+"""The fits of the published op suite, on made tables, and what is left out of them."""
+
+from __future__ import annotations
+
+import csv
+import dataclasses
+import math
+import sys
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def tools(root, monkeypatch):
+    before = set(sys.modules)
+    monkeypatch.syspath_prepend(str(root / "tools"))
+    yield
+    for name in set(sys.modules) - before:
+        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(root / "tools")):
+            del sys.modules[name]
+
+
+def write(path: Path, rows: list[dict[str, str]]) -> None:
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+
+
+def test_few_residuals_carry_no_quantile_and_the_largest_stands_in(tools):
+    import fit_suite
+
+    assert fit_suite.conformal([0.0] * 18 + [math.log(1.5), math.log(2.0)]) == pytest.approx(0.5)
+    assert fit_suite.conformal([-math.log(1.2)] * 3) == pytest.approx(0.2)
+    assert fit_suite.conformal([0.0, 0.0]) == 0.25
+
+
+def test_a_fit_of_the_suite_finds_the_constants_that_made_it(tools):
+    import fit_suite
+    import suite_constants
+    import suite_tables
+
+    import siliconprof as sp
+
+    base = sp.framework("mlx")
+    made = {
+        "access.apple.gather.elements_per_flop": 2e-3,
+        "call.apple.gather.wait_s": 5e-5,
+    }
+    of = suite_constants.Subject("mlx", "", ("apple-m3", "apple-m4"))
+    table = [
+        suite_tables.as_measured(device, label, 1.0, ("", "", ""))
+        for device in ("m3", "m4-pro")
+        for label in ("Gather dim=64x256 dim=10", "Gather dim=64x256 dim=1000000")
+    ]
+    fit = fit_suite.Fit(base, table, of)
+    fit.found = made
+    known = [
+        dataclasses.replace(row, seconds=math.exp(log))
+        for row, log in zip(table, fit.logs(table, {}), strict=True)
+    ]
+    found = fit_suite.fitted(base, known, of).found
+    assert found["access.apple.gather.elements_per_flop"] == pytest.approx(2e-3, rel=0.1)
+    assert found["call.apple.gather.wait_s"] == pytest.approx(5e-5, rel=0.2)
+
+
+def test_products_of_a_version_get_constants_of_its_families_alone(tools):
+    import suite_constants
+
+    def keys(framework, version):
+        of = suite_constants.subject(framework, version)
+        found = [g for g in suite_constants.groups(of) if "linear" in g.ops]
+        return {key for group in found for keys, _, _ in group.constants for key in keys}
+
+    assert "access.apple.linear.few_tiles_part" in keys("torch-mps", "")
+    assert "access.apple-m2.linear.few_tiles_part" in keys("torch-mps", "2.2")
+    assert not [
+        k for k in keys("torch-mps", "2.2") if k.startswith(("access.apple.", "access.apple-m3"))
+    ]
+    assert "access.nvidia-volta.linear.result_passes" in keys("torch-cuda", "")
+
+
+def test_no_table_of_the_m3_max_is_among_those_of_the_suites_fit(tools):
+    import suite_tables
+
+    tables = [key for body in suite_tables.BODIES.values() for key in body]
+    assert len(set(tables)) == 11 and not [key for key in tables if key[0] == "M3 Max"]
+    assert "m3-max" not in {d for body in suite_tables.BODIES.values() for d in body.values()}
+
+
+def test_convolutions_are_in_tf32_where_pytorch_leaves_them_to_it(tools):
+    import suite_tables
+
+    def dtype(device, label):
+        return suite_tables.as_measured(device, label, 1.0, ("", "", "")).trace.calls[0].dtype
+
+    convolution = "Conv2d dim=100x28x28x3 dim=8x3x3x3"
+    assert dtype("a100-pcie", convolution) == "tf32"
+    assert dtype("v100-pcie", convolution) == "float32"
+    assert dtype("a100-pcie", "ReLU dim=128x16x1024") == "float32"
+    assert dtype("m3", convolution) == "float32"
+
+
+def published(folder: Path, own_ms: str) -> None:
+    """Tables of two devices under MLX, one of them at `own_ms`; what else a fit reads is empty."""
+    common = {"backend": "mlx_gpu", "validity": "ok", "operation": "Gather"}
+    devices = (("M3", "10", "mlx 0.30.1", own_ms), ("M4 Pro", "20", "mlx 0.24.1", "0.2"))
+    rows = []
+    for device, cores, version, ms in devices:
+        of = {"device": device, "gpu_cores": cores, "framework_version": version}
+        for shape in ("dim=64x256 dim=10", "dim=64x256 dim=1000000"):
+            rows.append({**common, **of, "shape": shape, "runtime_ms": ms})
+        large = {**common, **of, "operation": "ReLU", "shape": "dim=64x128x1024"}
+        rows.append({**large, "runtime_ms": ms})
+    write(folder / "op_times_calibration.csv", rows)
+    (folder / "gemm.csv").write_text("device,framework,precision,shape_mkn,tflops,note,source\n")
+    floor = "floor of one synchronized tiny op"
+    trips = [("M3 (10-core GPU)", str(500 * float(own_ms))), ("M4 Max (40-core GPU)", "120")]
+    write(
+        folder / "launch_latency.csv",
+        [
+            {"device": d, "api": "mlx_gpu", "what": floor, "value": v, "source": ""}
+            for d, v in trips
+        ],
+    )
+
+
+def test_what_a_device_measured_has_no_part_in_what_is_predicted_of_it(tools, tmp_path):
+    import leave_published_out
+
+    def predicted(own_ms, left):
+        published(tmp_path, own_ms)
+        found = leave_published_out.Published(tmp_path, "device")
+        return {(e.row.label): e.predicted_s for e in found.scored("mlx", left)}
+
+    assert len(predicted("0.3", "M3")) == 3
+    assert predicted("0.3", "M3") == predicted("0.9", "M3")
+    assert predicted("0.3", "M4 Pro") != predicted("0.9", "M4 Pro")
+
+
+def test_rows_that_no_machine_could_have_measured_are_named(tools):
+    import suite_noise
+    import suite_tables
+
+    def row(seconds):
+        label = "Concat dim=1000000x64 dim=1000000x64 axi=0"  # 1.024 GB
+        return suite_tables.as_measured("v100-pcie", label, seconds, ("V100", "", ""))
+
+    (line,) = suite_noise.impossible([row(1.1e-3), row(1.2e-3)])  # 900 GB/s: 1.13 ms
+    assert line.startswith("impossible: V100 Concat") and "0.0011 s, at least 0.00113 s" in line
+
+
+def test_rows_of_one_work_tell_how_noisy_a_table_is(tools):
+    import suite_noise
+    import suite_tables
+
+    def row(name, seconds):
+        label = f"{name} dim=64x128x1024"
+        return suite_tables.as_measured("m3", label, seconds, ("M3", "", ""))
+
+    line = suite_noise.noise([row("ReLU", 1e-3), row("Sigmoid", 3e-3), row("SeLU", 9e-3)])
+    assert line.startswith("no better than: 2 rows of one work in one table are 66.7%")  # 1, 1/3

@@ -1,0 +1,155 @@
+"""The published op suite's tables, by the software that they were measured with, as calls of ours.
+
+A framework's operations changed with its versions (products of three dimensions, fused functions,
+convolutions without a kernel of their own), so that only tables of one time speak of the same
+thing. Three times are told apart: up to February 2024 (PyTorch 2.1, MLX 0.2), March 2024 (PyTorch
+2.2, MLX 0.5), and from MLX 0.20 on. The M3 Max is in none of them: its table is the record
+m3max_ops. Where a table doesn't state its GPU cores its products under MLX tell: of the peaks of 8
+and 10 cores, M2's reach 0.82 and 0.66 and M3's 1.01 and 0.81, and every other table's 0.81 to 0.85.
+An M1 Pro that states neither cores nor version has no such row and is left out.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from statistics import median
+
+from fit_efficiency import BACKENDS, Ratio, rows
+
+import siliconprof as sp
+from siliconprof import _core
+from siliconprof.suite import SUITE, suite_row
+
+Table = tuple[str, str, str]  # device, GPU cores, version of the framework
+FIRST = {
+    ("M1", "8", "not stated"): "m1",
+    ("M2", "not stated", "mlx 0.2.0"): "m2-8",
+    ("M2 Max", "38", "not stated"): "m2-max",
+    ("M3", "not stated", "mlx 0.2.0"): "m3",
+}
+EARLY = {
+    ("M1 Pro", "16", "mlx 0.5.0"): "m1-pro-16",
+    ("M2 Max", "38", "mlx 0.5.0; torch 2.2.1"): "m2-max",
+}
+LATE = {
+    ("M3", "10", "mlx 0.30.1"): "m3",
+    ("M4 Pro", "16", "mlx 0.20.0"): "m4-pro-16",
+    ("M4 Pro", "20", "mlx 0.24.1"): "m4-pro",
+}
+CUDA = {
+    ("V100 PCIe 32GB", "not stated", "not stated"): "v100-pcie",
+    ("A100 80GB PCIe", "not stated", "not stated"): "a100-pcie",
+}
+# By framework and version; "": the framework itself.
+BODIES: Mapping[tuple[str, str], Mapping[Table, str]] = {
+    ("mlx", ""): LATE,
+    ("mlx", "0.5"): EARLY,
+    ("mlx", "0.2"): FIRST,
+    ("mlx-compile", ""): LATE,
+    ("mlx-compile", "0.5"): EARLY,
+    ("torch-mps", ""): LATE,
+    ("torch-mps", "2.2"): EARLY,
+    ("torch-mps", "2.1"): FIRST,
+    ("torch-cuda", ""): CUDA,
+}
+FIRST_VERSIONS = ("0.2", "2.1")
+# What these classes take changed little from March 2024 on: a fit to one time takes the rows of the
+# other beside its own, at half their weight.
+SHARED = ("elementwise", "indexed", "reduction", "sort")
+SHARED_WEIGHT = 0.5
+# Families whose float32 convolutions PyTorch leaves to cuDNN in TF32 unless told otherwise
+# (torch.backends.cudnn.allow_tf32); products are in float32 by default.
+WITHOUT_TF32 = ("nvidia-volta", "nvidia-turing")
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One row of the suite: its call, on a packaged device."""
+
+    device: str
+    operation: str
+    op: str
+    op_class: str
+    trace: _core.Trace
+    seconds: float
+    is_short: bool = False
+    is_strided: bool = False
+    label: str = ""
+    table: Table = ("", "", "")
+    weight: float = 1.0
+
+
+def measured(folder: Path, framework: str, version: str) -> list[Measured]:
+    """Rows of a body of tables that did what they say."""
+    tables = BODIES[framework, version]
+    return [row for row in every_row(folder, framework) if row.table in tables]
+
+
+def beside(folder: Path, framework: str, version: str) -> list[Measured]:
+    """Rows of the other time since March 2024, of classes that changed little, at their weight."""
+    later = {(name, v): t for (name, v), t in BODIES.items() if v not in FIRST_VERSIONS}
+    if (framework, version) not in later:
+        return []
+    return [
+        replace(row, weight=SHARED_WEIGHT)
+        for other in later
+        if other[0] == framework and other[1] != version
+        for row in measured(folder, *other)
+        if row.op_class in SHARED
+    ]
+
+
+def every_row(folder: Path, framework: str) -> Iterator[Measured]:
+    """The same, of every body."""
+    backend = next(b for b, name in BACKENDS.items() if name == framework)
+    device_of = {k: v for (name, _), t in BODIES.items() if name == framework for k, v in t.items()}
+    for row in rows(folder, "op_times_calibration.csv"):
+        table = (row["device"], row["gpu_cores"], row["framework_version"])
+        timed = row["validity"] == "ok" and math.isfinite(float(row["runtime_ms"]))
+        if row["backend"] != backend or table not in device_of or not timed:
+            continue
+        if row["operation"] in SUITE:
+            label = f"{row['operation']} {row['shape']}"
+            yield as_measured(device_of[table], label, float(row["runtime_ms"]) * 1e-3, table)
+
+
+def as_measured(device: str, label: str, seconds: float, table: Table) -> Measured:
+    entry = suite_row(label)
+    family = sp.device(device).family
+    op_class = entry.trace().calls[0].op_class
+    in_tf32 = op_class == "convolution" and family.startswith("nvidia")
+    trace = entry.trace("tf32" if in_tf32 and family not in WITHOUT_TF32 else "float32")
+    sizes = entry.arguments
+    strided = sizes.get("inner", 1) > 1
+    short = sizes.get("outer", 1) > 1 and sizes.get("size", 256) < 256 and not strided
+    subject = (entry.operation, entry.op, op_class)
+    return Measured(device, *subject, trace, seconds, short, strided, label, table)
+
+
+def slow_products(ratios: Iterable[Ratio]) -> dict[str, float]:
+    """The part of the peak that products of three dimensions reached under PyTorch up to March
+    2024, by family: the paths of M1 and M2 (fit_efficiency.marginal_products)."""
+    found: dict[str, list[float]] = {}
+    for ratio in ratios:
+        if ratio.framework == "torch-mps" and ratio.residual_only:
+            found.setdefault(ratio.scope, []).append(ratio.value)
+    return {scope: median(values) for scope, values in found.items()}
+
+
+def version_constants(
+    base: _core.Framework, version: str, ratios: Iterable[Ratio]
+) -> dict[str, float]:
+    """What a version has apart from fit_suite.py's constants: the rates of its products, and before
+    March 2024, when no table had a call that does nothing, one round trip for all families."""
+    found: dict[str, float] = {}
+    if base.id == "torch-mps" and version:
+        for scope, value in slow_products(ratios).items():
+            found[f"efficiency.{scope}.matrix_product.compute.float32"] = value
+    if version in FIRST_VERSIONS:
+        trip = base.numbers["launch.round_trip_s"].value
+        own = [k for k in base.numbers if k.startswith("launch.apple-m") and "round_trip" in k]
+        found |= dict.fromkeys(own, trip)
+    return found
