@@ -78,7 +78,8 @@ asan: ## GoogleTest under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(CONFIGURE) --preset asan
 	$(CMAKE) --build --preset asan --parallel $(JOBS) --target siliconprof_tests
 	# A test asks for more memory than there is: that has to come back as null, as it does elsewhere.
-	ASAN_OPTIONS=allocator_may_return_null=1 build/asan/siliconprof_tests --gtest_brief=1
+	ASAN_OPTIONS=allocator_may_return_null=1 \
+	  scripts/shards.sh $(JOBS) build/asan/siliconprof_tests --gtest_brief=1
 
 tsan: ## GoogleTest under ThreadSanitizer (TSAN_FILTER=... for some tests)
 	@$(INSTALL) report test
@@ -86,7 +87,8 @@ tsan: ## GoogleTest under ThreadSanitizer (TSAN_FILTER=... for some tests)
 	$(CMAKE) --build --preset tsan --parallel $(JOBS) --target siliconprof_tests
 	# Its shadow memory has fixed places: addresses must not be random.
 	TSAN_OPTIONS=halt_on_error=1:allocator_may_return_null=1 \
-	  setarch -R build/tsan/siliconprof_tests --gtest_brief=1 --gtest_filter='$(TSAN_FILTER)'
+	  scripts/shards.sh $(JOBS) setarch -R build/tsan/siliconprof_tests --gtest_brief=1 \
+	  --gtest_filter='$(TSAN_FILTER)'
 
 tidy: ## clang-tidy on the C++ sources (FILES=... to name some)
 	@$(INSTALL) report test lint
