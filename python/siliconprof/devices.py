@@ -38,6 +38,7 @@ NUMBER_KEYS = frozenset(
         "power.board_watts",
         "price.launch_usd",
         "link.bandwidth_bytes_per_s",
+        "host.pace",
         "host.memory_bandwidth_bytes_per_s",
         "host.vector_flops_per_s",
         "paging.page_bytes",

@@ -55,6 +55,12 @@ def unit_of(key: str) -> str:
     return _unit(key)[1]
 
 
+def accepted(key: str) -> str:
+    """ "bytes/s between 1e+06 and 1e+15 are accepted", as messages about a dotted key have it."""
+    unit, low, high = unit_of(key), *range_of(key)
+    return f"{'numbers' if unit == '1' else unit} between {low:g} and {high:g} are accepted"
+
+
 def range_of(key: str) -> tuple[float, float]:
     """The smallest and the largest plausible value of a dotted key, by its unit."""
     _, _, low, high = _unit(key)
@@ -223,8 +229,7 @@ def _number(path: str, entry: object, file: str, sources: Mapping[str, str]) -> 
     error = _relative_error(path, entry, file)
     low, high = range_of(path)
     if not low <= value <= high:
-        need = f"implausible: {unit_of(path)} between {low:g} and {high:g} are accepted"
-        raise fault(file, path, value, need)
+        raise fault(file, path, value, f"implausible: {accepted(path)}")
     return _core.Number(value, kind, sources[source], error)
 
 

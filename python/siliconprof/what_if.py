@@ -11,7 +11,7 @@ from ._core import Device, Framework, Number, UnknownNameError, nearest_names
 from .arguments import shown
 from .devices import NUMBER_KEYS, default_framework, device
 from .frameworks import framework
-from .numbers import DTYPES, UNIT_SUFFIXES, range_of, unit_of
+from .numbers import DTYPES, UNIT_SUFFIXES, accepted, range_of
 from .peaks import peak_key
 
 SOURCE = "set by the user"
@@ -39,8 +39,7 @@ def with_number(self: _Owner, key: str, value: float) -> _Owner:
     number = arguments.real("with_number", name, value)
     low, high = range_of(name)
     if not low <= number <= high:
-        need = f"{unit_of(name)} between {low:g} and {high:g} are accepted"
-        raise arguments.refused("with_number", name, value, need)
+        raise arguments.refused("with_number", name, value, accepted(name))
     numbers = {**self.numbers, name: Number(number, "assumed", SOURCE)}
     if isinstance(self, Device):
         return Device(self.id, self.name, self.vendor, self.family, numbers)

@@ -163,3 +163,14 @@ def test_a_calibrated_side_is_split_to_what_predict_says(calibrated_file):
     assert sum(term.seconds for term in causes.terms) == pytest.approx(causes.gap_s)
     moved = {term.name for term in causes.terms if term.seconds != 0.0}
     assert {"matrix kernels", "vector kernels and bandwidth", "launch and dispatch"} <= moved
+
+
+def test_a_hosts_pace_is_launch_and_dispatch_alone(trace):
+    device = sp.device("h200")
+    slow = device.with_number("host.pace", 0.5)
+    causes = sp.explain(trace, (device, "torch-cuda"), (slow, "torch-cuda"))
+    assert causes.gap_s > 0.0
+    assert seconds(causes)["launch and dispatch"] == pytest.approx(causes.gap_s, rel=1e-9)
+    offloaded = sp.workload("gpt2-small", **SMALL, layers=2, offload=True)
+    causes = sp.explain(offloaded, (device, "torch-cuda"), (slow, "torch-cuda"))
+    assert seconds(causes)["launch and dispatch"] == pytest.approx(causes.gap_s, rel=1e-9)

@@ -233,3 +233,24 @@ def test_a_product_is_slower_with_both_factors_turned_than_with_one():
 
     along = seconds(transpose_b=True)
     assert along < seconds() < 1.3 * along < seconds(transpose_a=True)
+
+
+def test_a_slower_host_issues_every_call_later_and_a_bound_kernel_no_later():
+    step = sp.workload("gpt2-small", batch=1, seq=64, layers=2, framework="torch-cuda")
+    h200, framework = sp.device("h200"), sp.framework("torch-cuda")
+    slower = framework
+    for key, number in framework.numbers.items():
+        if key.startswith("issue.") or key == "launch.nvidia.issue_s":
+            slower = slower.with_number(key, number.value / 0.5)
+    paced = sp.predict(step, h200.with_number("host.pace", 0.5), framework)
+    assert paced.time_s == pytest.approx(sp.predict(step, h200, slower).time_s, rel=1e-12)
+    assert paced.time_s > 1.5 * sp.predict(step, h200).time_s
+    assert sp.predict(step, h200.with_number("host.pace", 1)) == sp.predict(step, h200, framework)
+    bound = sp.op("matmul", m=20000, k=20000, n=20000)
+    usual, late = (sp.predict(bound, d) for d in (h200, h200.with_number("host.pace", 0.5)))
+    assert late.time_s == pytest.approx(usual.time_s, rel=1e-2)
+
+
+def test_a_cpu_is_its_own_host():
+    device = sp.device("m1-pro-cpu")
+    assert sp.predict(trace(), device.with_number("host.pace", 0.5)) == sp.predict(trace(), device)

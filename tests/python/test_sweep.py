@@ -181,3 +181,16 @@ def test_two_devices_of_one_id_are_refused(device_file, tmp_path):
         sp.sweep("gpt2-small", devices=both, seq=16)
     with pytest.raises(sp.DeviceError):
         sp.sweep("gpt2-small", devices=[str(tmp_path / "none.toml")], seq=16)
+
+
+def test_a_device_file_may_say_how_fast_its_host_is(tmp_path):
+    source = 'title = "a reading"\nurl = "here"\ndate = "2026"\n'
+    pace = '{ value = 0.7, kind = "measured", source = "reading", relative_error = 0.1 }'
+    path = tmp_path / "slow.toml"
+    text = f'id = "slow"\nname = "Slow"\nextends = "h200"\nhost.pace = {pace}\n'
+    path.write_text(f"{text}[sources.reading]\n{source}")
+    row = sp.sweep("gpt2-small", devices=[str(path)], batch=[1], seq=[64]).iloc[0]
+    step = sp.workload("gpt2-small", batch=1, seq=64, framework="torch-cuda")
+    profile = sp.predict(step, sp.device("h200").with_number("host.pace", 0.7))
+    assert row["time_s"] == pytest.approx(profile.time_s, rel=1e-9)
+    assert (row["lo_s"], row["hi_s"]) == pytest.approx(profile.interval, rel=1e-9)

@@ -55,6 +55,20 @@ def test_a_value_that_no_machine_has_is_refused(value):
         sp.device("m2-pro").with_number("memory.bandwidth", value)
 
 
+@pytest.mark.parametrize("value", [0, -0.7, 1e7])
+def test_a_pace_that_no_host_has_is_refused(value):
+    need = r"host\.pace = .*: numbers between 1e-06 and 1e\+06 are accepted"
+    with pytest.raises(sp.ArgumentError, match=need):
+        sp.device("h200").with_number("host.pace", value)
+
+
+def test_a_pace_is_known_by_its_name():
+    with pytest.raises(sp.UnknownNameError, match=r"did you mean 'host\.pace'"):
+        with_settings("h200", None, ["host.pase=0.7"])
+    device, _ = with_settings("h200", None, ["host.pace=0.7"])
+    assert device.numbers["host.pace"].value == 0.7
+
+
 def test_settings_find_the_owner_of_their_key():
     settings = ["compute.float32.matrix=1e15", "launch.round_trip_s=0.5"]
     device, framework = with_settings("m2-pro", None, settings)

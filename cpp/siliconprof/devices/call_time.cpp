@@ -41,7 +41,9 @@ CallTime Model::call_time(const OpCall& call, const Cost& cost, const PlacedCall
   time.kernel.interval_s = {time.kernel.seconds / (1.0 + error),
                             time.kernel.seconds / std::max(1.0 - error, 0.1)};
   const bool crosses = placed.place == Place::ToHost || placed.place == Place::ToDevice;
-  if (crosses && unit.link) time.issue_s = siliconprof::issue_s(*unit.link, placed);
+  if (crosses && unit.link) {
+    time.issue_s = siliconprof::issue_s(*unit.link, placed) / rates_.host_pace;
+  }
   return time;
 }
 

@@ -128,6 +128,7 @@ Rates mix(const Rates& from, const Rates& to, PlayerSet of_to) {
   for (std::size_t d = 0; d < kDtypeCount; ++d) found.products[d] = mixed_product(sides, d);
   found.kernels = KernelRates::joined(sides.matrix.kernels, sides.vector.kernels);
   found.cache_bytes = sides.vector.cache_bytes;
+  found.host_pace = side(Cause::Launch).host_pace;
   found.passes = side(Cause::Launch).passes;
   found.launch_s = side(Cause::Launch).launch_s;
   found.launch_relative_error = side(Cause::Launch).launch_relative_error;

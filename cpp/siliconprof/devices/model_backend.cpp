@@ -191,7 +191,7 @@ ModelBackend::ModelBackend(const Model& model)
       slow_kernels_(model.is_asynchronous()),
       fast_host_(model.is_asynchronous()),
       slow_host_(model.is_asynchronous()),
-      passes_(model.rates().passes) {}
+      passes_(model.host().passes) {}
 
 void ModelBackend::prepare(const Trace& trace) {
   trace_ = &trace;

@@ -57,7 +57,7 @@ class Model {
     }
     const bool eager_on_cuda =
         rates_.allocator && std::holds_alternative<SegmentRules>(*rates_.allocator);
-    return {pace, eager_on_cuda, rates_.is_own_host, rates_.passes};
+    return {pace, eager_on_cuda, rates_.is_own_host, paced(rates_.passes, rates_.host_pace)};
   }
 
   /// Seconds that the host takes to issue the call; a measured kernel's are within its time.

@@ -2,6 +2,12 @@
 
 namespace siliconprof {
 
+PassCosts paced(PassCosts costs, double pace) {
+  for (double& seconds : costs.begin_s) seconds /= pace;
+  costs.decoder_s /= pace;
+  return costs;
+}
+
 double PassHost::before_s(Phase phase, bool waits) {
   if (phase == Phase::Transfer) return 0.0;  // copies run beside a pass and begin none
   if (now_ != phase) {

@@ -17,6 +17,9 @@ struct PassCosts {
   double decoder_s = 0.0;
 };
 
+/// Of a host that issues at `pace` of the one that the costs were measured on.
+PassCosts paced(PassCosts costs, double pace);
+
 /// Follows the calls of a step in their order.
 class PassHost {
  public:

@@ -168,7 +168,7 @@ double Rates::issue_s(const OpCall& call) const {
   const auto& issue = own ? own->issue_s[static_cast<std::size_t>(call.phase)] : std::nullopt;
   // Of the calls that join a launch, the host goes through an optimizer's tensors one by one.
   if (call.joins_launch && call.phase != Phase::Optimizer) return 0.0;
-  return issue.value_or(call.joins_launch ? 0.0 : launch_s);
+  return issue.value_or(call.joins_launch ? 0.0 : launch_s) / host_pace;
 }
 
 Rates look_up_rates(const Device& device, const Framework& framework) {
@@ -203,6 +203,8 @@ Rates look_up_rates(const Device& device, const Framework& framework) {
   rates.paging = paging_unit(device, kept ? *kept : whole);
   rates.offload = offload_unit(device, framework);
   rates.is_own_host = device.vendor == "cpu";
+  const Number* pace = find(device.numbers, "host.pace");
+  if (pace && !rates.is_own_host) rates.host_pace = pace->value;
   rates.sum_errors = sum_errors(device, framework);
   if (const Number* number = find_launch(device, framework, "kernel_s")) {
     rates.kernel_s = number->value;

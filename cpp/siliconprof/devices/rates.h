@@ -53,7 +53,7 @@ using ByDirection = std::array<std::optional<Rate>, 2>;
 
 /// What a framework says of one op besides efficiencies.
 struct OpFacts {
-  /// Seconds that the host takes to issue a call, by phase.
+  /// Seconds that the host takes to issue a call, by phase; at pace 1.
   std::array<std::optional<double>, kPhaseCount> issue_s;
   /// Elements a second of one row that a core works on alone, by dtype; the slowest row decides.
   std::array<std::optional<double>, kDtypeCount> row_elements_per_s;
@@ -103,6 +103,9 @@ struct Rates {
   std::array<ByDirection<ConvolutionRate>, kDtypeCount> convolution;
   /// Sorted by address; only ops that the framework has facts of.
   std::vector<std::pair<const Op*, OpFacts>> facts;
+  /// Of the device's "host.pace": of the host that the framework's issue costs were measured on.
+  /// Those below are that one's, issue_s() and Model::host() tell this one's.
+  double host_pace = 1.0;
   /// What the host does once in a pass; zeros where the framework says nothing of it.
   PassCosts passes;
   double launch_s = 0.0;

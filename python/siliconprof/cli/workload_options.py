@@ -17,7 +17,9 @@ from ..names import unknown_name
 from ..workloads import find_workload, is_model, op, own_lowering, workload
 
 JSON = typer.Option(False, "--json", help="One JSON document on stdout and nothing else.")
-SET = typer.Option([], "--set", help="A number changed, as memory.bandwidth=1e12; repeatable.")
+SET = typer.Option(
+    [], "--set", help="A number changed, as memory.bandwidth=1e12 or host.pace=0.7; repeatable."
+)
 DEVICES = typer.Option(
     None, help="Ids or device files, commas between; apple, nvidia or cpu for a vendor's."
 )

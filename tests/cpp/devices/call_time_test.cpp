@@ -61,6 +61,46 @@ TEST(CallTime, ASweepSaysWhatAPredictionDoes) {
   }
 }
 
+TEST(CallTime, ASlowerHostIssuesTransfersLaterAndTheyTakeNoLonger) {
+  Device device = made_offloading_device();
+  device.numbers["host.pace"] = made_number(0.5);
+  const Model slow(device, made_offloading_framework());
+  const Trace trace = offloaded_step(OffloadMode::Overlapped);
+  const std::vector<PlacedCall> placed = place_calls(trace);
+  for (std::size_t i = 0; i < placed.size(); ++i) {
+    const OpCall& call = trace.calls()[i];
+    const Cost cost = call.op->cost(call);
+    const CallTime usual = made().call_time(call, cost, placed[i]);
+    const CallTime found = slow.call_time(call, cost, placed[i]);
+    EXPECT_DOUBLE_EQ(found.issue_s, 2.0 * usual.issue_s);
+    EXPECT_DOUBLE_EQ(found.kernel.seconds, usual.kernel.seconds);
+  }
+}
+
+TEST(CallTime, PredictionsAndSweepsPaceTheWholeHost) {
+  Framework framework = made_offloading_framework();
+  for (const char* phase : {"forward", "backward", "optimizer"}) {
+    framework.numbers["issue.any." + std::string(phase) + ".pass_s"] = made_number(1e-3);
+  }
+  Framework slower = framework;
+  for (auto& [key, number] : slower.numbers) {
+    const bool issues = key.ends_with(".copy_s") || key.ends_with(".send_s") ||
+                        key.ends_with(".fetch_s") || key.starts_with("issue.") ||
+                        key == "launch.dispatch_s";
+    if (issues) number.value *= 2.0;
+  }
+  Device device = made_offloading_device();
+  const Model expected(device, slower);
+  device.numbers["host.pace"] = made_number(0.5);
+  const Model model(device, framework);
+  for (const OffloadMode mode : {OffloadMode::Overlapped, OffloadMode::None}) {
+    const Trace trace = offloaded_step(mode);
+    const double step_s = expected.predict(trace).time_s();
+    EXPECT_NEAR(model.predict(trace).time_s(), step_s, 1e-12);
+    EXPECT_NEAR(predict_step(model, summarise(trace)).time_s, step_s, 1e-12);
+  }
+}
+
 TEST(CallTime, AnAssumedHostIsSaid) {
   const Profile found = made().predict(offloaded_step(OffloadMode::Overlapped));
   ASSERT_FALSE(found.notes.empty());

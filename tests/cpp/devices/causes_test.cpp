@@ -36,6 +36,15 @@ TEST(Mix, TheHostAndItsLinkBelongToTransfers) {
   EXPECT_TRUE(mix(from, to, bit(Cause::Transfers)).offload);
 }
 
+TEST(Mix, TheHostsPaceBelongsToLaunches) {
+  const Rates from = made_rates();
+  Device device = made_device();
+  device.numbers["host.pace"] = made_number(0.5);
+  const Rates to = look_up_rates(device, made_framework());
+  EXPECT_EQ(mix(from, to, bit(Cause::Launch)).host_pace, 0.5);
+  EXPECT_EQ(mix(from, to, ~bit(Cause::Launch)).host_pace, 1.0);
+}
+
 TEST(Mix, OfNothingIsTheFirstAndOfAllTheSecond) {
   const Rates from = made_rates();
   const Rates to = other_rates();

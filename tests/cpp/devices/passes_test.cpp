@@ -16,6 +16,13 @@ TEST(Passes, EachBeginsOnce) {
   EXPECT_EQ(host.before_s(Phase::Optimizer, true), 0.0) << "a wait that no decoder makes";
 }
 
+TEST(Passes, ASlowerHostTakesLongerForThem) {
+  PassHost host(paced({.begin_s = {1.0, 2.0, 3.0, 4.0}, .decoder_s = 0.5}, 0.5));
+  EXPECT_EQ(host.before_s(Phase::Forward, false), 2.0);
+  EXPECT_EQ(host.before_s(Phase::Forward, true), 1.0);
+  EXPECT_EQ(host.before_s(Phase::Optimizer, false), 6.0);
+}
+
 TEST(Passes, AccumulatedStepsBeginAgain) {
   PassHost host = made_host();
   host.before_s(Phase::Forward, false);

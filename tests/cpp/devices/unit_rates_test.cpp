@@ -74,6 +74,32 @@ TEST(UnitRates, TheHostsCostIsByPhaseAndOfAnOptimizersTensorsAlsoWhereTheyJoin) 
   EXPECT_DOUBLE_EQ(rates.issue_s(call), 3e-6);
 }
 
+TEST(UnitRates, AHostOfAnotherPaceTakesLongerForEveryCallAndAKernelNoLonger) {
+  Framework framework = made_framework();
+  framework.numbers["issue.apple.forward.add_s"] = made_number(2e-6);
+  framework.numbers["launch.apple.kernel_s"] = made_number(1e-6);
+  Device device = made_device();
+  device.numbers["host.pace"] = made_number(0.5);
+  const Rates rates = look_up_rates(device, framework);
+  OpCall call;
+  call.op = &find_op("add");
+  EXPECT_DOUBLE_EQ(rates.issue_s(call), 4e-6);
+  call.phase = Phase::Backward;
+  EXPECT_DOUBLE_EQ(rates.issue_s(call), 10e-6);
+  EXPECT_DOUBLE_EQ(rates.kernel_s, 1e-6);
+}
+
+TEST(UnitRates, ACpuHasNoHostWithAPace) {
+  Framework framework = made_framework();
+  framework.vendors = {"cpu"};
+  Device device = made_device();
+  device.vendor = "cpu";
+  device.numbers["host.pace"] = made_number(0.5);
+  OpCall call;
+  call.op = &find_op("add");
+  EXPECT_DOUBLE_EQ(look_up_rates(device, framework).issue_s(call), 5e-6);
+}
+
 TEST(UnitRates, ConvolutionsWithAReachHaveTilesAndNeedEveryConstant) {
   Framework framework = made_framework();
   const std::string stem = "convolution.apple.float32.forward.";
