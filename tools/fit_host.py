@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import median
 
+import host_pace
 from fit_arguments import fit_arguments
 
 import siliconprof as sp
@@ -38,15 +39,10 @@ CASTS = {
 MODULES = ("layer_norm", "gelu_tanh", "relu", "batch_norm")
 
 
-# Chains that every pace is read off.
-PACERS = ("linear", "product", "layer_norm", "gelu_tanh", "relu", "add", "linear_attention")
-
-
 def machines(record: str) -> list[Times]:
     """Host seconds of each machine of the record, at the median machine's pace."""
     every = list(raw_machines(record))
-    names = {f"host.module.{name}{kind}" for name in PACERS for kind in ("", "_autocast")}
-    paces = [pace(times, every, names) for times in every]
+    paces = [pace(times, every, set(host_pace.ROWS)) for times in every]
     paced = [freed(t, p) for t, p in zip(every, paces, strict=True) if p]
     # Machines without those chains are held against what the others have at the common pace.
     paces = [p or pace(t, paced, None) for t, p in zip(every, paces, strict=True)]

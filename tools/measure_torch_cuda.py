@@ -6,17 +6,22 @@ no training step. Writes CSV rows: op, dims (name=value, space-separated), dtype
 (forward, backward, both), seconds, spread (quartile distance / median), kernels a call.
 
   python3 tools/measure_torch_cuda.py OUT.csv [--budget 400]
+
+With --pace it tells the pace of this host instead (host.pace, docs/device-files.md), in about 20 s
+and with torch alone, and writes it as JSON:
+
+  python3 tools/measure_torch_cuda.py --pace [OUT.json]
 """
 
 import argparse
 import csv
+import json
 import statistics
 import sys
 import time
 
 import torch
-from torch_cuda_board import power, transfers
-from torch_cuda_host import host, wholes
+from torch_cuda_host import host, pace, wholes
 from torch_cuda_kernels import (
     attention,
     elementwise,
@@ -84,16 +89,32 @@ def layers():
 
 def board():
     """Power and transfers, which know nothing of operations."""
+    from torch_cuda_board import power, transfers  # needs more than torch
+
     ROWS.extend(power(use, rand, DTYPES))
     ROWS.extend(transfers())
 
 
+def tell_pace(out):
+    found = pace()
+    print(found)
+    if out:
+        with open(out, "w") as file:
+            json.dump(found.document() | {"device": torch.cuda.get_device_name()}, file)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("out")
+    parser.add_argument("out", nargs="?", help="optional with --pace")
+    parser.add_argument("--pace", action="store_true", help="only the pace of this host")
     parser.add_argument("--budget", type=float, default=400.0, help="seconds")
     parser.add_argument("--only", default="", help="parts, by name, comma-separated")
     arguments = parser.parse_args()
+    if arguments.pace:
+        tell_pace(arguments.out)
+        return
+    if not arguments.out:
+        parser.error("OUT.csv is needed")
     begin = time.perf_counter()
     torch.manual_seed(0)
     for part in (

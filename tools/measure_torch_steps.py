@@ -6,8 +6,9 @@ and no constant is fitted on them (record h200_steps).
 A step: gradients set to none, loss (under autocast where asked for), backward, torch.optim.AdamW as
 it chooses; amp-fp16 with GradScaler. Time is the median of pairs of steps with one synchronisation,
 energy the mean by the board's energy register over at least 1.5 s, memory
-torch.cuda.max_memory_allocated and _reserved of the timed steps. Needs torch, transformers,
-torchvision, nvidia-ml-py.
+torch.cuda.max_memory_allocated and _reserved of the timed steps. A host's pace wanders within
+minutes, so it is read before and after each step (column host_pace, their mean). Needs torch,
+transformers, torchvision, nvidia-ml-py.
 """
 
 import argparse
@@ -20,6 +21,8 @@ import time
 
 import pynvml
 import torch
+from host_pace import beside
+from torch_cuda_host import pace
 from torch_cuda_models import make
 
 PRECISIONS = ("fp32", "tf32", "amp-fp16", "amp-bf16")
@@ -209,6 +212,18 @@ def measure(what, handle, seconds=1.5):
     }, statistics.median(clocks)
 
 
+def freed():
+    gc.collect()
+    torch.cuda.empty_cache()
+
+
+def read_pace(seconds):
+    """This host's, with nothing of it left in the memory that the steps are measured by."""
+    found = pace(seconds)
+    freed()
+    return found
+
+
 def note_of(what):
     if what.startswith("whisper"):
         return "transformers"
@@ -222,14 +237,17 @@ def main():
     parser.add_argument("--only", default="", help="cases that contain this text")
     parser.add_argument("--list", choices=LISTS, help="the steps of record h200_<list>")
     parser.add_argument("--device", default="h200", help="its id in the record")
+    parser.add_argument("--pace-seconds", type=float, default=1.0, help="of each reading")
     arguments = parser.parse_args()
     begin = time.perf_counter()
     torch.manual_seed(0)
     pynvml.nvmlInit()
     handle = pynvml.nvmlDeviceGetHandleByIndex(0)
+    before = read_pace(arguments.pace_seconds)
     with open(arguments.out, "w", newline="") as file:
         writer = csv.writer(file)
-        writer.writerow(["what", "device", "framework", "dtype", "value", "unit", "note"])
+        columns = ["what", "device", "framework", "dtype", "value", "unit", "note", "host_pace"]
+        writer.writerow(columns)
         for what in listed(LISTS[arguments.list]) if arguments.list else cases():
             if arguments.only not in what:
                 continue
@@ -242,13 +260,15 @@ def main():
                 print("doesn't fit:", what, file=sys.stderr)
                 continue
             finally:
-                gc.collect()
-                torch.cuda.empty_cache()
-            note = f"{note_of(what)}; SM clock {clock} MHz"
+                freed()
+            after = read_pace(arguments.pace_seconds)
+            host_pace, apart = beside(before, after)
+            before = after
+            note = f"{note_of(what)}; SM clock {clock} MHz; {apart}"
             for quantity, (value, unit) in found.items():
                 shown = f"{value:d}" if unit == "bytes" else f"{value:.5g}"
                 row = [f"{what} {quantity}", arguments.device, "torch-cuda", "float32"]
-                writer.writerow([*row, shown, unit, note])
+                writer.writerow([*row, shown, unit, note, f"{host_pace:.3f}"])
             file.flush()
             print(what, f"{found['time'][0]:.5g} s", file=sys.stderr)
 

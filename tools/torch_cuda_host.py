@@ -10,6 +10,7 @@ import time
 
 import torch
 import torch.nn.functional as F
+from host_pace import PACERS, pace_of, reference
 from torch import nn
 from torch_cuda_models import make
 from torch_cuda_modules import chains, whole_ends
@@ -131,7 +132,6 @@ def models_without_layers():
 
 # Modules as models hold them, for what their parts take within a step.
 WHOLES = ("block", "whisper_layer", "whisper_decoder_layer", "resnet_block")
-PACERS = ("linear", "product", "layer_norm", "gelu_tanh", "relu", "add", "linear_attention")
 
 
 def steps_of_wholes(seconds=3.0):
@@ -256,6 +256,28 @@ def optimizers_of_models():
 def host():
     torch.backends.cuda.matmul.allow_tf32 = False
     return modules() + ends() + models_without_layers() + optimizers() + optimizers_of_models()
+
+
+def pace(seconds=20.0):
+    """This host's (host_pace.py): all pacers in turn, again and again for so long; in the first
+    turn processor and libraries warm up."""
+    torch.backends.cuda.matmul.allow_tf32 = False
+    every, found, turns = chains(), {}, 0
+    made = {name: Chain(*every[name]) for name in PACERS}
+    begin = time.perf_counter()
+    while turns < 2 or time.perf_counter() - begin < seconds:
+        for kind, dtype in (("", None), ("_autocast", torch.float16)):
+            for name, chain in made.items():
+                samples = chain.samples(dtype, 14)[4:]
+                if turns:
+                    found.setdefault(f"host.module.{name}{kind}", []).extend(samples)
+        turns += 1
+    times = {
+        (name, way): statistics.median(sample[i] for sample in samples)
+        for name, samples in found.items()
+        for i, way in enumerate(("forward", "backward"))
+    }
+    return pace_of(times, reference())
 
 
 def wholes():

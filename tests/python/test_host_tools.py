@@ -1,0 +1,77 @@
+"""The pace of a host, read off its chains of modules: arithmetic, on made and recorded chains."""
+
+from __future__ import annotations
+
+import csv
+
+import pytest
+
+
+@pytest.fixture
+def host_pace(root, monkeypatch):
+    monkeypatch.syspath_prepend(str(root / "tools"))
+    import host_pace
+
+    return host_pace
+
+
+def test_a_hosts_pace_is_the_median_over_its_chains(host_pace):
+    usual = {(f"host.module.{i}", "forward"): 1e-5 * (i + 1) for i in range(9)}
+    slow = {key: seconds / 0.7 for key, seconds in usual.items()}
+    found = host_pace.pace_of(slow, usual)
+    assert (found.pace, found.chains) == (pytest.approx(0.7), 9)
+    assert found.spread == pytest.approx(0.0, abs=1e-9)
+    # One chain that errs moves nothing, and rows without a reference count for nothing.
+    odd = slow | {("host.module.0", "forward"): 1.0, ("host.module.x", "forward"): 1.0}
+    assert host_pace.pace_of(odd, usual).pace == pytest.approx(0.7)
+    longer = dict(zip(usual, (1.0, 1.0, 1.2, 1.2, 1.25, 1.3, 1.3, 1.5, 1.5), strict=True))
+    found = host_pace.pace_of({key: longer[key] * usual[key] for key in usual}, usual)
+    assert found.pace == pytest.approx(1 / 1.25)
+    assert found.spread == pytest.approx((1.4 - 1.1) / 1.25)
+    assert str(found) == "host.pace = 0.800 (9 chains, quartile distance 24% of their median)"
+    assert set(found.document()) == {"pace", "spread", "chains"}
+
+
+def test_too_few_chains_tell_no_pace(host_pace):
+    with pytest.raises(ValueError, match="3 chains of the reference were timed; needed: 4"):
+        host_pace.pace_of(dict.fromkeys("abc", 1.0), dict.fromkeys("abcde", 1.0))
+
+
+def test_pace_1_is_the_median_machines(host_pace, tmp_path):
+    rows = [
+        {"what": f"host.module.{name} depth=24 machine={i} {way}", "value": str(seconds)}
+        for name in ("linear", "add_autocast", "block")
+        for way in ("forward", "backward")
+        for i, seconds in enumerate((3e-5, 2e-5, 9e-5))
+    ]
+    with (tmp_path / "ops.csv").open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
+    found = host_pace.reference(tmp_path / "ops.csv")
+    names = ("host.module.linear", "host.module.add_autocast")
+    assert found == {(name, way): 3e-5 for name in names for way in ("forward", "backward")}
+
+
+def test_a_pace_is_that_which_host_costs_are_freed_of(host_pace):
+    import fit_host
+
+    usual = host_pace.reference()
+    assert len(usual) == 2 * len(host_pace.ROWS)
+    every = list(fit_host.raw_machines("h200_ops"))
+    told = 0
+    for times in every:
+        longer = fit_host.pace(times, every, set(host_pace.ROWS))
+        if longer is None:
+            continue
+        own = {(name, way): s for (name, way, _), s in times.items()}
+        assert host_pace.pace_of(own, usual).pace == pytest.approx(1.0 / longer)
+        told += 1
+    assert told > 10
+
+
+def test_a_step_has_the_mean_pace_of_before_and_after(host_pace):
+    before, after = host_pace.Pace(0.8, 0.1, 28), host_pace.Pace(1.1, 0.1, 28)
+    pace, words = host_pace.beside(before, after)
+    assert pace == pytest.approx(0.95)
+    assert words == "host pace 0.800 before, 1.100 after"
