@@ -19,6 +19,7 @@ from .numbers import DTYPES
 from .packaged import Shelf
 
 COLUMNS = ("what", "device", "framework", "dtype", "value", "unit", "note")
+HOST_PACE = "host_pace"  # a column more, where the pace of the rows' host was measured beside them
 UNITS = ("s", "bytes", "J", "USD", "FLOP/s", "bytes/s", "W", "1")
 
 _STATISTICS = ("mean", "median")
@@ -31,7 +32,8 @@ _SHELF = Shelf("table", "records", ".csv", "the path of a .csv file beside its .
 
 @dataclass(frozen=True)
 class Row:
-    """One recorded number in SI units; a missing one is None and its note says why."""
+    """One recorded number in SI units; a missing one is None and its note says why. `host_pace`
+    is host.pace (docs/device-files.md) as measured beside it; None where nobody did."""
 
     what: str
     device: str
@@ -40,6 +42,7 @@ class Row:
     value: float | None
     unit: str
     note: str
+    host_pace: float | None = None
 
 
 @dataclass(frozen=True)
@@ -183,16 +186,20 @@ def _rows(text: str, file: str, units: Mapping[str, str]) -> tuple[Row, ...]:
         lines = [(reader.line_num, cells) for cells in reader]
     except csv.Error as error:
         raise _core.RecordError(f"[{file}] line {reader.line_num}: not CSV: {error}") from error
-    if not lines or tuple(lines[0][1]) != COLUMNS:
+    columns = tuple(lines[0][1]) if lines else ()
+    if columns not in (COLUMNS, (*COLUMNS, HOST_PACE)):
         found = lines[0][1] if lines else None
-        raise _fault(file, "columns", found, f"needs {', '.join(COLUMNS)}")
-    return tuple(_row(cells, f"{file} line {line}", units) for line, cells in lines[1:])
+        raise _fault(
+            file, "columns", found, f"needs {', '.join(COLUMNS)}, and may have {HOST_PACE}"
+        )
+    rows = ((cells, f"{file} line {line}") for line, cells in lines[1:])
+    return tuple(_row(cells, len(columns), where, units) for cells, where in rows)
 
 
-def _row(cells: Sequence[str], where: str, units: Mapping[str, str]) -> Row:
-    if len(cells) != len(COLUMNS):
-        raise _fault(where, "columns", cells, f"needs {len(COLUMNS)} cells, found {len(cells)}")
-    what, device, framework, dtype, value, unit, note = cells
+def _row(cells: Sequence[str], columns: int, where: str, units: Mapping[str, str]) -> Row:
+    if len(cells) != columns:
+        raise _fault(where, "columns", cells, f"needs {columns} cells, found {len(cells)}")
+    what, device, framework, dtype, value, unit, note = cells[: len(COLUMNS)]
     if not what.strip():
         raise _fault(where, "what", what, "a non-empty text is required")
     for key, id in (("device", device), ("framework", framework)):
@@ -206,17 +213,19 @@ def _row(cells: Sequence[str], where: str, units: Mapping[str, str]) -> Row:
         raise _fault(where, "unit", unit, "the header's [units] does not say what it counts")
     if not value and not note.strip():
         raise _fault(where, "note", note, "a missing value needs a note that says why")
-    number = _number(value, where) if value else None
-    return Row(what, device, framework or None, dtype or None, number, unit, note)
+    number = _number(value, "value", where) if value else None
+    pace = cells[-1] if columns > len(COLUMNS) else ""
+    host_pace = _number(pace, HOST_PACE, where) if pace else None
+    return Row(what, device, framework or None, dtype or None, number, unit, note, host_pace)
 
 
-def _number(text: str, where: str) -> float:
+def _number(text: str, key: str, where: str) -> float:
     try:
         number = float(text)
     except ValueError:
-        raise _fault(where, "value", text, "needs a number, or nothing and a note") from None
+        raise _fault(where, key, text, "needs a number, or nothing and a note") from None
     if not math.isfinite(number) or number <= 0.0:
-        raise _fault(where, "value", text, "needs a finite number above zero")
+        raise _fault(where, key, text, "needs a finite number above zero")
     return number
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
 import re
 import statistics
 from collections.abc import Callable, Iterator, Sequence
@@ -11,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from . import arguments, records
-from ._core import Framework, Profile, RecordError, Trace, UnknownNameError
+from ._core import Device, Framework, Profile, RecordError, Trace, UnknownNameError
 from .devices import device as find_device
 from .devices import devices
 from .names import unknown_name
@@ -132,6 +133,7 @@ def validate(
                framework in place of the packaged one of its id.
     A row's `what` is a workload with its arguments, "gpt2-small batch=8 seq=512 precision=tf32
     time", "... peak memory", "... reserved memory" or "... energy", or a label of the op suite.
+    A row with a host_pace is predicted beside a host of that pace, and its source says so.
     Raises: UnknownNameError; RecordError for a bad file or a row whose words can't be read;
             ArgumentError when nothing can be scored.
     """
@@ -193,7 +195,7 @@ class _Last:
     def __init__(self) -> None:
         self._words: tuple[str, str | None] | None = None
         self._trace: Trace | None = None
-        self._asked: tuple[str, str | Framework | None] | None = None
+        self._asked: tuple[str | Device, str | Framework | None] | None = None
         self._profile: Profile | None = None
 
     def trace(self, words: str, framework: str | None, build: Callable[[], Trace]) -> Trace:
@@ -202,7 +204,9 @@ class _Last:
             self._trace, self._words, self._profile = build(), (words, framework), None
         return self._trace
 
-    def predicted(self, trace: Trace, machine: str, software: str | Framework | None) -> Profile:
+    def predicted(
+        self, trace: Trace, machine: str | Device, software: str | Framework | None
+    ) -> Profile:
         """What `predict` says of it."""
         known = trace is self._trace and self._asked == (machine, software)
         if self._profile is None or not known:
@@ -226,11 +230,14 @@ def _score(
         return made
     trace, quantity, subject = made
     try:
-        predicted, interval = _predicted(row.device, software, trace, quantity, last)
+        machine = _paced(row.device, row.host_pace) if row.host_pace else row.device
+        predicted, interval = _predicted(machine, software, trace, quantity, last)
     except (UnknownNameError, ValueError) as reason:
         return str(reason)
     op_class = trace.calls[0].op_class if quantity == "call" else WHOLE_STEP
     place = (row.what, row.device, row.framework, row.value, predicted, row.unit)
+    if row.host_pace:
+        source += f"; at host.pace = {row.host_pace:g}, measured beside it"
     return Score.of(*place, interval, source=source, subject=subject, op_class=op_class)
 
 
@@ -242,8 +249,18 @@ def _under_a_framework(row: records.Row) -> records.Row:
     return dataclasses.replace(row, framework=_PAPER_FRAMEWORKS.get(vendor))
 
 
+@functools.lru_cache(maxsize=256)
+def _paced(device: str, pace: float) -> Device:
+    """The device beside a host of that pace: the same one for all rows of a step."""
+    return find_device(device).with_number("host.pace", pace)
+
+
 def _predicted(
-    machine: str, software: str | Framework | None, trace: Trace, quantity: str, last: _Last
+    machine: str | Device,
+    software: str | Framework | None,
+    trace: Trace,
+    quantity: str,
+    last: _Last,
 ) -> tuple[float, tuple[float, float] | None]:
     """The quantity and its interval: the suite times one call that is waited for."""
     if quantity == "call":

@@ -9,7 +9,7 @@ import pytest
 
 import siliconprof
 from siliconprof import RecordError, UnknownNameError
-from siliconprof.records import COLUMNS, Record, Row, load, names
+from siliconprof.records import COLUMNS, HOST_PACE, Record, Row, load, names
 
 HEADER = """title = "T"
 read = "typed in"
@@ -278,3 +278,24 @@ def test_a_bad_header_is_named_with_file_key_and_value(
         load(write(tmp_path, LINE, header=HEADER.replace(old, new, 1)))
     assert "[own.toml]" in str(caught.value)
     assert message in str(caught.value)
+
+
+def test_a_table_may_say_how_fast_the_host_was(tmp_path: Path) -> None:
+    columns = ",".join((*COLUMNS, HOST_PACE))
+    path = write(tmp_path, LINE + ",0.85", LINE + ",", columns=columns)
+    assert [row.host_pace for row in load(path).rows] == [0.85, None]
+    assert load(write(tmp_path, LINE)).rows[0].host_pace is None
+
+
+@pytest.mark.parametrize("pace", ["0", "-1", "nan", "fast"])
+def test_a_pace_that_no_host_has_is_refused(tmp_path: Path, pace: str) -> None:
+    path = write(tmp_path, f"{LINE},{pace}", columns=",".join((*COLUMNS, HOST_PACE)))
+    with pytest.raises(RecordError, match=r"line 2\] host_pace = "):
+        load(path)
+
+
+def test_a_row_has_as_many_cells_as_the_table_columns(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match="needs 8 cells, found 7"):
+        load(write(tmp_path, LINE, columns=",".join((*COLUMNS, HOST_PACE))))
+    with pytest.raises(RecordError, match="needs 7 cells, found 8"):
+        load(write(tmp_path, LINE + ",1"))

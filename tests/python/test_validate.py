@@ -31,9 +31,9 @@ def score(error, covered=True, unit="s"):
 
 @pytest.fixture
 def own(tmp_path):
-    def write(*rows):
+    def write(*rows, columns="what,device,framework,dtype,value,unit,note"):
         (tmp_path / "own.toml").write_text(HEADER)
-        lines = ["what,device,framework,dtype,value,unit,note", *rows]
+        lines = [columns, *rows]
         (tmp_path / "own.csv").write_text("\n".join(lines) + "\n")
         return str(tmp_path / "own.csv")
 
@@ -88,6 +88,33 @@ def test_a_step_is_scored_by_time_and_by_memory(own):
     assert time.interval == step.interval and time.source.startswith("Own (2026)")
     assert memory.error == 0 and memory.within_interval is None
     assert energy.predicted == step.energy_joules
+
+
+def test_a_row_that_says_how_fast_its_host_was_is_predicted_beside_such_a_host(own, monkeypatch):
+    asked = []
+
+    def ask(trace, *target):
+        asked.append(target)
+        return sp.predict(trace, *target)
+
+    monkeypatch.setattr("siliconprof.validate.predict", ask)
+    what = "gpt2-small batch=1 seq=64 layers=1"
+    rows = [
+        f"{what} {quantity},h200,torch-cuda,float32,1,{unit},,{pace}"
+        for pace in ("", "0.5", "1")
+        for quantity, unit in (("time", "s"), ("energy", "J"))
+    ]
+    columns = "what,device,framework,dtype,value,unit,note,host_pace"
+    scores, _ = validate(record=own(*rows, columns=columns))
+    step = sp.workload("gpt2-small", batch=1, seq=64, layers=1, framework="torch-cuda")
+    slow = sp.predict(step, sp.device("h200").with_number("host.pace", 0.5))
+    usual = sp.predict(step, "h200")
+    expected = [usual.time_s, usual.energy_joules, slow.time_s, slow.energy_joules]
+    assert [s.predicted for s in scores] == [*expected, *expected[:2]]
+    assert scores[2].interval == slow.interval
+    assert len(asked) == 3, "once for a step beside a host"
+    tail = "; at host.pace = 0.5, measured beside it"
+    assert [s.source.endswith(tail) for s in scores] == [False, False, True, True, False, False]
 
 
 def test_a_row_of_the_suite_is_one_call_that_is_waited_for(own):
