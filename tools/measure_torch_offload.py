@@ -12,13 +12,13 @@ import argparse
 import csv
 import gc
 import os
-import statistics
 import sys
 import time
 
 import torch
 from measure_torch_steps import AUTOCAST, precision_of, stepper
 from torch_cuda_models import make
+from torch_cuda_timing import middle
 from torch_offload_host import contention, programs, streams, transfers, updates
 from torch_offload_steps import MODES, OffloadedStep
 
@@ -59,15 +59,14 @@ def measure_step(what, mode, seconds=2.0):
         step()
         torch.cuda.synchronize()
         samples.append(time.perf_counter() - begun)
-    quartiles = statistics.quantiles(samples, n=4)
-    median = statistics.median(samples)
+    median, spread = middle(samples)
     if mode != "none":
         step.close()
     return {
         "time": (median, "s"),
         "peak memory": (torch.cuda.max_memory_allocated(), "bytes"),
         "reserved memory": (torch.cuda.max_memory_reserved(), "bytes"),
-    }, f"spread {(quartiles[2] - quartiles[0]) / median:.3f}, {len(samples)} steps"
+    }, f"spread {spread:.3f}, {len(samples)} steps"
 
 
 def describe():

@@ -11,56 +11,66 @@ import torch.nn.functional as F
 GRAPHED = 40
 
 
-def power(use, rand, dtypes):
-    """Rows of watts over three seconds of one kind of work, from the board's energy register."""
-    rows = []
-    pynvml.nvmlInit()
-    handle = pynvml.nvmlDeviceGetHandleByIndex(0)
+class PowerMeter:
+    """The board's energy register and clock, read around work that is done again and again."""
 
-    def watts(name, call, seconds=3.0, amount=0.0):
+    def __init__(self):
+        pynvml.nvmlInit()
+        self.board = pynvml.nvmlDeviceGetHandleByIndex(0)
+
+    def millijoules(self):
+        return pynvml.nvmlDeviceGetTotalEnergyConsumption(self.board)
+
+    def row(self, name, call, seconds=3.0, amount=0.0):
         torch.cuda.synchronize()
         for _ in range(5):
             call()
         torch.cuda.synchronize()
-        energy = pynvml.nvmlDeviceGetTotalEnergyConsumption(handle)
+        energy = self.millijoules()
         begin, count, clock = time.perf_counter(), 0, []
         while time.perf_counter() - begin < seconds:
             for _ in range(10):
                 call()
             torch.cuda.synchronize()
             count += 10
-            clock.append(pynvml.nvmlDeviceGetClockInfo(handle, pynvml.NVML_CLOCK_SM))
+            clock.append(pynvml.nvmlDeviceGetClockInfo(self.board, pynvml.NVML_CLOCK_SM))
         spent = time.perf_counter() - begin
-        joules = (pynvml.nvmlDeviceGetTotalEnergyConsumption(handle) - energy) * 1e-3
-        rows.append(
-            [
-                "power." + name,
-                f"amount={amount:g} clock_mhz={statistics.median(clock)}",
-                "",
-                "watts",
-                f"{joules / spent:.4e}",
-                f"{spent / count:.4e}",
-            ]
-        )
+        joules = (self.millijoules() - energy) * 1e-3
+        return [
+            "power." + name,
+            f"amount={amount:g} clock_mhz={statistics.median(clock)}",
+            "",
+            "watts",
+            f"{joules / spent:.4e}",
+            f"{spent / count:.4e}",
+        ]
 
+
+def power(use, rand, dtypes):
+    """Rows of watts over three seconds of one kind of work, from the board's energy register."""
+    meter = PowerMeter()
     torch.cuda.synchronize()
     time.sleep(3)
-    watts("idle", lambda: time.sleep(0.01), 4.0)
+    rows = [meter.row("idle", lambda: time.sleep(0.01), 4.0)]
     for dtype in dtypes:
         t = use(dtype)
         a, b = rand(8192, 8192, dtype=t), rand(8192, 8192, dtype=t)
         c = torch.empty_like(a)
-        watts("product_" + dtype, lambda: torch.matmul(a, b, out=c), amount=2 * 8192**3)
+        product = meter.row(
+            "product_" + dtype, lambda: torch.matmul(a, b, out=c), amount=2 * 8192**3
+        )
+        rows.append(product)
     use("float32")
     x = rand(2**28, dtype=torch.float32)
     y = torch.empty_like(x)
-    watts("copy", lambda: y.copy_(x), amount=2**31)
-    watts("tiny", lambda: torch.add(x[:32], 1.0, out=y[:32]))
+    rows.append(meter.row("copy", lambda: y.copy_(x), amount=2**31))
+    rows.append(meter.row("tiny", lambda: torch.add(x[:32], 1.0, out=y[:32])))
     for what, dtype, flops, count_bytes, call in work(use, rand, dtypes):
-        watts(f"{what} dtype={dtype} flops={flops:g} bytes={count_bytes:g}", call, 1.0)
+        facts = f"dtype={dtype} flops={flops:g} bytes={count_bytes:g}"
+        rows.append(meter.row(f"{what} {facts}", call, 1.0))
     for what, dtype, flops, count_bytes, call in short_work(use, rand):
         facts = f"dtype={dtype} calls={GRAPHED} flops={flops:g} bytes={count_bytes:g}"
-        watts(f"{what} graph {facts}", graphed(call), 0.7)
+        rows.append(meter.row(f"{what} graph {facts}", graphed(call), 0.7))
     return rows
 
 
@@ -115,55 +125,61 @@ def work(use, rand, dtypes):
     """(name, dtype, flops, compulsory bytes, call) of the kinds of work that a step is made of."""
     for dtype in dtypes:
         t = use(dtype)
-        size = rand(1, dtype=t).element_size()
-        for m, k, n in (
-            (4096, 768, 3072),
-            (8192, 1600, 6400),
-            (4096, 1024, 50257),
-            (256, 768, 3072),
-        ):
-            x, w = rand(m, k, dtype=t) * 2, rand(n, k, dtype=t) * 0.04
-            dy = (rand(m, n, dtype=torch.float32) * 1e-3).to(t)
-            moved = size * (m * k + k * n + m * n)
-            name, flops = f"linear rows={m} k={k} n={n}", 2 * m * k * n
-            yield name + " forward", dtype, flops, moved, lambda: x @ w.T
-            yield name + " data", dtype, flops, moved, lambda: dy @ w
-            yield name + " weight", dtype, flops, moved, lambda: dy.T @ x
-        for name, (make, flops, moved) in fused(rand, t).items():
-            inputs, function = make
-            yield name + " forward", dtype, flops, moved, lambda: function(*inputs)
-            leaves = [v.detach().requires_grad_() for v in inputs]
-            y = function(*leaves)
-            dy = torch.ones_like(y) * 1e-3
-            yield (
-                name + " backward",
-                dtype,
-                2 * flops,
-                2 * moved,
-                lambda: torch.autograd.grad(y, leaves, dy, retain_graph=True),
-            )
+        yield from linear_work(rand, dtype, t)
+        yield from fused_work(rand, dtype, t)
     for dtype in ("float32", "float16"):
-        t = use(dtype)
-        x, y, z = (
-            rand(2**26, dtype=t),
-            rand(2**26, dtype=t),
-            torch.empty(2**26, device="cuda", dtype=t),
-        )
-        size = x.element_size()
-        yield "add n=67108864", dtype, 0, 3 * 2**26 * size, lambda: torch.add(x, y, out=z)
+        yield from elementwise_work(rand, dtype, use(dtype))
+    yield adamw_work(rand)
+
+
+def linear_work(rand, dtype, t):
+    size = rand(1, dtype=t).element_size()
+    for m, k, n in (
+        (4096, 768, 3072),
+        (8192, 1600, 6400),
+        (4096, 1024, 50257),
+        (256, 768, 3072),
+    ):
+        x, w = rand(m, k, dtype=t) * 2, rand(n, k, dtype=t) * 0.04
+        dy = (rand(m, n, dtype=torch.float32) * 1e-3).to(t)
+        moved = size * (m * k + k * n + m * n)
+        name, flops = f"linear rows={m} k={k} n={n}", 2 * m * k * n
+        yield name + " forward", dtype, flops, moved, lambda: x @ w.T
+        yield name + " data", dtype, flops, moved, lambda: dy @ w
+        yield name + " weight", dtype, flops, moved, lambda: dy.T @ x
+
+
+def fused_work(rand, dtype, t):
+    for name, (make, flops, moved) in fused(rand, t).items():
+        inputs, function = make
+        yield name + " forward", dtype, flops, moved, lambda: function(*inputs)
+        leaves = [v.detach().requires_grad_() for v in inputs]
+        y = function(*leaves)
+        dy = torch.ones_like(y) * 1e-3
         yield (
-            "gelu_tanh n=67108864",
+            name + " backward",
             dtype,
-            0,
-            2 * 2**26 * size,
-            lambda: F.gelu(x, approximate="tanh"),
+            2 * flops,
+            2 * moved,
+            lambda: torch.autograd.grad(y, leaves, dy, retain_graph=True),
         )
+
+
+def elementwise_work(rand, dtype, t):
+    n = 2**26
+    x, y, z = rand(n, dtype=t), rand(n, dtype=t), torch.empty(n, device="cuda", dtype=t)
+    size = x.element_size()
+    yield f"add n={n}", dtype, 0, 3 * n * size, lambda: torch.add(x, y, out=z)
+    yield f"gelu_tanh n={n}", dtype, 0, 2 * n * size, lambda: F.gelu(x, approximate="tanh")
+
+
+def adamw_work(rand):
     parameters = [rand(1600, 6400, dtype=torch.float32).requires_grad_() for _ in range(30)]
     for p in parameters:
         p.grad = torch.randn_like(p)
     n = sum(p.numel() for p in parameters)
     optimizer = torch.optim.AdamW(parameters, foreach=True)
-    yield f"adamw_foreach n={n}", "float32", 0, 28 * n, optimizer.step
+    return f"adamw_foreach n={n}", "float32", 0, 28 * n, optimizer.step
 
 
 def transfers():

@@ -99,39 +99,56 @@ def elementwise():
 def rows():
     for dtype in ("float32", "float16"):
         t = use(dtype)
-        for r, n in (
-            (64, 768),
-            (256, 768),
-            (1024, 768),
-            (4096, 768),
-            (16384, 768),
-            (2048, 1600),
-            (8192, 1600),
-            (6000, 384),
-            (6000, 1024),
-            (24000, 1024),
-        ):
-            w, b = rand(n, dtype=t), rand(n, dtype=t)
-            both(
-                "layer_norm",
-                dict(rows=r, n=n),
-                dtype,
-                lambda: (
-                    [rand(r, n, dtype=t), w, b],
-                    lambda x, w_, b_: F.layer_norm(x, (n,), w_, b_),
-                ),
-            )
-        for r, n in ((12 * 256, 256), (96 * 512, 512), (48 * 1024, 1024), (24 * 1500, 1500)):
-            both(
-                "softmax",
-                dict(outer=r, size=n, inner=1),
-                dtype,
-                lambda: ([rand(r, n, dtype=t)], lambda x: F.softmax(x, -1)),
-            )
-        for r, n in ((4096, 768), (4096, 3072), (8192, 1600)):
-            x = rand(r, n, dtype=t)
-            add("sum", dict(outer=1, size=r, inner=n), dtype, "forward", lambda: x.sum(0))
+        layer_norms(dtype, t)
+        softmaxes(dtype, t)
+        column_sums(dtype, t)
     use("float32")
+    cross_entropies()
+    embeddings()
+
+
+def layer_norms(dtype, t):
+    for r, n in (
+        (64, 768),
+        (256, 768),
+        (1024, 768),
+        (4096, 768),
+        (16384, 768),
+        (2048, 1600),
+        (8192, 1600),
+        (6000, 384),
+        (6000, 1024),
+        (24000, 1024),
+    ):
+        w, b = rand(n, dtype=t), rand(n, dtype=t)
+        both(
+            "layer_norm",
+            dict(rows=r, n=n),
+            dtype,
+            lambda: (
+                [rand(r, n, dtype=t), w, b],
+                lambda x, w_, b_: F.layer_norm(x, (n,), w_, b_),
+            ),
+        )
+
+
+def softmaxes(dtype, t):
+    for r, n in ((12 * 256, 256), (96 * 512, 512), (48 * 1024, 1024), (24 * 1500, 1500)):
+        both(
+            "softmax",
+            dict(outer=r, size=n, inner=1),
+            dtype,
+            lambda: ([rand(r, n, dtype=t)], lambda x: F.softmax(x, -1)),
+        )
+
+
+def column_sums(dtype, t):
+    for r, n in ((4096, 768), (4096, 3072), (8192, 1600)):
+        x = rand(r, n, dtype=t)
+        add("sum", dict(outer=1, size=r, inner=n), dtype, "forward", lambda: x.sum(0))
+
+
+def cross_entropies():
     for r, v in ((256, 50257), (1024, 50257), (4096, 50257), (8192, 50257), (256, 51865)):
         target = torch.randint(0, v, (r,), device="cuda")
         both(
@@ -140,6 +157,9 @@ def rows():
             "float32",
             lambda: ([rand(r, v, dtype=torch.float32)], lambda x: F.cross_entropy(x, target)),
         )
+
+
+def embeddings():
     for v, n, c in ((50257, 256, 768), (50257, 4096, 768), (50257, 8192, 1600), (1024, 1024, 768)):
         index = torch.randint(0, v, (n,), device="cuda")
         both(
@@ -152,79 +172,84 @@ def rows():
 
 def vision():
     for dtype in DTYPES:
-        t = use(dtype)
-        for b, c, s, o, k, stride in (
-            (256, 3, 32, 64, 3, 1),
-            (256, 64, 32, 64, 3, 1),
-            (256, 64, 32, 128, 3, 2),
-            (256, 128, 16, 128, 3, 1),
-            (256, 128, 16, 256, 3, 2),
-            (256, 256, 8, 256, 3, 1),
-            (256, 256, 8, 512, 3, 2),
-            (256, 512, 4, 512, 3, 1),
-            (256, 64, 32, 128, 1, 2),
-            (32, 3, 224, 64, 7, 2),
-            (32, 64, 56, 64, 3, 1),
-            (32, 512, 7, 512, 3, 1),
-        ):
-            both(
-                "conv2d",
-                dict(
-                    batch=b,
-                    height=s,
-                    width=s,
-                    channels=c,
-                    outputs=o,
-                    kernel_h=k,
-                    kernel_w=k,
-                    stride=stride,
-                    padding=k // 2,
-                ),
-                dtype,
-                lambda: (
-                    [rand(b, c, s, s, dtype=t), rand(o, c, k, k, dtype=t)],
-                    lambda x, w: F.conv2d(x, w, stride=stride, padding=k // 2),
-                ),
-            )
-        for b, c, o, stride in ((4, 80, 384, 1), (4, 384, 384, 2), (4, 1024, 1024, 2)):
-            both(
-                "conv1d",
-                dict(
-                    batch=b, length=3000, channels=c, outputs=o, kernel=3, stride=stride, padding=1
-                ),
-                dtype,
-                lambda: (
-                    [rand(b, c, 3000, dtype=t), rand(o, c, 3, dtype=t)],
-                    lambda x, w: F.conv1d(x, w, stride=stride, padding=1),
-                ),
-            )
+        convolutions(dtype)
     for dtype in ("float32", "float16"):
-        t = use(dtype)
-        for b, c, s in (
-            (256, 64, 32),
-            (256, 128, 16),
-            (256, 256, 8),
-            (256, 512, 4),
-            (64, 64, 32),
-            (512, 64, 32),
-            (512, 128, 16),
-            (512, 256, 8),
-            (512, 512, 4),
-            (64, 512, 4),
-            (32, 64, 112),
-            (32, 256, 56),
-        ):
-            w, bias = torch.ones(c, device="cuda"), torch.zeros(c, device="cuda")
-            mean, var = torch.zeros(c, device="cuda"), torch.ones(c, device="cuda")
-            both(
-                "batch_norm",
-                dict(outer=b, channels=c, inner=s * s),
-                dtype,
-                lambda: (
-                    [rand(b, c, s, s, dtype=t), w, bias],
-                    lambda x, w_, b_: F.batch_norm(x, mean, var, w_, b_, True),
-                ),
-            )
+        batch_norms(dtype)
+
+
+def convolutions(dtype):
+    for image in (
+        (256, 3, 32, 64, 3, 1),
+        (256, 64, 32, 64, 3, 1),
+        (256, 64, 32, 128, 3, 2),
+        (256, 128, 16, 128, 3, 1),
+        (256, 128, 16, 256, 3, 2),
+        (256, 256, 8, 256, 3, 1),
+        (256, 256, 8, 512, 3, 2),
+        (256, 512, 4, 512, 3, 1),
+        (256, 64, 32, 128, 1, 2),
+        (32, 3, 224, 64, 7, 2),
+        (32, 64, 56, 64, 3, 1),
+        (32, 512, 7, 512, 3, 1),
+    ):
+        convolve_images(dtype, *image)
+    for layer in ((4, 80, 384, 1), (4, 384, 384, 2), (4, 1024, 1024, 2)):
+        convolve_frames(dtype, *layer)
+
+
+def convolve_images(dtype, batch, channels, side, outputs, kernel, stride):
+    t, padding = use(dtype), kernel // 2
+    shapes = (batch, channels, side, side), (outputs, channels, kernel, kernel)
+    dims = dict(batch=batch, height=side, width=side, channels=channels, outputs=outputs)
+    dims |= dict(kernel_h=kernel, kernel_w=kernel, stride=stride, padding=padding)
+
+    def convolve(x, w):
+        return F.conv2d(x, w, stride=stride, padding=padding)
+
+    both("conv2d", dims, dtype, lambda: ([rand(*s, dtype=t) for s in shapes], convolve))
+
+
+def convolve_frames(dtype, batch, channels, outputs, stride):
+    t = use(dtype)
+    shapes = (batch, channels, 3000), (outputs, channels, 3)
+    dims = dict(batch=batch, length=3000, channels=channels, outputs=outputs)
+    dims |= dict(kernel=3, stride=stride, padding=1)
+
+    def convolve(x, w):
+        return F.conv1d(x, w, stride=stride, padding=1)
+
+    both("conv1d", dims, dtype, lambda: ([rand(*s, dtype=t) for s in shapes], convolve))
+
+
+def batch_norms(dtype):
+    for image in (
+        (256, 64, 32),
+        (256, 128, 16),
+        (256, 256, 8),
+        (256, 512, 4),
+        (64, 64, 32),
+        (512, 64, 32),
+        (512, 128, 16),
+        (512, 256, 8),
+        (512, 512, 4),
+        (64, 512, 4),
+        (32, 64, 112),
+        (32, 256, 56),
+    ):
+        batch_norm(dtype, *image)
+
+
+def batch_norm(dtype, batch, channels, side):
+    t = use(dtype)
+    w, bias = torch.ones(channels, device="cuda"), torch.zeros(channels, device="cuda")
+    mean, var = torch.zeros(channels, device="cuda"), torch.ones(channels, device="cuda")
+
+    def norm(x, w_, b_):
+        return F.batch_norm(x, mean, var, w_, b_, True)
+
+    dims = dict(outer=batch, channels=channels, inner=side * side)
+    inputs = [rand(batch, channels, side, side, dtype=t), w, bias]
+    both("batch_norm", dims, dtype, lambda: (inputs, norm))
 
 
 def optimizers():

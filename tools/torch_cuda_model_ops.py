@@ -8,6 +8,7 @@ of a batch under autocast, which have kernels of their own in bfloat16.
 
 import torch
 import torch.nn.functional as F
+from torch_cuda_kernels import batch_norm, convolve_frames, convolve_images
 from torch_cuda_timing import DTYPES, add, both, rand, use
 
 WIDTHS = (
@@ -85,40 +86,15 @@ def image_batches():
     for dtype in DTYPES:
         for image in IMAGES:
             for batch in (16, 64, 128, 512, 1024):
-                images(dtype, batch, *image)
+                convolve_images(dtype, batch, *image)
         for batch in (1, 8, 16):
             for layer in ((80, 384, 1), (384, 384, 2), (768, 768, 2)):
-                frames(dtype, batch, *layer)
+                convolve_frames(dtype, batch, *layer)
         torch.cuda.empty_cache()
 
 
-def images(dtype, batch, channels, side, outputs, kernel, stride):
-    t, padding = use(dtype), kernel // 2
-    shapes = (batch, channels, side, side), (outputs, channels, kernel, kernel)
-    dims = dict(batch=batch, height=side, width=side, channels=channels, outputs=outputs)
-    dims |= dict(kernel_h=kernel, kernel_w=kernel, stride=stride, padding=padding)
-
-    def convolve(x, w):
-        return F.conv2d(x, w, stride=stride, padding=padding)
-
-    both("conv2d", dims, dtype, lambda: ([rand(*s, dtype=t) for s in shapes], convolve))
-
-
-def frames(dtype, batch, channels, outputs, stride):
-    t = use(dtype)
-    shapes = (batch, channels, 3000), (outputs, channels, 3)
-    dims = dict(batch=batch, length=3000, channels=channels, outputs=outputs)
-    dims |= dict(kernel=3, stride=stride, padding=1)
-
-    def convolve(x, w):
-        return F.conv1d(x, w, stride=stride, padding=1)
-
-    both("conv1d", dims, dtype, lambda: ([rand(*s, dtype=t) for s in shapes], convolve))
-
-
 def autocast_batch_norms():
-    t = use("bfloat16")
-    for batch, channels, side in (
+    for image in (
         (16, 64, 32),
         (64, 64, 32),
         (256, 64, 32),
@@ -135,16 +111,4 @@ def autocast_batch_norms():
         (32, 64, 112),
         (32, 256, 56),
     ):
-        batch_norm(t, batch, channels, side)
-
-
-def batch_norm(t, batch, channels, side):
-    w, bias = torch.ones(channels, device="cuda"), torch.zeros(channels, device="cuda")
-    mean, var = torch.zeros(channels, device="cuda"), torch.ones(channels, device="cuda")
-
-    def norm(x, w_, b_):
-        return F.batch_norm(x, mean, var, w_, b_, True)
-
-    dims = dict(outer=batch, channels=channels, inner=side * side)
-    inputs = [rand(batch, channels, side, side, dtype=t), w, bias]
-    both("batch_norm", dims, "bfloat16", lambda: (inputs, norm))
+        batch_norm("bfloat16", *image)

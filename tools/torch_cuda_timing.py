@@ -21,6 +21,13 @@ def use(dtype):
     return DTYPES[dtype]
 
 
+def middle(samples):
+    """(median, distance of the quartiles as a part of it)."""
+    quartiles = statistics.quantiles(samples, n=4)
+    median = statistics.median(samples)
+    return median, (quartiles[2] - quartiles[0]) / median
+
+
 def kernel_s(call):
     """(seconds of a call's kernels, spread over calls, kernels a call), from the device's trace."""
     for _ in range(3):
@@ -41,9 +48,7 @@ def kernel_s(call):
     ]
     each = max(1, round(len(durations) / repeats))
     samples = [sum(durations[i : i + each]) for i in range(0, len(durations), each)]
-    quartiles = statistics.quantiles(samples, n=4)
-    median = statistics.median(samples)
-    return median, (quartiles[2] - quartiles[0]) / median, each
+    return *middle(samples), each
 
 
 def add(op, dims, dtype, direction, call):

@@ -7,8 +7,10 @@ Transfers and updates go through many tensors of one size, as a step does, so th
 import statistics
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import torch
+from torch_cuda_timing import middle
 from torch_offload_steps import HostAdamw, OffloadedStep
 
 TRANSFER_BYTES = (4 << 10, 64 << 10, 1 << 20, 4 << 20, 16 << 20, 64 << 20, 256 << 20)
@@ -25,9 +27,7 @@ def seconds_of(call, turns=7, after=torch.cuda.synchronize):
         call()
         after()
         samples.append(time.perf_counter() - begin)
-    quartiles = statistics.quantiles(samples, n=4)
-    median = statistics.median(samples)
-    return median, (quartiles[2] - quartiles[0]) / median
+    return middle(samples)
 
 
 def transfers():
@@ -140,61 +140,73 @@ def contention():
     for g in host.gradients[0]:
         g.fill_(1e-3)
 
-    def update():
+    def update_each():
         for i in range(100):
             host.update([i], host.gradients[0])
 
-    spent, spread = seconds_of(update, 7, nothing)
+    spent, spread = seconds_of(update_each, 7, nothing)
     yield "adamw.alone n=1000000 tensors=100", spent / 100, spread
     for direction in ("to_host", "to_device"):
-        beside = Beside(direction)
-
-        def copies(beside=beside):
-            beside.start(32)
-
-        alone, spread = seconds_of(copies, 5)
-        yield f"transfer.{direction}.alone bytes={1 << 26}", alone / 32, spread
-        samples = []
-        for _ in range(5):
-            beside.start(64)
-            begin = time.perf_counter()
-            update()
-            samples.append(time.perf_counter() - begin)
-            torch.cuda.synchronize()
-        yield (
-            f"adamw.beside_{direction} n=1000000 tensors=100",
-            statistics.median(samples) / 100,
-            0.0,
-        )
-        begin = time.perf_counter()
-        beside.start(32)
-        while not beside.stream.query():
-            host.update([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], host.gradients[0])
-        spent = (time.perf_counter() - begin) / 32
-        yield f"transfer.{direction}.beside_adamw bytes={1 << 26}", spent, 0.0
-        del beside
+        yield from beside_the_link(direction, host, update_each)
     with ThreadPoolExecutor(1) as worker:
-        spent, spread = seconds_of(lambda: worker.submit(update).result(), 7, nothing)
+        spent, spread = seconds_of(lambda: worker.submit(update_each).result(), 7, nothing)
         yield "adamw.thread n=1000000 tensors=100", spent / 100, spread
-        x = torch.zeros(32, device="cuda")
-        samples = []
-        for _ in range(5):
-            begin = time.perf_counter()
-            done = worker.submit(update)
-            while not done.done():
-                x.add_(1.0)
-            samples.append(time.perf_counter() - begin)
-            torch.cuda.synchronize()
-        yield (
-            "adamw.thread_beside_issue n=1000000 tensors=100",
-            statistics.median(samples) / 100,
-            0.0,
-        )
+        spent = beside_issue_s(worker, update_each)
+        yield "adamw.thread_beside_issue n=1000000 tensors=100", spent / 100, 0.0
+
+
+def beside_the_link(direction, host, update_each):
+    """What copies one way take alone, an update beside them, and they beside updates."""
+    beside = Beside(direction)
+    alone, spread = seconds_of(lambda: beside.start(32), 5)
+    yield f"transfer.{direction}.alone bytes={1 << 26}", alone / 32, spread
+    samples = []
+    for _ in range(5):
+        beside.start(64)
+        begin = time.perf_counter()
+        update_each()
+        samples.append(time.perf_counter() - begin)
+        torch.cuda.synchronize()
+    spent = statistics.median(samples) / 100
+    yield f"adamw.beside_{direction} n=1000000 tensors=100", spent, 0.0
+    begin = time.perf_counter()
+    beside.start(32)
+    while not beside.stream.query():
+        host.update([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], host.gradients[0])
+    spent = (time.perf_counter() - begin) / 32
+    yield f"transfer.{direction}.beside_adamw bytes={1 << 26}", spent, 0.0
+
+
+def beside_issue_s(worker, update_each):
+    """Median seconds of an update on `worker` while this thread issues kernels."""
+    x = torch.zeros(32, device="cuda")
+    samples = []
+    for _ in range(5):
+        begin = time.perf_counter()
+        done = worker.submit(update_each)
+        while not done.done():
+            x.add_(1.0)
+        samples.append(time.perf_counter() - begin)
+        torch.cuda.synchronize()
+    return statistics.median(samples)
 
 
 def programs():
     """Host seconds a tensor of sending a gradient from a hook and of updating and fetching a
     parameter, on tensors of 32 elements; seconds of update and fetch of larger ones."""
+    yield "program.send n=32 tensors=200", send_from_hook_s(), 0.0
+    for n in (32, 100_000, 1_000_000, 10_000_000):
+        count = max(10, min(200, 100_000_000 // n))
+        places = torch.nn.ParameterList(torch.zeros(n, device="cuda") for _ in range(count))
+        step = OffloadedStep(places, None, "overlapped", None)
+        for program in (update, update_and_fetch, update_then_fetch, send_update_fetch):
+            spent, spread = seconds_of(partial(program, step), 5)
+            yield f"program.{program.__name__} n={n} tensors={count}", spent / count, spread
+        step.close()
+
+
+def send_from_hook_s():
+    """Host seconds that a backward pass takes longer for each gradient that a hook sends."""
     chain = torch.nn.Sequential(
         *(torch.nn.Linear(32, 1, bias=False) if i % 2 else torch.nn.Linear(1, 32, bias=False)
           for i in range(200))
@@ -214,44 +226,32 @@ def programs():
     plain = statistics.median(clocked() for _ in range(15))
     step = OffloadedStep(chain, lambda: chain(x).sum(), "overlapped", None)
     hooked = statistics.median(clocked() for _ in range(15))
-    yield "program.send n=32 tensors=200", (hooked - plain) / 200, 0.0
     step.close()
-    for n in (32, 100_000, 1_000_000, 10_000_000):
-        count = max(10, min(200, 100_000_000 // n))
-        places = torch.nn.ParameterList(torch.zeros(n, device="cuda") for _ in range(count))
-        step = OffloadedStep(places, None, "overlapped", None)
+    return (hooked - plain) / 200
 
-        def update(step=step):
-            for i in step.everything:
-                step.host.update([i], step.arriving)
 
-        def update_and_fetch(step=step):
-            for i in step.everything:
-                step.host.update([i], step.arriving)
-                with torch.cuda.stream(step.back):
-                    step.fetch(i)
-            step.back.synchronize()
+def update(step):
+    for i in step.everything:
+        step.host.update([i], step.arriving)
 
-        def send(step=step):
-            for p, there in zip(step.parameters, step.arriving, strict=True):
-                there.copy_(p.detach(), non_blocking=True)
 
-        def update_then_fetch(step=step):
-            update(step)
-            for i in step.everything:
-                step.fetch(i)
+def update_and_fetch(step):
+    """Each parameter goes back once it is updated, while the next one is."""
+    for i in step.everything:
+        step.host.update([i], step.arriving)
+        with torch.cuda.stream(step.back):
+            step.fetch(i)
+    step.back.synchronize()
 
-        def whole(step=step):
-            send(step)
-            torch.cuda.synchronize()
-            update_then_fetch(step)
 
-        for name, call in (
-            ("update", update),
-            ("update_and_fetch", update_and_fetch),
-            ("update_then_fetch", update_then_fetch),
-            ("send_update_fetch", whole),
-        ):
-            spent, spread = seconds_of(call, 5)
-            yield f"program.{name} n={n} tensors={count}", spent / count, spread
-        step.close()
+def update_then_fetch(step):
+    update(step)
+    for i in step.everything:
+        step.fetch(i)
+
+
+def send_update_fetch(step):
+    for p, there in zip(step.parameters, step.arriving, strict=True):
+        there.copy_(p.detach(), non_blocking=True)
+    torch.cuda.synchronize()
+    update_then_fetch(step)
