@@ -137,20 +137,11 @@ void bind_span(py::module_& module) {
       .def(py::self == py::self);
 }
 
-void bind_profile_class(py::module_& module) {
-  py::class_<Profile>(
-      module, "Profile",
-      "Where the time and memory of a trace go, and where the numbers come from.\n\n"
-      "Units: seconds, bytes, joules. A missing value is None; reason(name) says why.")
-      .def(py::init(&make_profile), py::arg("origin"), py::arg("label"), py::arg("device"),
-           py::arg("framework"), py::arg("spans"), py::kw_only(), py::arg("statistic") = "median",
-           py::arg("sampling") = "", py::arg("stop_reason") = "",
-           py::arg("warmup_samples_s") = std::vector<double>{},
-           py::arg("peak_memory_bytes") = py::none(), py::arg("energy_joules") = py::none(),
-           py::arg("counters") = std::vector<CounterReading>{},
-           py::arg("memory_timeline") = std::vector<MemoryPoint>{},
-           py::arg("environment") = std::map<std::string, std::string>{},
-           py::arg("notes") = std::vector<std::string>{}, py::arg("source") = "")
+using ProfileClass = py::class_<Profile>;
+
+/// What it says of where its numbers come from.
+void bind_origin(ProfileClass& profile) {
+  profile
       .def_property_readonly("origin", [](const Profile& p) { return std::string(name(p.origin)); })
       .def_readonly("label", &Profile::label)
       .def_readonly("device", &Profile::device)
@@ -160,7 +151,15 @@ void bind_profile_class(py::module_& module) {
                              [](const Profile& p) { return std::string(name(p.statistic)); })
       .def_readonly("sampling", &Profile::sampling)
       .def_readonly("stop_reason", &Profile::stop_reason)
-      .def_property_readonly("time_s", &Profile::time_s)
+      .def_readonly("environment", &Profile::environment)
+      .def_readonly("notes", &Profile::notes)
+      .def("with_environment", &with_environment, py::arg("environment"),
+           "The same profile with these facts of the machine in place of its own.");
+}
+
+/// Where the time goes.
+void bind_times(ProfileClass& profile) {
+  profile.def_property_readonly("time_s", &Profile::time_s)
       .def_property_readonly("interval",
                              [](const Profile& p) { return to_pair(p.step().interval_s); })
       .def_property_readonly("samples_s", [](const Profile& p) { return p.step().samples_s; })
@@ -176,8 +175,12 @@ void bind_profile_class(py::module_& module) {
       .def_property_readonly("unattributed_s", &Profile::unattributed_s)
       .def_property_readonly("terms",
                              [](const Profile& p) { return terms_by_name(p.step().terms); })
-      .def_readonly("spans", &Profile::spans)
-      .def_property_readonly("flops", [](const Profile& p) { return flops(p.step()); })
+      .def_readonly("spans", &Profile::spans);
+}
+
+/// What the time was spent on, and what it took.
+void bind_amounts(ProfileClass& profile) {
+  profile.def_property_readonly("flops", [](const Profile& p) { return flops(p.step()); })
       .def_property_readonly("bytes", [](const Profile& p) { return bytes(p.step()); })
       .def_readonly("peak_memory_bytes", &Profile::peak_memory_bytes)
       .def_property_readonly("memory_timeline",
@@ -185,15 +188,31 @@ void bind_profile_class(py::module_& module) {
       .def_readonly("energy_joules", &Profile::energy_joules)
       .def_property_readonly("page_faults", &Profile::page_faults)
       .def_readonly("counters", &Profile::counters)
-      .def_readonly("environment", &Profile::environment)
-      .def_readonly("notes", &Profile::notes)
       .def("reason", &Profile::reason, py::arg("name"),
            "Why a value is None; empty when it is not.\n\nRaises: UnknownNameError for a name that "
-           "is neither a field that may be missing nor a counter.")
-      .def("with_environment", &with_environment, py::arg("environment"),
-           "The same profile with these facts of the machine in place of its own.")
+           "is neither a field that may be missing nor a counter.");
+}
+
+void bind_profile_class(py::module_& module) {
+  ProfileClass profile(
+      module, "Profile",
+      "Where the time and memory of a trace go, and where the numbers come from.\n\n"
+      "Units: seconds, bytes, joules. A missing value is None; reason(name) says why.");
+  profile
+      .def(py::init(&make_profile), py::arg("origin"), py::arg("label"), py::arg("device"),
+           py::arg("framework"), py::arg("spans"), py::kw_only(), py::arg("statistic") = "median",
+           py::arg("sampling") = "", py::arg("stop_reason") = "",
+           py::arg("warmup_samples_s") = std::vector<double>{},
+           py::arg("peak_memory_bytes") = py::none(), py::arg("energy_joules") = py::none(),
+           py::arg("counters") = std::vector<CounterReading>{},
+           py::arg("memory_timeline") = std::vector<MemoryPoint>{},
+           py::arg("environment") = std::map<std::string, std::string>{},
+           py::arg("notes") = std::vector<std::string>{}, py::arg("source") = "")
       .def(py::self == py::self)
       .def("__repr__", &Profile::summary);
+  bind_origin(profile);
+  bind_times(profile);
+  bind_amounts(profile);
 }
 
 void bind_gap(py::module_& module) {

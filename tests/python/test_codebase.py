@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 import subprocess
@@ -14,6 +15,7 @@ import siliconprof
 from siliconprof import _core
 
 LINE_LIMIT = 350
+FUNCTION_LIMIT = 50
 SOURCES = (".cpp", ".h", ".inc", ".py")  # the stub lists one module in one file, however long
 TEXTS = (
     *SOURCES,
@@ -144,6 +146,19 @@ def test_no_file_is_longer_than_the_limit(files):
     )
     print("the ten longest files:", *(f"{n:5d} {name}" for n, name in lengths[:10]), sep="\n")
     assert [row for row in lengths if row[0] > LINE_LIMIT] == []
+
+
+def test_no_python_function_is_longer_than_the_limit(root, files):
+    """From its `def` to its end; clang-tidy says the same of C++."""
+    lengths = [
+        (node.end_lineno - node.lineno + 1, f"{path.relative_to(root)}:{node.lineno} {node.name}")
+        for path in files
+        if path.suffix == ".py"
+        for node in ast.walk(ast.parse(path.read_text()))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+    ]
+    assert lengths
+    assert [row for row in sorted(lengths, reverse=True) if row[0] > FUNCTION_LIMIT] == []
 
 
 def test_files_are_named_by_what_they_hold(files):

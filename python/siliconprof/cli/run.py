@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -14,6 +14,9 @@ from ..workloads import is_model
 from .output import print_json, print_text
 from .profile_output import measured_document, print_profile
 from .workload_options import JSON, SAVE, OptionalInt, OptionalText, taking_a_trace
+
+if TYPE_CHECKING:
+    from ..training import TrainingRun
 
 THREADS = typer.Option(None, help="Threads; all usable cores by default.")
 STEPS = typer.Option(20, help="Of a model: training steps.")
@@ -52,7 +55,6 @@ def run(
     """
     if save is not None:
         store.profile_path(save)  # wrong names are told before the work, not after
-    told: dict[str, Any] = {}
     if sampling is None and backend == "cpu" and _is_training(trace):
         from ..training import train
 
@@ -70,18 +72,11 @@ def run(
             threads=threads,
             show=sys.stderr.isatty(),
         )
-        profile = done.profile
-        told = {
-            "losses": done.losses,
-            "skipped": done.skipped,
-            "stopped": done.stopped,
-            "items_per_s": done.items_per_s,
-            "item": done.item,
-        }
+        profile, told = done.profile, _told(done)
     else:
         from ..run import run as measure
 
-        profile = measure(trace, backend, engine, threads, sampling or "adaptive")
+        profile, told = measure(trace, backend, engine, threads, sampling or "adaptive"), {}
     if save is not None:
         store.save(profile, save)
     _show(profile, trace, told, json)
@@ -89,6 +84,17 @@ def run(
 
 def _is_training(trace: Trace) -> bool:
     return is_model(trace.label) and any(call.phase == "optimizer" for call in trace.calls)
+
+
+def _told(done: TrainingRun) -> dict[str, Any]:
+    """What a training says besides its profile."""
+    return {
+        "losses": done.losses,
+        "skipped": done.skipped,
+        "stopped": done.stopped,
+        "items_per_s": done.items_per_s,
+        "item": done.item,
+    }
 
 
 def _show(profile: Profile, trace: Trace, told: dict[str, Any], json: bool) -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import typer
@@ -16,8 +18,8 @@ from .workload_options import (
     JSON,
     OptionalInt,
     OptionalText,
+    given_options,
     named_devices,
-    offloading,
 )
 
 _SIZES = re.compile(r"(?P<first>\d{1,9})(:(?P<last>\d{1,9})(:(?P<step>\d{1,9}))?)?")
@@ -60,29 +62,16 @@ def sweep(
     Example: siliconprof sweep gpt2-small --batch 1:64 --seq 64:1024:64
     --precision fp32,amp-fp16 --out grid.csv
     """
-    from tqdm import tqdm
-
     from ..sweep import Sweep
     from ..sweep import sweep as run
 
-    given: dict[str, Any] = {
-        name: value
-        for name, value in (
-            ("optimizer", optimizer),
-            ("lora", lora),
-            ("offload", offloading(offload, offload_mode) or None),
-            ("checkpoint", checkpoint or None),
-        )
-        if value is not None
-    }
+    given = given_options(
+        {"optimizer": optimizer, "lora": lora, "checkpoint": checkpoint}
+        | {"offload": offload, "offload_mode": offload_mode}
+    )
     if threads is not None:
         arguments.whole("sweep", "threads", threads, 1, 4096)
-    with tqdm(total=0, unit="rows", unit_scale=True, leave=False, dynamic_ncols=True) as bar:
-
-        def progress(done: int, total: int) -> None:
-            bar.total = total
-            bar.update(done - bar.n)
-
+    with _progress_bar() as progress:
         found = run(
             workloads,
             out,
@@ -96,10 +85,21 @@ def sweep(
             **given,
         )
     assert isinstance(found, Sweep)
-    if json:
-        print_json(_document(found))
-    else:
-        _print(found)
+    _show(found, json)
+
+
+@contextmanager
+def _progress_bar() -> Iterator[Callable[[int, int], None]]:
+    """What is told rows done and rows in all, and draws them while it lasts."""
+    from tqdm import tqdm
+
+    with tqdm(total=0, unit="rows", unit_scale=True, leave=False, dynamic_ncols=True) as bar:
+
+        def progress(done: int, total: int) -> None:
+            bar.total = total
+            bar.update(done - bar.n)
+
+        yield progress
 
 
 def sizes(name: str, text: str) -> list[int]:
@@ -128,7 +128,9 @@ def _document(found: Any) -> dict[str, Any]:
     }
 
 
-def _print(found: Any) -> None:
+def _show(found: Any, json: bool) -> None:
+    if json:
+        return print_json(_document(found))
     print_text(f"{found.rows:,} rows in {found.seconds:.1f} s: {found.path}", "bold")
     columns = ("device", "framework", "workload", "precision", "batch", "length")
     print_table(
@@ -152,3 +154,4 @@ def _print(found: Any) -> None:
     if found.notes:
         others = f"; so for {len(found.notes)} devices" if len(found.notes) > 1 else ""
         print_text(f"note: {found.notes[0]}{others}", "dim")
+    return None

@@ -58,40 +58,9 @@ def validate(
     times = [score for score in scores if score.unit == "s"]
     overall = summarise(times or scores)
     if json:
-        print_json(
-            {
-                "rows": [dataclasses.asdict(score) for score in scores],
-                "mape": overall.mape,
-                "median": overall.median,
-                "p90": overall.p90,
-                "max": overall.max,
-                "groups": _summaries(scores, BY[0]),
-                "by_op_class": _summaries(scores, BY[1]),
-                "by_workload": _summaries(scores, BY[2]),
-                "left_out": left_out,
-            }
-        )
+        print_json(_document(scores, overall, left_out))
     else:
-        columns = ("what", "device", "framework", "recorded", "predicted", "interval", "error")
-        print_table(
-            "",
-            columns,
-            [
-                [
-                    score.what,
-                    score.device,
-                    score.framework,
-                    scaled(score.recorded, score.unit),
-                    scaled(score.predicted, score.unit),
-                    _interval(score),
-                    f"{score.error:+.0%}",
-                ]
-                for score in scores
-            ],
-        )
-        for by in BY:
-            _print_groups(scores, by)
-        print_text(f"{len(left_out)} rows left out")
+        _print(scores, left_out)
     if limit is not None and overall.mape > limit:
         raise typer.Exit(JUDGED_BAD)
 
@@ -109,8 +78,45 @@ def _scored(
     return without(leave_out)
 
 
+def _document(scores: list[Score], overall: Summary, left_out: list[str]) -> dict[str, Any]:
+    return {
+        "rows": [dataclasses.asdict(score) for score in scores],
+        "mape": overall.mape,
+        "median": overall.median,
+        "p90": overall.p90,
+        "max": overall.max,
+        "groups": _summaries(scores, BY[0]),
+        "by_op_class": _summaries(scores, BY[1]),
+        "by_workload": _summaries(scores, BY[2]),
+        "left_out": left_out,
+    }
+
+
 def _summaries(scores: list[Score], by: str) -> dict[str, dict[str, Any]]:
     return {key: dataclasses.asdict(summarise(some)) for key, some in groups(scores, by)}
+
+
+def _print(scores: list[Score], left_out: list[str]) -> None:
+    columns = ("what", "device", "framework", "recorded", "predicted", "interval", "error")
+    print_table(
+        "",
+        columns,
+        [
+            [
+                score.what,
+                score.device,
+                score.framework,
+                scaled(score.recorded, score.unit),
+                scaled(score.predicted, score.unit),
+                _interval(score),
+                f"{score.error:+.0%}",
+            ]
+            for score in scores
+        ],
+    )
+    for by in BY:
+        _print_groups(scores, by)
+    print_text(f"{len(left_out)} rows left out")
 
 
 def _print_groups(scores: list[Score], by: str) -> None:

@@ -158,7 +158,7 @@ def trace_of(
     return op(entry.op, dtype=chosen, vjp=True, **{**entry.dims, **given})
 
 
-def given_options(options: Mapping[str, Any], size: Sequence[str]) -> dict[str, Any]:
+def given_options(options: Mapping[str, Any], size: Sequence[str] = ()) -> dict[str, Any]:
     """Those that were given, and the sizes by name."""
     given = {
         name: value for name, value in options.items() if value is not None and value is not False

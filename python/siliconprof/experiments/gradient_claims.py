@@ -15,17 +15,6 @@ def gradient_claims(table: Table) -> list[Claim]:
     _, large = sweep_ends(table)
     apple = half_gains(table, "mlx", large)
     apple += half_gains(table, "torch-mps", large)
-
-    def apple_over_cuda(dtype: str) -> list[Evidence]:
-        return ratios(
-            (
-                f"{dtype}, side {large}: {pair.apple} mlx / {pair.nvidia}",
-                rate_row(table, pair.apple, "mlx", dtype, large),
-                rate_row(table, pair.nvidia, "torch-cuda", dtype, large),
-            )
-            for pair in pairs()
-        )
-
     return [
         claim(
             "vjp-fp16-cuda",
@@ -44,14 +33,14 @@ def gradient_claims(table: Table) -> list[Claim]:
         claim(
             "vjp-fp32-mlx-over-cuda",
             "In float32 MLX outperforms CUDA in large vector-Jacobian products.",
-            apple_over_cuda("float32"),
+            _mlx_over_cuda(table, "float32", large),
             (1.0, INFINITE),
             f"MLX / CUDA rate above 1 at side {large} in each pair",
         ),
         claim(
             "vjp-fp16-cuda-over-mlx",
             "In float16 CUDA outperforms MLX in large vector-Jacobian products.",
-            apple_over_cuda("float16"),
+            _mlx_over_cuda(table, "float16", large),
             (0.0, 1.0),
             f"MLX / CUDA rate below 1 at side {large} in each pair",
         ),
@@ -63,3 +52,15 @@ def gradient_claims(table: Table) -> list[Claim]:
             f"MLX / MPS rate at least {CLEARLY} at side {large} on each chip",
         ),
     ]
+
+
+def _mlx_over_cuda(table: Table, dtype: str, side: int) -> list[Evidence]:
+    """In each pair of devices."""
+    return ratios(
+        (
+            f"{dtype}, side {side}: {pair.apple} mlx / {pair.nvidia}",
+            rate_row(table, pair.apple, "mlx", dtype, side),
+            rate_row(table, pair.nvidia, "torch-cuda", dtype, side),
+        )
+        for pair in pairs()
+    )
