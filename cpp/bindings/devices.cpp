@@ -2,6 +2,7 @@
 
 #include "bindings.h"
 #include "siliconprof/devices/model_backend.h"
+#include "siliconprof/devices/unit_rates.h"
 #include "siliconprof/ops/reuse.h"
 
 namespace siliconprof::bindings {
@@ -193,7 +194,15 @@ void bind_devices(py::module_& module) {
       .def("number", &number, py::arg("key"), py::return_value_policy::reference_internal,
            "The number that serves this pair: a device key (memory.bandwidth_bytes_per_s), or "
            "efficiency.<op class>.compute.<dtype>, efficiency.<op class>.bandwidth, "
-           "launch.<what> by the device's family, vendor, any.\n\nRaises: DeviceError.");
+           "launch.<what> by the device's family, vendor, any.\n\nRaises: DeviceError.")
+      .def(
+          "find_scoped",
+          [](const Model& model, const std::string& table, const std::string& key) {
+            return find_scoped(model.device(), model.framework(), table, key);
+          },
+          py::arg("table"), py::arg("key"), py::return_value_policy::reference_internal,
+          "The framework's <table>.<scope>.<key> by the device's family, vendor, any, else its "
+          "<table>.<key>; None where it has none.");
 }
 
 }  // namespace siliconprof::bindings

@@ -6,7 +6,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from . import arguments
-from ._core import ArgumentError, Device, Framework, Model, Number, Profile, Trace
+from ._core import ArgumentError, Device, Framework, Model, Profile, Trace
 from .devices import default_framework, device, is_path
 from .frameworks import framework, frameworks
 
@@ -62,8 +62,9 @@ def synchronised(machine: Model, trace: Trace) -> tuple[float, float, float]:
     trip = machine.number("launch.round_trip_s")
     low, high = profile.interval or (profile.time_s, profile.time_s)
     call = trace.calls[0]
-    wait = _of_a_call(machine, call.op, "wait_s") or _of_a_call(machine, call.op_class, "wait_s")
-    error = _of_a_call(machine, call.op_class, "error_part")
+    wait = machine.find_scoped("call", f"{call.op}.wait_s")
+    wait = wait or machine.find_scoped("call", f"{call.op_class}.wait_s")
+    error = machine.find_scoped("call", f"{call.op_class}.error_part")
     time_s = trip.value + (wait.value if wait else 0.0) + alone_s(machine, trace, profile)
     other_s = time_s - profile.time_s
     if error:  # and how far the data sheet may be off, which other devices' errors don't show
@@ -79,20 +80,12 @@ def alone_s(machine: Model, trace: Trace, profile: Profile) -> float:
     the last cache holds all of it its traffic takes call.cached_part of what memory's would."""
     terms = profile.terms or {}
     kernel_s = profile.time_s - terms.get("launch", 0.0)
-    part = _of_a_call(machine, "", "cached_part")
+    part = machine.find_scoped("call", "cached_part")
     cache = machine.device.numbers.get("memory.cache_bytes")
     if part is None or cache is None or trace.bytes > 0.5 * cache.value:
         return kernel_s
     arithmetic_s = terms.get("matrix", 0.0) + terms.get("vector", 0.0)
     return min(kernel_s, max(arithmetic_s, part.value * terms.get("bandwidth", 0.0)))
-
-
-def _of_a_call(machine: Model, subject: str, key: str) -> Number | None:
-    numbers = machine.framework.numbers
-    scopes = (machine.device.family, machine.device.vendor, "any")
-    stem = f"{subject}.{key}" if subject else key
-    found = (numbers.get(f"call.{scope}.{stem}") for scope in scopes)
-    return next((number for number in found if number), None)
 
 
 # The parameters of `predict` and `model` hide the functions of the same name.

@@ -176,6 +176,18 @@ def test_a_framework_without_constants_of_an_allocator_has_no_replay():
     assert model("m1-pro-cpu", "native").memory(trace()) is None
 
 
+def test_a_models_scoped_number_is_the_familys_before_the_vendors_and_any():
+    keys = ("call.any.sort.wait_s", "call.apple.sort.wait_s", "call.apple-m3.sort.wait_s")
+    numbers = dict(sp.framework("mlx").numbers)
+    for key in keys:
+        numbers.pop(key, None)
+    for value, key in enumerate(keys, 1):
+        numbers[key] = _core.Number(float(value), "fitted", "test")
+        software = sp.Framework("made", "Made", ["apple"], numbers)
+        assert model("m3", software).find_scoped("call", "sort.wait_s") == numbers[key]
+    assert model("m3", software).find_scoped("call", "wait_s") is None
+
+
 def waited_for(numbers: dict[str, float]) -> tuple[float, float, float]:
     """A gather on an M3 that is waited for, under MLX with some numbers of its own."""
     base = sp.framework("mlx")

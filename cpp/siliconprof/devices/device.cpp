@@ -6,6 +6,10 @@
 
 namespace siliconprof {
 
+std::array<std::string, 3> scopes(const Device& device) {
+  return {device.family, device.vendor, "any"};
+}
+
 std::string peak_key(std::string_view unit, Dtype dtype) {
   return "peak." + std::string(unit) + "." + std::string(name(dtype)) + "_flops_per_s";
 }

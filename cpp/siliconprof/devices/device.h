@@ -2,6 +2,7 @@
 
 // Machines and frameworks as data. Python reads their files; here they are structs.
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -25,8 +26,7 @@ struct Device {
 
 /// What a framework costs and reaches. Keys: launch.dispatch_s,
 /// efficiency.<scope>.<op class>.compute.<dtype>, efficiency.<scope>.<op class>.bandwidth, where
-/// the scope is a device's family, its vendor or "any", looked up in this order; so is dtype, then
-/// "any".
+/// the scope is one of the device's (`scopes`); so is dtype, then "any".
 struct Framework {
   std::string id;
   std::string name;
@@ -35,6 +35,9 @@ struct Framework {
 
   bool operator==(const Framework&) const = default;
 };
+
+/// Those whose numbers serve a device, nearest first: its family, its vendor, "any".
+std::array<std::string, 3> scopes(const Device& device);
 
 /// "peak.matrix.float32_flops_per_s".
 std::string peak_key(std::string_view unit, Dtype dtype);

@@ -12,10 +12,6 @@
 namespace siliconprof {
 namespace {
 
-std::array<std::string, 3> scopes(const Device& device) {
-  return {device.family, device.vendor, "any"};
-}
-
 const Number* find_launch(const Device& device, const Framework& framework,
                           const std::string& key) {
   return find_scoped(device, framework, "launch", key);
@@ -24,16 +20,6 @@ const Number* find_launch(const Device& device, const Framework& framework,
 // Errors of independent factors, added: the wide side of honest.
 Rate product(const Number& peak, const Number& efficiency) {
   return {peak.value * efficiency.value, peak.relative_error + efficiency.relative_error};
-}
-
-const Number* find_efficiency(const Device& device, const Framework& framework,
-                              const std::string& key) {
-  for (const std::string& scope : scopes(device)) {
-    if (const Number* number = find(framework.numbers, "efficiency." + scope + "." + key)) {
-      return number;
-    }
-  }
-  return nullptr;
 }
 
 /// In each scope the dtype itself, then "any".
@@ -75,7 +61,8 @@ ClassRates rates_of(const Device& device, const Framework& framework, const std:
     rates.matrix[std::size_t(i)] = product(matrix ? *matrix : *vector, *reached);
     if (vector) rates.vector[std::size_t(i)] = product(*vector, *reached);
   }
-  if (const Number* reached = find_efficiency(device, framework, subject + ".bandwidth")) {
+  const std::string key = subject + ".bandwidth";
+  if (const Number* reached = find_scoped(device, framework, "efficiency", key)) {
     rates.bandwidth =
         product(find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"}), *reached);
   }

@@ -149,10 +149,11 @@ const Number* find(const Numbers& numbers, const std::string& key) {
 
 const Number* find_scoped(const Device& device, const Framework& framework,
                           const std::string& table, const std::string& key) {
-  for (const std::string& scope : {device.family + ".", device.vendor + ".", std::string()}) {
-    if (const Number* number = find(framework.numbers, table + "." + scope + key)) return number;
+  for (const std::string& scope : scopes(device)) {
+    const std::string place = table + "." + scope + "." + key;
+    if (const Number* number = find(framework.numbers, place)) return number;
   }
-  return nullptr;
+  return find(framework.numbers, table + "." + key);
 }
 
 std::optional<ProductRate> product_rate(const Device& device, const Framework& framework,

@@ -10,7 +10,8 @@ namespace siliconprof {
 /// Null where there is none.
 const Number* find(const Numbers& numbers, const std::string& key);
 
-/// "<table>.<key>" by the device's family, then its vendor, then plain; null where none is.
+/// "<table>.<scope>.<key>" in the nearest of the device's scopes that has it, else "<table>.<key>";
+/// null where none has.
 const Number* find_scoped(const Device& device, const Framework& framework,
                           const std::string& table, const std::string& key);
 

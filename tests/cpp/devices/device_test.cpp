@@ -8,6 +8,10 @@
 namespace siliconprof {
 namespace {
 
+TEST(Device, ItsFamilyIsNearerThanItsVendor) {
+  EXPECT_EQ(scopes(made_device()), (std::array<std::string, 3>{"apple-m2", "apple", "any"}));
+}
+
 TEST(Device, PeakKeysCarryUnitAndDtype) {
   EXPECT_EQ(peak_key("matrix", Dtype::BFloat16), "peak.matrix.bfloat16_flops_per_s");
 }

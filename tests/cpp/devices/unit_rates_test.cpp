@@ -32,6 +32,22 @@ TEST(UnitRates, AttentionNeedsEveryConstantOnceItHasItsReach) {
   EXPECT_EQ(rates[0]->unit.cores, 10);
 }
 
+TEST(UnitRates, ANumberIsTheNearestScopesAndAPlainOneServesLast) {
+  Framework framework = made_framework();
+  const auto found = [&] { return find_scoped(made_device(), framework, "row", "sum.rate"); };
+  EXPECT_EQ(found(), nullptr);
+  framework.numbers["row.apple-m1.sum.rate"] = made_number(9.0);
+  EXPECT_EQ(found(), nullptr);
+  double value = 1.0;
+  for (const char* key :
+       {"row.sum.rate", "row.any.sum.rate", "row.apple.sum.rate", "row.apple-m2.sum.rate"}) {
+    framework.numbers[key] = made_number(value);
+    ASSERT_NE(found(), nullptr);
+    EXPECT_EQ(found()->value, value) << key;
+    value += 1.0;
+  }
+}
+
 TEST(UnitRates, AFamilysNumberComesBeforeItsVendors) {
   Framework framework = made_framework();
   framework.numbers["convolution.apple.float32.forward.work"] = made_number(2.0);
