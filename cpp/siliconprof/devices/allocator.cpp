@@ -33,20 +33,20 @@ CachingAllocator::Block CachingAllocator::allocate(std::int64_t bytes) {
   Block block = take(small, size);
   if (block < 0) block = new_segment(small, segment_bytes(size));
   cut(block, size);
-  allocated_bytes_ += parts_[std::size_t(block)].bytes;
+  allocated_bytes_ += parts_[block].bytes;
   peak_allocated_bytes_ = std::max(peak_allocated_bytes_, allocated_bytes_);
   return block;
 }
 
 void CachingAllocator::free(Block block) {
-  allocated_bytes_ -= parts_[std::size_t(block)].bytes;
-  const Block after = parts_[std::size_t(block)].after;
-  if (after >= 0 && parts_[std::size_t(after)].is_free) {
+  allocated_bytes_ -= parts_[block].bytes;
+  const Block after = parts_[block].after;
+  if (after >= 0 && parts_[after].is_free) {
     uncache(after);
     merge(block, after);
   }
-  const Block before = parts_[std::size_t(block)].before;
-  if (before >= 0 && parts_[std::size_t(before)].is_free) {
+  const Block before = parts_[block].before;
+  if (before >= 0 && parts_[before].is_free) {
     uncache(before);
     merge(before, block);
     block = before;
@@ -64,53 +64,42 @@ CachingAllocator::Block CachingAllocator::take(bool small, std::int64_t bytes) {
 }
 
 CachingAllocator::Block CachingAllocator::new_segment(bool small, std::int64_t bytes) {
-  const Block block = new_part({next_address_, bytes, -1, -1, small, false});
+  const Block block = parts_.add({next_address_, bytes, -1, -1, small, false});
   next_address_ += bytes;
   reserved_bytes_ += bytes;
   return block;
 }
 
 void CachingAllocator::cut(Block block, std::int64_t bytes) {
-  const Part whole = parts_[std::size_t(block)];
+  const Part whole = parts_[block];
   if (!is_worth_cutting(whole.small, whole.bytes - bytes)) return;
-  const Block rest = new_part(
+  const Block rest = parts_.add(
       {whole.address + bytes, whole.bytes - bytes, block, whole.after, whole.small, false});
-  if (whole.after >= 0) parts_[std::size_t(whole.after)].before = rest;
-  parts_[std::size_t(block)].bytes = bytes;
-  parts_[std::size_t(block)].after = rest;
+  if (whole.after >= 0) parts_[whole.after].before = rest;
+  parts_[block].bytes = bytes;
+  parts_[block].after = rest;
   cache(rest);
 }
 
 void CachingAllocator::cache(Block block) {
-  Part& part = parts_[std::size_t(block)];
+  Part& part = parts_[block];
   part.is_free = true;
   (part.small ? small_ : large_).insert({{part.bytes, part.address}, block});
 }
 
 void CachingAllocator::uncache(Block block) {
-  Part& part = parts_[std::size_t(block)];
+  Part& part = parts_[block];
   part.is_free = false;
   (part.small ? small_ : large_).erase({{part.bytes, part.address}, block});
 }
 
 void CachingAllocator::merge(Block block, Block after) {
-  Part& part = parts_[std::size_t(block)];
-  const Part& gone = parts_[std::size_t(after)];
+  Part& part = parts_[block];
+  const Part& gone = parts_[after];
   part.bytes += gone.bytes;
   part.after = gone.after;
-  if (gone.after >= 0) parts_[std::size_t(gone.after)].before = block;
-  unused_.push_back(after);
-}
-
-CachingAllocator::Block CachingAllocator::new_part(const Part& part) {
-  if (unused_.empty()) {
-    parts_.push_back(part);
-    return Block(parts_.size()) - 1;
-  }
-  const Block block = unused_.back();
-  unused_.pop_back();
-  parts_[std::size_t(block)] = part;
-  return block;
+  if (gone.after >= 0) parts_[gone.after].before = block;
+  parts_.remove(after);
 }
 
 }  // namespace siliconprof

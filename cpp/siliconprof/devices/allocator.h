@@ -7,7 +7,8 @@
 #include <cstdint>
 #include <set>
 #include <utility>
-#include <vector>
+
+#include "siliconprof/devices/numbered.h"
 
 namespace siliconprof {
 
@@ -49,11 +50,9 @@ class CachingAllocator {
   void uncache(Block block);
   /// Takes `after` into `block`.
   void merge(Block block, Block after);
-  Block new_part(const Part& part);
 
-  std::vector<Part> parts_;
-  std::vector<Block> unused_;  // numbers of parts that were merged away
-  Order small_;                // free parts by size, then address
+  Numbered<Part> parts_;
+  Order small_;  // free parts by size, then address
   Order large_;
   std::int64_t next_address_ = 0;
   std::int64_t allocated_bytes_ = 0;

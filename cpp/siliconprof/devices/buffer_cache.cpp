@@ -20,9 +20,9 @@ BufferCache::Block BufferCache::allocate(std::int64_t bytes) {
   if (block < 0) {
     const std::int64_t needed = reserved_bytes() + size;
     if (needed >= limits_.collect_bytes) release(needed - limits_.collect_bytes);
-    block = new_buffer(size);
+    block = sizes_.add(size);
   }
-  allocated_bytes_ += sizes_[std::size_t(block)];
+  allocated_bytes_ += sizes_[block];
   if (kept_bytes_ > limits_.most_bytes) release(kept_bytes_ - limits_.most_bytes);
   peak_allocated_bytes_ = std::max(peak_allocated_bytes_, allocated_bytes_);
   peak_reserved_bytes_ = std::max(peak_reserved_bytes_, reserved_bytes());
@@ -30,10 +30,10 @@ BufferCache::Block BufferCache::allocate(std::int64_t bytes) {
 }
 
 void BufferCache::free(Block block) {
-  const std::int64_t size = sizes_[std::size_t(block)];
+  const std::int64_t size = sizes_[block];
   allocated_bytes_ -= size;
   if (kept_bytes_ >= limits_.most_bytes) {
-    unused_.push_back(block);
+    sizes_.remove(block);
     return;
   }
   by_size_.insert({size, frees_});
@@ -58,17 +58,6 @@ BufferCache::Block BufferCache::take(std::int64_t bytes) {
   return block;
 }
 
-BufferCache::Block BufferCache::new_buffer(std::int64_t bytes) {
-  if (unused_.empty()) {
-    sizes_.push_back(bytes);
-    return Block(sizes_.size()) - 1;
-  }
-  const Block block = unused_.back();
-  unused_.pop_back();
-  sizes_[std::size_t(block)] = bytes;
-  return block;
-}
-
 void BufferCache::release(std::int64_t bytes) {
   const bool all = double(bytes) >= kNearlyAll * double(kept_bytes_);
   const std::int64_t kept = all ? 0 : kept_bytes_ - bytes;
@@ -77,11 +66,11 @@ void BufferCache::release(std::int64_t bytes) {
 
 void BufferCache::release_oldest() {
   const auto [freed, block] = *by_age_.begin();
-  const std::int64_t size = sizes_[std::size_t(block)];
+  const std::int64_t size = sizes_[block];
   by_age_.erase(by_age_.begin());
   by_size_.erase({size, freed});
   kept_bytes_ -= size;
-  unused_.push_back(block);
+  sizes_.remove(block);
 }
 
 }  // namespace siliconprof

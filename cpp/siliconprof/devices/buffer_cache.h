@@ -8,7 +8,8 @@
 #include <map>
 #include <set>
 #include <utility>
-#include <vector>
+
+#include "siliconprof/devices/numbered.h"
 
 namespace siliconprof {
 
@@ -42,14 +43,12 @@ class BufferCache {
 
  private:
   Block take(std::int64_t bytes);
-  Block new_buffer(std::int64_t bytes);
   /// The oldest kept buffers go, until so many bytes have; all, where that would be most of them.
   void release(std::int64_t bytes);
   void release_oldest();
 
   CacheLimits limits_;
-  std::vector<std::int64_t> sizes_;  // by block
-  std::vector<Block> unused_;        // numbers of buffers that were released
+  Numbered<std::int64_t> sizes_;  // by block
   // Kept, by size, then by when they were freed; and by that alone.
   std::set<std::pair<std::int64_t, std::int64_t>> by_size_;
   std::map<std::int64_t, Block> by_age_;

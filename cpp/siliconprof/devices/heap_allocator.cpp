@@ -57,13 +57,13 @@ HeapAllocator::Block HeapAllocator::allocate(std::int64_t requested) {
     has_refused_ = true;
     block = cut(number, bytes, under_pressure, true);
   }
-  allocated_bytes_ += buffers_[std::size_t(block)].bytes;
+  allocated_bytes_ += buffers_[block].bytes;
   peak_allocated_bytes_ = std::max(peak_allocated_bytes_, allocated_bytes_);
   return block;
 }
 
 void HeapAllocator::free(Block block) {
-  Buffer& buffer = buffers_[std::size_t(block)];
+  Buffer& buffer = buffers_[block];
   Pool& pool = pools_[std::size_t(heaps_[std::size_t(buffer.heap)].pool)];
   pool.buffers.insert({buffer.bytes, block});
   pool.cached_bytes += buffer.bytes;
@@ -103,14 +103,7 @@ HeapAllocator::Block HeapAllocator::cut(std::int32_t pool, std::int64_t bytes, b
   Heap& heap = heaps_[std::size_t(number)];
   const Buffer made{bytes, heap.room.take(bytes), number, 0};
   order_heap(number, true);
-  if (unused_.empty()) {
-    buffers_.push_back(made);
-    return Block(buffers_.size()) - 1;
-  }
-  const Block block = unused_.back();
-  unused_.pop_back();
-  buffers_[std::size_t(block)] = made;
-  return block;
+  return buffers_.add(made);
 }
 
 /// Taken off its pool's list.
@@ -133,9 +126,7 @@ std::int32_t HeapAllocator::find_heap(std::int32_t pool, std::int64_t bytes, boo
 void HeapAllocator::collect(Pool& pool) {
   const std::int64_t wanted = reserved_bytes_ - marks_.low_bytes;
   if (wanted < 0) return;
-  const auto age = [&](Block block) {
-    return double(pool.searches - buffers_[std::size_t(block)].freed_at);
-  };
+  const auto age = [&](Block block) { return double(pool.searches - buffers_[block].freed_at); };
   double ages = 0.0;
   for (const auto& [bytes, block] : pool.buffers) ages += age(block);
   std::int64_t released = 0;
@@ -149,7 +140,7 @@ void HeapAllocator::collect(Pool& pool) {
       goes_on = true;
       released += bytes;
       ages -= age(block);
-      release(block, !heaps_[std::size_t(buffers_[std::size_t(block)].heap)].is_split);
+      release(block, !heaps_[std::size_t(buffers_[block].heap)].is_split);
     }
   }
 }
@@ -176,14 +167,14 @@ void HeapAllocator::release_all() {
 }
 
 void HeapAllocator::release(Block block, bool with_its_heap) {
-  const Buffer buffer = buffers_[std::size_t(block)];
+  const Buffer buffer = buffers_[block];
   Heap& heap = heaps_[std::size_t(buffer.heap)];
   Pool& pool = pools_[std::size_t(heap.pool)];
   pool.buffers.erase({buffer.bytes, block});
   pool.cached_bytes -= buffer.bytes;
   order_heap(buffer.heap, false);
   heap.room.give_back(buffer.begin, buffer.bytes);
-  unused_.push_back(block);
+  buffers_.remove(block);
   if (with_its_heap && heap.room.is_empty()) {
     reserved_bytes_ -= heap.room.bytes();
   } else {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "siliconprof/devices/metal_heap.h"
+#include "siliconprof/devices/numbered.h"
 
 namespace siliconprof {
 
@@ -77,8 +78,7 @@ class HeapAllocator {
   Watermarks marks_;
   std::vector<Pool> pools_{{true, {}, {}}, {true, {}, {}}, {false, {}, {}}};
   std::vector<Heap> heaps_;
-  std::vector<Buffer> buffers_;
-  std::vector<Block> unused_;  // numbers of buffers that were released
+  Numbered<Buffer> buffers_;
   std::int64_t allocated_bytes_ = 0;
   std::int64_t peak_allocated_bytes_ = 0;
   std::int64_t reserved_bytes_ = 0;
