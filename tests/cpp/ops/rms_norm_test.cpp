@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "ops/kept_statistics.h"
 #include "siliconprof/core/error.h"
 #include "siliconprof/ops/trace.h"
 #include "siliconprof/workloads/single_op.h"
@@ -20,20 +21,9 @@ TEST(RmsNorm, CostsFourFlopsAnElementAndFourARow) {
 }
 
 TEST(RmsNorm, ItsGradientTakesTheKeptStatistics) {
-  Trace trace = single_op("rms_norm", {{"rows", 2}, {"n", 10}}, Dtype::BFloat16, {}, false);
-  const OpCall forward = trace.calls()[0];
-  const std::array cotangents{
-      trace.add_tensor({"dy", trace.tensors()[0].shape, Dtype::BFloat16, Role::Input}), kNoTensor,
-      kNoTensor};
-  const std::vector<TensorId> gradients = kRmsNorm.vjp(trace, forward, cotangents);
-  ASSERT_EQ(trace.calls().size(), 2U);
-  EXPECT_EQ(trace.calls()[1].op, &kRmsNormBackward);
-  EXPECT_EQ(trace.calls()[1].inputs[2], forward.outputs[1]);
-  EXPECT_EQ(trace.tensors()[std::size_t(forward.outputs[1])].dtype, Dtype::Float32);
-  ASSERT_EQ(gradients.size(), 2U);
-  for (std::size_t i = 0; i < gradients.size(); ++i) {
-    EXPECT_EQ(trace.tensors()[std::size_t(gradients[i])].shape, trace.tensors()[i].shape);
-  }
+  expect_gradient_of_kept_statistics(
+      single_op("rms_norm", {{"rows", 2}, {"n", 10}}, Dtype::BFloat16, {}, false),
+      kRmsNormBackward);
 }
 
 TEST(RmsNorm, ARowNeedsAnElement) {

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "by_hand.h"
 #include "cost_proof.h"
 #include "siliconprof/ops/bias.h"
 #include "siliconprof/ops/bias_activation.h"
@@ -9,12 +10,6 @@
 namespace siliconprof::reference {
 namespace {
 
-constexpr auto kStep = [](std::int64_t) {};
-
-template <std::size_t N>
-void expect_near(const std::array<double, N>& found, const std::array<double, N>& wanted) {
-  for (std::size_t i = 0; i < N; ++i) EXPECT_NEAR(found[i], wanted[i], 1e-12) << i;
-}
 using Dims = std::array<std::int64_t, 2>;
 
 TEST(ReferenceBias, CostIsWhatTheDefinitionTakes) {
