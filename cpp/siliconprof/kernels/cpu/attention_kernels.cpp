@@ -3,13 +3,7 @@
 namespace siliconprof::cpu {
 
 std::span<const AttentionKernelTable* const> runnable_attention_kernels() {
-#if defined(__x86_64__)
-  static const auto runnable = runnable_builds(&avx512::kAttentionKernels, &avx2::kAttentionKernels,
-                                               generic::kAttentionKernels);
-#else
-  static const auto runnable =
-      runnable_builds<AttentionKernelTable>(nullptr, nullptr, generic::kAttentionKernels);
-#endif
+  static const auto runnable = SILICONPROF_RUNNABLE_BUILDS(kAttentionKernels);
   return runnable;
 }
 

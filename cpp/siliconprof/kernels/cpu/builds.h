@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include "siliconprof/core/dtype.h"
@@ -55,5 +56,13 @@ std::vector<const Table*> runnable_builds(const Table* avx512, const Table* avx2
   found.push_back(&generic);
   return found;
 }
+
+/// The same of a table that namespaces avx512, avx2 and generic hold under one name.
+#if defined(__x86_64__)
+#define SILICONPROF_RUNNABLE_BUILDS(name) runnable_builds(&avx512::name, &avx2::name, generic::name)
+#else
+#define SILICONPROF_RUNNABLE_BUILDS(name) \
+  runnable_builds<std::remove_cvref_t<decltype(generic::name)>>(nullptr, nullptr, generic::name)
+#endif
 
 }  // namespace siliconprof::cpu

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "siliconprof/kernels/cpu/eigen_kernels.h"
-#include "siliconprof/kernels/cpu/element_type.h"
 #include "siliconprof/kernels/cpu/half_product.h"
 #include "siliconprof/kernels/cpu/parallel.h"
 #include "siliconprof/kernels/cpu/shared_kernels.h"
@@ -60,13 +59,6 @@ EngineInfo info() {
 #endif
 }
 
-bool supports(const Op& op, Dtype dtype) {
-  for (const Kernel& kernel : kKernels) {
-    if (kernel.op == op.name) return is_cpu_dtype(dtype);
-  }
-  return false;
-}
-
 std::string product_path(Dtype dtype) {
   return size_bytes(dtype) == 2 ? half_product_path(dtype) : "native";
 }
@@ -78,7 +70,6 @@ constinit const Engine kEigenEngine{
     .summary = "products by Eigen, built for this CPU's instruction set, own vector kernels",
     .info = info,
     .kernels = kKernels,
-    .supports = supports,
     .product_path = product_path,
 };
 

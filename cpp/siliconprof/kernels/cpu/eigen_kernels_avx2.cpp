@@ -2,35 +2,8 @@
 
 #if defined(SILICONPROF_EIGEN_BUILDS)
 
-// All that Eigen includes comes before the pragma, and so stays built for every x86-64.
-#include <immintrin.h>
+#include "siliconprof/kernels/cpu/eigen_includes.inc"
 
-#include <algorithm>
-#include <array>
-#include <cassert>
-#include <cerrno>
-#include <climits>
-#include <cmath>
-#include <complex>
-#include <cstddef>
-#include <cstdint>
-#include <cstdlib>
-#include <cstring>
-#include <functional>
-#include <iosfwd>
-#include <limits>
-#include <memory>
-#include <new>
-#include <sstream>
-#include <string>
-#include <type_traits>
-#if defined(_OPENMP)
-#include <omp.h>
-#endif
-
-// GCC 12 finds the "undefined" operands inside its own intrinsics uninitialised (PR 105593).
-#pragma GCC diagnostic ignored "-Wuninitialized"
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #pragma GCC push_options
 #pragma GCC target("avx2,fma,f16c")
 

@@ -46,7 +46,6 @@ struct Engine {
   std::string_view summary;
   EngineInfo (*info)();  // loads the library on first use
   std::span<const Kernel> kernels;
-  bool (*supports)(const Op&, Dtype);
   /// How a dtype's products are made: "float32 accumulation after conversion", "sbgemm", "native".
   std::string (*product_path)(Dtype);
 };
@@ -56,6 +55,8 @@ std::span<const std::string_view> engine_names();
 std::span<const Engine* const> all_engines();
 /// Throws UnknownNameError.
 const Engine& find_engine(std::string_view name);
+/// Whether it has a kernel of the op, and the dtype is one of this CPU's.
+bool supports(const Engine& engine, const Op& op, Dtype dtype);
 /// The engine's kernel for the call. Throws EngineUnavailable when the engine can't run here,
 /// DtypeError when it lacks the dtype (naming those that it has), ArgumentError when it lacks the
 /// op.

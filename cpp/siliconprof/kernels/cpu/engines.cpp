@@ -3,6 +3,7 @@
 
 #include "siliconprof/core/error.h"
 #include "siliconprof/kernels/cpu/eigen_engine.h"
+#include "siliconprof/kernels/cpu/element_type.h"
 #include "siliconprof/kernels/cpu/engine.h"
 #include "siliconprof/kernels/cpu/openblas_engine.h"
 #include "siliconprof/kernels/cpu/reference_engine.h"
@@ -12,10 +13,15 @@ namespace {
 
 constexpr std::array<const Engine*, 3> kEngines{&kReferenceEngine, &kEigenEngine, &kOpenBlasEngine};
 
+auto kernel_of(const Engine& engine, const Op& op) {
+  return std::find_if(engine.kernels.begin(), engine.kernels.end(),
+                      [&](const Kernel& kernel) { return kernel.op == op.name; });
+}
+
 std::string supported_dtypes(const Engine& engine, const Op& op) {
   std::string text;
   for (const std::string_view candidate : dtype_names()) {
-    if (!engine.supports(op, parse_dtype(candidate))) continue;
+    if (!supports(engine, op, parse_dtype(candidate))) continue;
     text += (text.empty() ? "" : ", ") + std::string(candidate);
   }
   return text;
@@ -41,17 +47,20 @@ const Engine& find_engine(std::string_view name) {
   throw_unknown_name("engine", "engine", name, engine_names());
 }
 
+bool supports(const Engine& engine, const Op& op, Dtype dtype) {
+  return kernel_of(engine, op) != engine.kernels.end() && is_cpu_dtype(dtype);
+}
+
 const Kernel& find_kernel(const Engine& engine, const OpCall& call) {
   const std::string place = "[" + std::string(engine.name) + "] ";
-  const auto kernel = std::find_if(engine.kernels.begin(), engine.kernels.end(),
-                                   [&](const Kernel& k) { return k.op == call.op->name; });
+  const auto kernel = kernel_of(engine, *call.op);
   if (kernel == engine.kernels.end()) {
     std::string known;
     for (const Kernel& k : engine.kernels) known += (known.empty() ? "" : ", ") + std::string(k.op);
     throw ArgumentError(place + "op is " + std::string(call.op->name) + "; needed: one of " +
                         known);
   }
-  if (!engine.supports(*call.op, call.dtype)) {
+  if (!supports(engine, *call.op, call.dtype)) {
     throw DtypeError(place + "dtype of " + std::string(call.op->name) + " is " +
                      std::string(name(call.dtype)) + "; needed: one of " +
                      supported_dtypes(engine, *call.op));

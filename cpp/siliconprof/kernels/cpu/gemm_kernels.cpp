@@ -5,13 +5,7 @@
 namespace siliconprof::cpu {
 
 std::span<const GemmKernelSet* const> runnable_gemm_kernels() {
-#if defined(__x86_64__)
-  static const auto runnable =
-      runnable_builds(&avx512::kGemmKernels, &avx2::kGemmKernels, generic::kGemmKernels);
-#else
-  static const auto runnable =
-      runnable_builds<GemmKernelSet>(nullptr, nullptr, generic::kGemmKernels);
-#endif
+  static const auto runnable = SILICONPROF_RUNNABLE_BUILDS(kGemmKernels);
   return runnable;
 }
 

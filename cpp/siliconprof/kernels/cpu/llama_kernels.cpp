@@ -3,13 +3,7 @@
 namespace siliconprof::cpu {
 
 std::span<const LlamaKernels* const> runnable_llama_kernels() {
-#if defined(__x86_64__)
-  static const auto runnable =
-      runnable_builds(&avx512::kLlamaKernels, &avx2::kLlamaKernels, generic::kLlamaKernels);
-#else
-  static const auto runnable =
-      runnable_builds<LlamaKernels>(nullptr, nullptr, generic::kLlamaKernels);
-#endif
+  static const auto runnable = SILICONPROF_RUNNABLE_BUILDS(kLlamaKernels);
   return runnable;
 }
 

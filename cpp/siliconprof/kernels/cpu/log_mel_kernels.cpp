@@ -3,13 +3,7 @@
 namespace siliconprof::cpu {
 
 std::span<const LogMelKernelTable* const> runnable_log_mel_kernels() {
-#if defined(__x86_64__)
-  static const auto runnable =
-      runnable_builds(&avx512::kLogMelKernels, &avx2::kLogMelKernels, generic::kLogMelKernels);
-#else
-  static const auto runnable =
-      runnable_builds<LogMelKernelTable>(nullptr, nullptr, generic::kLogMelKernels);
-#endif
+  static const auto runnable = SILICONPROF_RUNNABLE_BUILDS(kLogMelKernels);
   return runnable;
 }
 

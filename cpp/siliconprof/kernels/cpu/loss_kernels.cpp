@@ -3,13 +3,7 @@
 namespace siliconprof::cpu {
 
 std::span<const LossKernels* const> runnable_loss_kernels() {
-#if defined(__x86_64__)
-  static const auto runnable =
-      runnable_builds(&avx512::kLossKernels, &avx2::kLossKernels, generic::kLossKernels);
-#else
-  static const auto runnable =
-      runnable_builds<LossKernels>(nullptr, nullptr, generic::kLossKernels);
-#endif
+  static const auto runnable = SILICONPROF_RUNNABLE_BUILDS(kLossKernels);
   return runnable;
 }
 

@@ -5,13 +5,7 @@
 namespace siliconprof::cpu {
 
 std::span<const MovementKernels* const> runnable_movement_kernels() {
-#if defined(__x86_64__)
-  static const auto runnable = runnable_builds(&avx512::kMovementKernels, &avx2::kMovementKernels,
-                                               generic::kMovementKernels);
-#else
-  static const auto runnable =
-      runnable_builds<MovementKernels>(nullptr, nullptr, generic::kMovementKernels);
-#endif
+  static const auto runnable = SILICONPROF_RUNNABLE_BUILDS(kMovementKernels);
   return runnable;
 }
 

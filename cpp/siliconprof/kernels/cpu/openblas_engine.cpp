@@ -3,7 +3,6 @@
 #include <array>
 
 #include "siliconprof/core/error.h"
-#include "siliconprof/kernels/cpu/element_type.h"
 #include "siliconprof/kernels/cpu/half_product.h"
 #include "siliconprof/kernels/cpu/openblas_library.h"
 #include "siliconprof/kernels/cpu/shared_kernels.h"
@@ -58,13 +57,6 @@ EngineInfo info() {
   return info;
 }
 
-bool supports(const Op& op, Dtype dtype) {
-  for (const Kernel& kernel : kKernels) {
-    if (kernel.op == op.name) return is_cpu_dtype(dtype);
-  }
-  return false;
-}
-
 std::string product_path(Dtype dtype) {
   if (size_bytes(dtype) != 2) return "native";
   if (half_machine() == nullptr && dtype == Dtype::BFloat16 && uses_bfloat16_product()) {
@@ -80,7 +72,6 @@ constinit const Engine kOpenBlasEngine{
     .summary = "products by OpenBLAS with the kernels that suit this CPU, own vector kernels",
     .info = info,
     .kernels = kKernels,
-    .supports = supports,
     .product_path = product_path,
 };
 

@@ -72,13 +72,6 @@ EngineInfo info() {
           .threading = "none"};
 }
 
-bool supports(const Op& op, Dtype dtype) {
-  for (const Kernel& kernel : kKernels) {
-    if (kernel.op == op.name) return is_cpu_dtype(dtype);
-  }
-  return false;
-}
-
 std::string product_path(Dtype dtype) {
   return size_bytes(dtype) == 2 ? "scalar, float32 accumulation" : "scalar";
 }
@@ -90,7 +83,6 @@ constinit const Engine kReferenceEngine{
     .summary = "every op by its definition, one thread; the yardstick of correctness",
     .info = info,
     .kernels = kKernels,
-    .supports = supports,
     .product_path = product_path,
 };
 

@@ -5,13 +5,7 @@
 namespace siliconprof::cpu {
 
 std::span<const SortKernelTable* const> runnable_sort_kernels() {
-#if defined(__x86_64__)
-  static const auto runnable =
-      runnable_builds(&avx512::kSortKernels, &avx2::kSortKernels, generic::kSortKernels);
-#else
-  static const auto runnable =
-      runnable_builds<SortKernelTable>(nullptr, nullptr, generic::kSortKernels);
-#endif
+  static const auto runnable = SILICONPROF_RUNNABLE_BUILDS(kSortKernels);
   return runnable;
 }
 

@@ -3,13 +3,7 @@
 namespace siliconprof::cpu {
 
 std::span<const TrainingKernels* const> runnable_training_kernels() {
-#if defined(__x86_64__)
-  static const auto runnable = runnable_builds(&avx512::kTrainingKernels, &avx2::kTrainingKernels,
-                                               generic::kTrainingKernels);
-#else
-  static const auto runnable =
-      runnable_builds<TrainingKernels>(nullptr, nullptr, generic::kTrainingKernels);
-#endif
+  static const auto runnable = SILICONPROF_RUNNABLE_BUILDS(kTrainingKernels);
   return runnable;
 }
 

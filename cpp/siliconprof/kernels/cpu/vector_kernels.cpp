@@ -16,13 +16,7 @@ const HalfKernels& VectorKernels::products(Dtype dtype) const {
 }
 
 std::span<const VectorKernels* const> runnable_vector_kernels() {
-#if defined(__x86_64__)
-  static const auto runnable =
-      runnable_builds(&avx512::kVectorKernels, &avx2::kVectorKernels, generic::kVectorKernels);
-#else
-  static const auto runnable =
-      runnable_builds<VectorKernels>(nullptr, nullptr, generic::kVectorKernels);
-#endif
+  static const auto runnable = SILICONPROF_RUNNABLE_BUILDS(kVectorKernels);
   return runnable;
 }
 

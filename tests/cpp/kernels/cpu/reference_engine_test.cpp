@@ -31,8 +31,8 @@ TEST(ReferenceEngine, ItPollsAfterSomeMillionSteps) {
 
 TEST(ReferenceEngine, HasAKernelForEveryOpAndNoTf32) {
   for (const Op* op : all_ops()) {
-    EXPECT_TRUE(kReferenceEngine.supports(*op, Dtype::BFloat16)) << op->name;
-    EXPECT_FALSE(kReferenceEngine.supports(*op, Dtype::Tf32)) << op->name;
+    EXPECT_TRUE(supports(kReferenceEngine, *op, Dtype::BFloat16)) << op->name;
+    EXPECT_FALSE(supports(kReferenceEngine, *op, Dtype::Tf32)) << op->name;
   }
 }
 
