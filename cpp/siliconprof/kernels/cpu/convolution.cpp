@@ -20,6 +20,8 @@ namespace {
 
 constexpr std::int64_t kPairColumns = 8;
 constexpr std::uintptr_t kLineBytes = 64;
+// Up to this depth a store waits for its line longer than the line's results take.
+constexpr std::int64_t kFetchedDepth = 128;
 // How far ahead data is fetched: what memory takes to answer.
 constexpr std::int64_t kAheadElements = 256;
 
@@ -127,6 +129,20 @@ void convolve_to_few(const KernelCall& k, const ConvolutionPlan& plan, const flo
   });
 }
 
+/// What the tiles of a stretch share.
+template <class T>
+GemmTile<T> tile_of(const GridBlock& block, const Stretch& stretch, std::int64_t width,
+                    std::int64_t depth, bool stream) {
+  GemmTile<T> tile{nullptr, stretch.input_step,  nullptr,
+                   width,   block.runs.data(),   std::int64_t(block.runs.size()),
+                   nullptr, stretch.output_step, 0};
+  tile.stream = stream;
+  // The lines of the next tile's results, shared out over the terms of this one.
+  const bool fetch = !stream && depth > 0 && depth <= kFetchedDepth;
+  tile.ahead_step = fetch ? (block.rows * stretch.output_step + depth - 1) / depth : 0;
+  return tile;
+}
+
 template <class T>
 void convolve(const KernelCall& k, ConvolutionPlan plan, const T* in, const T* weight,
               std::int64_t channels, T* out) {
@@ -154,10 +170,7 @@ void convolve(const KernelCall& k, ConvolutionPlan plan, const T* in, const T* w
       for (std::int64_t index = begin; index < end; ++index) {
         Stretch stretch;
         const GridBlock& block = plan.find(index, stretch);
-        GemmTile<T> tile{nullptr, stretch.input_step,  nullptr,
-                         width,   block.runs.data(),   std::int64_t(block.runs.size()),
-                         nullptr, stretch.output_step, 0};
-        tile.stream = stream;
+        GemmTile<T> tile = tile_of<T>(block, stretch, width, depth, stream);
         const std::int64_t turn = kernels.tiles_in_turn * block.rows;
         for (std::int64_t first = 0; first < stretch.results; first += turn) {
           const std::int64_t stop = std::min(stretch.results, first + turn);
@@ -169,6 +182,7 @@ void convolve(const KernelCall& k, ConvolutionPlan plan, const T* in, const T* w
               tile.a = in + stretch.input + row * stretch.input_step;
               tile.c = out + stretch.output + row * stretch.output_step + panel * width;
               const std::int64_t rows = std::min(stop - row, block.rows);
+              if (tile.ahead_step > 0) tile.ahead = tile.c + block.rows * stretch.output_step;
               kernels.by_rows[vectors - 1][std::size_t(rows - 1)](tile);
             }
           }

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "siliconprof/kernels/cpu/engine.h"
-#include "siliconprof/kernels/cpu/parallel.h"
+#include "siliconprof/kernels/cpu/turns.h"
 
 namespace siliconprof::cpu {
 
@@ -19,16 +19,8 @@ template <class Body>
 void run_by_flops(const KernelCall& k, std::int64_t n, double flops_each, const Body& body) {
   const double each = std::max(flops_each, 1.0);
   const auto grain = std::int64_t(std::max(1.0, kGrainFlops / each));
-  // A multiple of the threads, so that none is left without work.
-  const auto share = std::max(grain, std::int64_t(kFlopsBetweenPolls / each) / grain * grain);
-  const std::int64_t piece = share * k.threads;
-  for (std::int64_t start = 0; start < n; start += piece) {
-    if (start > 0 && k.poll) k.poll();
-    const std::int64_t length = std::min(piece, n - start);
-    parallel_shares(k.threads, length, grain, [&](std::int64_t begin, std::int64_t end, int) {
-      body(start + begin, start + end);
-    });
-  }
+  keep_shares(k.threads, k.poll, n, grain, std::max(grain, std::int64_t(kFlopsBetweenPolls / each)),
+              body);
 }
 
 }  // namespace siliconprof::cpu

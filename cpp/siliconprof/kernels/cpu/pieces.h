@@ -10,13 +10,18 @@
 #include "siliconprof/kernels/cpu/engine.h"
 #include "siliconprof/kernels/cpu/last_level_cache.h"
 #include "siliconprof/kernels/cpu/parallel.h"
+#include "siliconprof/kernels/cpu/turns.h"
 
 namespace siliconprof::cpu {
 
 // One thread alone below this; starting a team costs as much as copying it.
 inline constexpr std::int64_t kGrainBytes = std::int64_t{64} << 10;
-// 50 ms between polls at 2.5 GB/s, the rate of memory that is touched for the first time.
-inline constexpr std::int64_t kBytesBetweenPolls = std::int64_t{128} << 20;
+// Up to here every thread has one share, the same in each call: it may find it in its own cache.
+inline constexpr std::int64_t kBytesOfShares = std::int64_t{16} << 20;
+// Long enough for memory to be read ahead, short beside what a thread may be held up.
+inline constexpr std::int64_t kPieceBytes = std::int64_t{1} << 20;
+// 50 ms between polls at 1.2 GB/s a thread, the rate of memory touched for the first time.
+inline constexpr std::int64_t kBytesBetweenPolls = std::int64_t{64} << 20;
 
 /// True when the operands don't fit in the last-level cache: outputs are best written past it.
 inline bool exceeds_cache(const KernelCall& k) {
@@ -40,20 +45,20 @@ inline bool done_with_nothing(const KernelCall& k) {
   return true;
 }
 
-/// Calls body(begin, end) on shares of [0, n) that are `bytes_each` an index, with polls between.
+/// Calls body(begin, end) on parts of [0, n) that are `bytes_each` an index, with polls between.
 template <class Body>
 void run_in_pieces(const KernelCall& k, std::int64_t n, std::int64_t bytes_each, const Body& body) {
   if (n <= 0) return;
   bytes_each = std::max<std::int64_t>(1, bytes_each);  // rows without columns have none
   const std::int64_t grain = std::max<std::int64_t>(1, kGrainBytes / bytes_each);
-  const std::int64_t piece = std::max(grain, kBytesBetweenPolls / bytes_each / grain * grain);
-  for (std::int64_t start = 0; start < n; start += piece) {
-    if (start > 0 && k.poll) k.poll();
-    const std::int64_t length = std::min(piece, n - start);
-    parallel_shares(k.threads, length, grain, [&](std::int64_t begin, std::int64_t end, int) {
-      body(start + begin, start + end);
-    });
+  if (n <= kBytesOfShares / bytes_each) {
+    parallel_shares(k.threads, n, grain,
+                    [&](std::int64_t begin, std::int64_t end, int) { body(begin, end); });
+    return;
   }
+  const std::int64_t piece = std::max(grain, kPieceBytes / bytes_each / grain * grain);
+  const std::int64_t between = kBytesBetweenPolls / (piece * bytes_each);
+  take_turns(k.threads, k.poll, n, piece, std::max<std::int64_t>(1, between), body);
 }
 
 /// Σ part(begin, end) over blocks of [0, n), added in order: the same sum for any thread count.

@@ -104,20 +104,15 @@ void sum_short_rows(const KernelCall& k, const Cut& cut) {
   const ElementKernels& kernels = vector_kernels().elements(k.call.dtype);
   const T* x = k.inputs[0].as<const T>();
   T* y = k.outputs[0].as<T>();
-  // Kernels may take four rows at once: whole fours for each thread, so that a row's sum is formed
-  // in the same order for any number of them.
-  constexpr std::int64_t kFour = 4;
-  const std::int64_t bytes = kFour * cut.size * std::int64_t(sizeof(T));
-  run_in_pieces(k, (cut.outer + kFour - 1) / kFour, bytes,
-                [&](std::int64_t begin, std::int64_t last) {
-                  Totals totals;
-                  const std::int64_t end = std::min(cut.outer, kFour * last);
-                  for (std::int64_t o = kFour * begin; o < end; o += kColumnsAtOnce) {
-                    const std::int64_t rows = std::min<std::int64_t>(kColumnsAtOnce, end - o);
-                    kernels.row_sums(x + o * cut.size, rows, cut.size, totals.data());
-                    store_totals(totals.data(), rows, y + o);
-                  }
-                });
+  const std::int64_t bytes = cut.size * std::int64_t(sizeof(T));
+  run_in_pieces(k, cut.outer, bytes, [&](std::int64_t begin, std::int64_t end) {
+    Totals totals;
+    for (std::int64_t o = begin; o < end; o += kColumnsAtOnce) {
+      const std::int64_t rows = std::min<std::int64_t>(kColumnsAtOnce, end - o);
+      kernels.row_sums(x + o * cut.size, rows, cut.size, totals.data());
+      store_totals(totals.data(), rows, y + o);
+    }
+  });
 }
 
 template <class T>

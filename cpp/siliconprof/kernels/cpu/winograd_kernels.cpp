@@ -5,13 +5,7 @@
 namespace siliconprof::cpu {
 
 std::span<const WinogradKernels* const> runnable_winograd_kernels() {
-#if defined(__x86_64__)
-  static const auto runnable = runnable_builds(&avx512::kWinogradKernels, &avx2::kWinogradKernels,
-                                               generic::kWinogradKernels);
-#else
-  static const auto runnable =
-      runnable_builds<WinogradKernels>(nullptr, nullptr, generic::kWinogradKernels);
-#endif
+  static const auto runnable = SILICONPROF_RUNNABLE_BUILDS(kWinogradKernels);
   return runnable;
 }
 

@@ -16,13 +16,11 @@ constexpr double kWorthwhile = 1.3;
 template <class T>
 bool winograd_suits(const Convolution& c) {
   const GemmKernels<T>& kernels = gemm_kernels().of<T>();
-  // Narrow vectors only: with wide ones products take less time beside what is moved.
   const auto is_whole = [&kernels](std::int64_t channels) {
     return channels >= kLeastChannels && channels % kernels.width() == 0;
   };
   const auto fits = [](const WindowAxis& axis) { return axis.kernel == 3 && axis.stride == 1; };
-  if (kernels.tiles_in_turn == 1 || !fits(c.rows) || !fits(c.columns) || !is_whole(c.channels) ||
-      !is_whole(c.outputs)) {
+  if (!fits(c.rows) || !fits(c.columns) || !is_whole(c.channels) || !is_whole(c.outputs)) {
     return false;
   }
   const std::int64_t tiles =
