@@ -27,6 +27,7 @@ import numpy
 from floors import Floors
 from kernel_rows import Kernel, kernels, trace_of
 from paired import RowTimeout, Rule, fastest, measure_alone, measure_pairs, time_limit
+from peer_environment import PEER_ENVIRONMENT
 
 import siliconprof as sp
 from siliconprof import _core
@@ -34,15 +35,6 @@ from siliconprof.environment import environment
 
 LONG_S = 1e-3  # rows above are measured on one thread too
 SLOWER, BANDWIDTH_SHARE, PRODUCT_SHARE = 1.05, 0.80, 0.85
-
-# A PyTorch on an OpenBLAS that misjudges the CPU would be no peer, and memory that goes back to the
-# system would cost it a page fault for every 4 KiB that it asks for again.
-PEER_ENVIRONMENT = {
-    "MALLOC_MMAP_MAX_": "0",
-    "MALLOC_TRIM_THRESHOLD_": str(1 << 40),
-    "MALLOC_TOP_PAD_": str(1 << 26),
-    "OPENBLAS_CORETYPE": _core.wanted_openblas_family(),
-}
 
 
 def arguments() -> argparse.Namespace:

@@ -1,11 +1,11 @@
 """Whole training steps beside PyTorch's on this CPU: interleaved, each side in its own process.
 
 `make bench-training PYTHON=<python with torch>` runs it. Either side takes the same weights and
-data; the losses of the first steps show that they compute the same. PyTorch runs with the faster
-of fused and foreach AdamW, with scaled_dot_product_attention, and convolutions in the faster of its
-memory formats. One step is run with its optimizer on the host, too, beside the plain one: only
-time and memory may differ. Needs the machine for itself. Exit status 1 where a figure isn't
-reached.
+data; the losses of the first steps show that they compute the same. PyTorch runs with the fastest
+AdamW that it has, with scaled_dot_product_attention (before 2.0, with the mask and the scale in one
+batched product), and convolutions in the faster of its memory formats. One step is run with its
+optimizer on the host, too, beside the plain one: only time and memory may differ. Needs the machine
+for itself. Exit status 1 where a figure isn't reached.
 
 `--only PATTERN` rows by regular expression; `--pairs N` of samples; `--threads N`;
 `--out` folder of training.json.
@@ -14,6 +14,7 @@ reached.
 from __future__ import annotations
 
 import argparse
+import importlib.metadata
 import importlib.util
 import json
 import os
@@ -27,13 +28,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from peer_environment import PEER_ENVIRONMENT
+
 from siliconprof import _core
 from siliconprof.environment import environment
 from siliconprof.quantity import scaled
 from siliconprof.workloads import workload
 
-# Memory that goes back to the system would cost PyTorch a page fault for each 4 KiB of it.
-PEER_ENVIRONMENT = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": str(1 << 40)}
 PLATEAU_SHARE, MEMORY_RATIO = 0.80, 0.80
 
 
@@ -126,6 +127,7 @@ def measure(row: Row, threads: int, pairs: int, order: random.Random) -> dict[st
         "samples_s": samples,
         "losses": losses,
         "how": hows,
+        "torch": importlib.metadata.version("torch") if "torch" in sides else None,
         "peak_bytes": peaks,
         "planned_bytes": trace.peak_memory_bytes,
         "plateau_flops_per_s": max(plateaus),
@@ -134,7 +136,7 @@ def measure(row: Row, threads: int, pairs: int, order: random.Random) -> dict[st
 
 
 def _settings(side: str) -> dict[str, str]:
-    return PEER_ENVIRONMENT if side == "torch" else {}
+    return {k: v for k, v in PEER_ENVIRONMENT.items() if v} if side == "torch" else {}
 
 
 def report(row: Row, found: dict[str, Any]) -> bool:
@@ -154,7 +156,8 @@ def report(row: Row, found: dict[str, Any]) -> bool:
     between = "" if spread is None else f" ({spread[0]:.2f} to {spread[1]:.2f})"
     theirs_s = scaled(_core.median(found["samples_s"]["torch"]), "s")
     relative = found["peak_bytes"]["ours"] / found["peak_bytes"]["torch"]
-    print(f"  PyTorch {theirs_s} ({found['how']['torch']}): ours {ratio:.2f}x{between}", end="")
+    peer = f"PyTorch {found['torch']} {theirs_s} ({found['how']['torch']})"
+    print(f"  {peer}: ours {ratio:.2f}x{between}", end="")
     print(f", memory {relative:.2f}x of {scaled(found['peak_bytes']['torch'], 'bytes')}")
     print(f"  losses ours {found['losses']['ours']}, PyTorch {found['losses']['torch']}")
     return reached and ratio >= row.reach and relative <= MEMORY_RATIO

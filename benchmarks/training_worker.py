@@ -60,6 +60,19 @@ def ours(trace: _core.Trace, threads: int, weights: Path) -> tuple[RunStep, str]
     return run, "openblas"
 
 
+def has_adamw(**kind: bool) -> bool:
+    """Fused on a CPU came with PyTorch 2.4, foreach with 1.12."""
+    import torch
+
+    weight = torch.zeros(4, requires_grad=True)
+    weight.grad = torch.zeros(4)
+    try:
+        torch.optim.AdamW([weight], **kind).step()
+    except (RuntimeError, TypeError):
+        return False
+    return True
+
+
 def theirs(trace: _core.Trace, threads: int, weights: Path) -> tuple[RunStep, str]:
     import torch
     from torch_steps import leaves, peer_of
@@ -87,7 +100,7 @@ def theirs(trace: _core.Trace, threads: int, weights: Path) -> tuple[RunStep, st
 
     convolves = any(a.dim() == 4 for a in arrays.values())
     formats = (True, False) if convolves else (True,)
-    kinds: tuple[dict[str, bool], ...] = ({"fused": True}, {"foreach": True})
+    kinds = [kind for kind in ({"fused": True}, {"foreach": True}, {}) if has_adamw(**kind)]
     chosen = os.environ.get("BENCH_TORCH_KIND")
     if chosen is None:  # each way is measured alone, so that its memory goes before the next
         best = (numpy.inf, "")
@@ -118,7 +131,7 @@ def warm_up(side: str, threads: int) -> None:
     torch.set_num_threads(threads)
     layers = [torch.nn.Conv2d(3, 8, 3), torch.nn.BatchNorm2d(8), torch.nn.Flatten()]
     model = torch.nn.Sequential(*layers, torch.nn.Linear(8 * 36, 8), torch.nn.GELU())
-    optimizer = torch.optim.AdamW(model.parameters(), fused=True)
+    optimizer = torch.optim.AdamW(model.parameters(), foreach=True)
     model(torch.randn(4, 3, 8, 8)).sum().backward()
     optimizer.step()
 
