@@ -10,10 +10,10 @@ to what whole layers take. Needs neither torch nor siliconprof.
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from statistics import fmean, median, quantiles
+from statistics import median, quantiles
 
 RECORD = Path(__file__).parents[1] / "python" / "siliconprof" / "data" / "records" / "h200_ops.csv"
 # Chains that every pace is read off, also under autocast.
@@ -61,7 +61,12 @@ def pace_of(times: Chains, usual: Chains) -> Pace:
     return Pace(1.0 / middle, (high - low) / middle, len(longer))
 
 
-def beside(before: Pace, after: Pace) -> tuple[float, str]:
-    """The pace of what ran between two readings, and words on how far they lie apart."""
-    pace = fmean((before.pace, after.pace))
-    return pace, f"host pace {before.pace:.3f} before, {after.pace:.3f} after"
+def of_run(readings: Sequence[Pace]) -> float:
+    """The pace of all that ran between the readings: their median. Each wanders by so much that the
+    two beside a step say nothing of it (record h200_paced)."""
+    return median(reading.pace for reading in readings)
+
+
+def beside(before: Pace, after: Pace) -> str:
+    """Words on the two readings around a step."""
+    return f"host pace {before.pace:.3f} before, {after.pace:.3f} after"

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import csv
+import importlib
+import sys
+from unittest.mock import MagicMock
 
 import pytest
 
@@ -70,8 +74,60 @@ def test_a_pace_is_that_which_host_costs_are_freed_of(host_pace):
     assert told > 10
 
 
-def test_a_step_has_the_mean_pace_of_before_and_after(host_pace):
-    before, after = host_pace.Pace(0.8, 0.1, 28), host_pace.Pace(1.1, 0.1, 28)
-    pace, words = host_pace.beside(before, after)
-    assert pace == pytest.approx(0.95)
-    assert words == "host pace 0.800 before, 1.100 after"
+def test_a_runs_pace_is_the_median_of_its_readings(host_pace):
+    readings = [host_pace.Pace(pace, 0.1, 28) for pace in (0.8, 1.1, 0.9, 1.3, 0.85)]
+    assert host_pace.of_run(readings) == 0.9
+    assert host_pace.beside(*readings[:2]) == "host pace 0.800 before, 1.100 after"
+
+
+@pytest.fixture
+def measure_steps(root, monkeypatch):
+    """The tool where there is neither torch nor a GPU: what it times is given."""
+    monkeypatch.syspath_prepend(str(root / "tools"))
+    for name in ("torch", "pynvml", "torch_cuda_host", "torch_cuda_models"):
+        monkeypatch.setitem(sys.modules, name, MagicMock())
+    monkeypatch.setattr(sys.modules["torch"].cuda, "OutOfMemoryError", MemoryError)
+    monkeypatch.delitem(sys.modules, "measure_torch_steps", raising=False)
+    tool = importlib.import_module("measure_torch_steps")
+    yield tool
+    del sys.modules["measure_torch_steps"]
+
+
+def measured(tool, monkeypatch, paces, steps, out):
+    """The rows that a run of two steps writes, with these readings and steps that take so long."""
+    monkeypatch.setattr(tool, "read_pace", lambda _: next(paces))
+    monkeypatch.setattr(tool, "measure", lambda *_: ({"time": (next(steps), "s")}, 1980))
+    words = ["", str(out), "--list", "paced", "--only", "gpt2-small batch=1"]
+    monkeypatch.setattr(sys, "argv", words)
+    with contextlib.suppress(StopIteration):  # no step is left: the run breaks off
+        tool.main()
+    with out.open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file))
+
+
+def test_rows_of_a_run_have_the_pace_of_all_its_readings(
+    measure_steps, host_pace, monkeypatch, tmp_path
+):
+    given = [1.3, 0.8, 1.1, *[0.9] * 10, *[1.2] * 10]
+    paces = (host_pace.Pace(pace, 0.1, 28) for pace in given)
+    steps = iter((0.0123456, 0.5))
+    rows = measured(measure_steps, monkeypatch, paces, steps, tmp_path / "steps.csv")
+    assert len(list(paces)) == len(given) - measure_steps.READINGS
+    step = "gpt2-small batch=1 seq=32 precision="
+    what = [f"{step}tf32 time", f"{step}amp-bf16 time"]
+    assert [(row["what"], row["value"]) for row in rows] == list(
+        zip(what, ("0.012346", "0.5"), strict=True)
+    )
+    # The two readings around each are told; the pace is that of all of them.
+    assert [row["host_pace"] for row in rows] == ["0.900"] * 2
+    told = ["1.300 before, 0.800 after", "0.800 before, 1.100 after"]
+    assert [row["note"].split("host pace ")[1] for row in rows] == told
+
+
+def test_a_run_that_breaks_off_keeps_the_steps_before(
+    measure_steps, host_pace, monkeypatch, tmp_path
+):
+    paces = (host_pace.Pace(pace, 0.1, 28) for pace in (1.0, 0.8))
+    steps = iter((0.5,))
+    rows = measured(measure_steps, monkeypatch, paces, steps, tmp_path / "steps.csv")
+    assert [(row["value"], row["host_pace"]) for row in rows] == [("0.5", "0.900")]

@@ -10,13 +10,13 @@ import pytest
 from siliconprof.validate import groups, summarise, validate
 
 # Rows, mean and median absolute error, largest error, and the part of rows within their interval
-# (None where there is none), as of 2026-11-22; of the H200's 249 steps 94 and 36 ran on hosts that
-# were faster than the median one, 119 on slower ones: launches decide the largest errors.
+# (None where there is none), as of 2026-11-22; of the H200's 276 steps 94 and 36 ran on hosts that
+# were faster than the median one, 146 on slower ones: launches decide the largest errors.
 REACHED = {
-    "h200 torch-cuda time": (249, 0.1030, 0.0768, 0.4149, 0.9),
-    "h200 torch-cuda energy": (249, 0.0965, 0.0850, 0.4135, None),
-    "h200 torch-cuda memory": (249, 0.0040, 0.0006, 0.0637, None),
-    "h200 torch-cuda reserved memory": (249, 0.0416, 0.0199, 0.3132, None),
+    "h200 torch-cuda time": (276, 0.1068, 0.0796, 0.4233, 0.895),
+    "h200 torch-cuda energy": (276, 0.0974, 0.0847, 0.4135, None),
+    "h200 torch-cuda memory": (276, 0.0041, 0.0006, 0.0637, None),
+    "h200 torch-cuda reserved memory": (276, 0.0412, 0.0191, 0.3132, None),
     "h200 torch-cuda time, offloaded": (63, 0.0784, 0.0620, 0.2773, 0.841),
     "h200 torch-cuda time, not offloaded": (19, 0.1048, 0.1164, 0.2274, 0.947),
     "h200 torch-cuda memory, offloaded": (35, 0.0005, 0.0003, 0.0023, None),
@@ -61,6 +61,10 @@ OF_RECORDS = {
     "fresh of 2026-11-22 torch-cuda energy": (72, 0.1040, 0.0873, 0.3575, None),
     "fresh of 2026-11-22 torch-cuda memory": (72, 0.0063, 0.0007, 0.0637, None),
     "fresh of 2026-11-22 torch-cuda reserved memory": (72, 0.0381, 0.0111, 0.2547, None),
+    "paced of 2026-11-22 torch-cuda time": (27, 0.1419, 0.1190, 0.4233, 0.852),
+    "paced of 2026-11-22 torch-cuda energy": (27, 0.1063, 0.0754, 0.3839, None),
+    "paced of 2026-11-22 torch-cuda memory": (27, 0.0048, 0.0005, 0.0359, None),
+    "paced of 2026-11-22 torch-cuda reserved memory": (27, 0.0373, 0.0137, 0.2014, None),
 }
 STEPS = "tools/measure_torch_steps.py"
 
@@ -75,7 +79,9 @@ def found():
 
 def record_of(source: str) -> str:
     date = source[source.index("(") + 1 : source.index(")")]
-    name = next((name for name in ("blind", "fresh") if f"--list {name}" in source), "steps")
+    name = next(
+        (name for name in ("blind", "fresh", "paced") if f"--list {name}" in source), "steps"
+    )
     return f"{name} of {date}"
 
 
