@@ -16,8 +16,6 @@ namespace siliconprof::cpu {
 
 // One thread alone below this; starting a team costs as much as copying it.
 inline constexpr std::int64_t kGrainBytes = std::int64_t{64} << 10;
-// Up to here every thread has one share, the same in each call: it may find it in its own cache.
-inline constexpr std::int64_t kBytesOfShares = std::int64_t{16} << 20;
 // Long enough for memory to be read ahead, short beside what a thread may be held up.
 inline constexpr std::int64_t kPieceBytes = std::int64_t{1} << 20;
 // 50 ms between polls at 1.2 GB/s a thread, the rate of memory touched for the first time.
@@ -51,10 +49,10 @@ void run_in_pieces(const KernelCall& k, std::int64_t n, std::int64_t bytes_each,
   if (n <= 0) return;
   bytes_each = std::max<std::int64_t>(1, bytes_each);  // rows without columns have none
   const std::int64_t grain = std::max<std::int64_t>(1, kGrainBytes / bytes_each);
-  if (n <= kBytesOfShares / bytes_each) {
-    parallel_shares(k.threads, n, grain,
-                    [&](std::int64_t begin, std::int64_t end, int) { body(begin, end); });
-    return;
+  // Threads may have a last-level cache each: what fits is best shared the same way in each call.
+  if (n <= k.threads * last_level_cache_bytes() / bytes_each) {
+    const std::int64_t most = std::max(grain, kBytesBetweenPolls / bytes_each / grain * grain);
+    return keep_shares(k.threads, k.poll, n, grain, most, body);
   }
   const std::int64_t piece = std::max(grain, kPieceBytes / bytes_each / grain * grain);
   const std::int64_t between = kBytesBetweenPolls / (piece * bytes_each);
