@@ -33,6 +33,7 @@ def test_an_error_of_the_library_is_one_line_and_ends_with_two():
 # A run of minutes: naive loops over eight products of 2000x2000. It says when they begin, however
 # long a busy machine takes until then.
 LONG = """
+import signal
 import sys
 from siliconprof import _core
 from siliconprof.__main__ import main
@@ -42,6 +43,8 @@ def run_on_cpu(*arguments):
     print("ready", flush=True)
     return measured(*arguments)
 _core.run_on_cpu = run_on_cpu
+# A script's background jobs are started with interrupts ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 main()
 """
 
