@@ -136,7 +136,8 @@ def measure(row: Row, threads: int, pairs: int, order: random.Random) -> dict[st
 
 
 def _settings(side: str) -> dict[str, str]:
-    return {k: v for k, v in PEER_ENVIRONMENT.items() if v} if side == "torch" else {}
+    kept = {k: v for k, v in PEER_ENVIRONMENT.items() if v and k not in os.environ}
+    return kept if side == "torch" else {}
 
 
 def report(row: Row, found: dict[str, Any]) -> bool:

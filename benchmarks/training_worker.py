@@ -90,7 +90,7 @@ def theirs(trace: _core.Trace, threads: int, weights: Path) -> tuple[RunStep, st
         optimizer = torch.optim.AdamW(trained, **kind)
 
         def run() -> float:
-            optimizer.zero_grad()
+            optimizer.zero_grad(set_to_none=True)
             loss = loss_of(w, data)
             loss.backward()
             optimizer.step()
@@ -131,7 +131,7 @@ def warm_up(side: str, threads: int) -> None:
     torch.set_num_threads(threads)
     layers = [torch.nn.Conv2d(3, 8, 3), torch.nn.BatchNorm2d(8), torch.nn.Flatten()]
     model = torch.nn.Sequential(*layers, torch.nn.Linear(8 * 36, 8), torch.nn.GELU())
-    optimizer = torch.optim.AdamW(model.parameters(), foreach=True)
+    optimizer = torch.optim.AdamW(model.parameters())
     model(torch.randn(4, 3, 8, 8)).sum().backward()
     optimizer.step()
 

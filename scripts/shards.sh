@@ -6,10 +6,11 @@ set -euo pipefail
 jobs=$1
 shift
 logs=$(mktemp -d)
-trap 'rm -rf "$logs"' EXIT
+pids=()
+# The system keeps interrupts from what a script starts in the background.
+trap 'kill "${pids[@]}" 2>/dev/null || true; rm -rf "$logs"' EXIT
 # Threads of one share that wait spinning would take the other's core.
 export OMP_WAIT_POLICY=passive GTEST_TOTAL_SHARDS=$jobs
-pids=()
 for ((share = 0; share < jobs; share++)); do
   GTEST_SHARD_INDEX=$share "$@" >"$logs/$share" 2>&1 &
   pids+=($!)

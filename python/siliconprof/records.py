@@ -33,7 +33,7 @@ _SHELF = Shelf("table", "records", ".csv", "the path of a .csv file beside its .
 @dataclass(frozen=True)
 class Row:
     """One recorded number in SI units; a missing one is None and its note says why. `host_pace`
-    is host.pace (docs/device-files.md) as measured beside it; None where nobody did."""
+    is host.pace (docs/device-files.md) of its host; None where nobody measured it."""
 
     what: str
     device: str

@@ -238,7 +238,7 @@ def _score(
     op_class = trace.calls[0].op_class if quantity == "call" else WHOLE_STEP
     place = (row.what, row.device, row.framework, row.value, predicted, row.unit)
     if row.host_pace:
-        source += f"; at host.pace = {row.host_pace:g}, measured beside it"
+        source += f"; at host.pace = {row.host_pace:g}, as recorded"
     return Score.of(*place, interval, source=source, subject=subject, op_class=op_class)
 
 
@@ -273,7 +273,8 @@ def _predicted(
     amount = _amount(profile, quantity)
     if amount is None:
         under = software.id if isinstance(software, Framework) else software
-        raise ValueError(f"no {quantity} is predicted for {machine} under {under}")
+        id = machine.id if isinstance(machine, Device) else machine
+        raise ValueError(f"no {quantity} is predicted for {id} under {under}")
     return amount, None
 
 

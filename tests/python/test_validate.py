@@ -113,7 +113,7 @@ def test_a_row_that_says_how_fast_its_host_was_is_predicted_beside_such_a_host(o
     assert [s.predicted for s in scores] == [*expected, *expected[:2]]
     assert scores[2].interval == slow.interval
     assert len(asked) == 3, "once for a step beside a host"
-    tail = "; at host.pace = 0.5, measured beside it"
+    tail = "; at host.pace = 0.5, as recorded"
     assert [s.source.endswith(tail) for s in scores] == [False, False, True, True, False, False]
 
 

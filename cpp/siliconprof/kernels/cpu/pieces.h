@@ -49,8 +49,8 @@ void run_in_pieces(const KernelCall& k, std::int64_t n, std::int64_t bytes_each,
   if (n <= 0) return;
   bytes_each = std::max<std::int64_t>(1, bytes_each);  // rows without columns have none
   const std::int64_t grain = std::max<std::int64_t>(1, kGrainBytes / bytes_each);
-  // Threads may have a last-level cache each: what fits is best shared the same way in each call.
-  if (n <= k.threads * last_level_cache_bytes() / bytes_each) {
+  // What fits in caches is best shared the same way in each call.
+  if (n <= last_level_cache_bytes() / bytes_each) {
     const std::int64_t most = std::max(grain, kBytesBetweenPolls / bytes_each / grain * grain);
     return keep_shares(k.threads, k.poll, n, grain, most, body);
   }

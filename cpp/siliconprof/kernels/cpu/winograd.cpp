@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kProducts = kWinogradProducts;
 constexpr std::int64_t kTaps = 9;
-// Tiles of results that share a read of the weights' factors. A multiple of the rows of a product.
+// Tiles of results that share a read of the weights' factors.
 constexpr std::int64_t kMostTiles = 96;
 constexpr std::int64_t kLeastTiles = 12;
 // Between products, so that those of a channel don't meet in one place of the first cache.
