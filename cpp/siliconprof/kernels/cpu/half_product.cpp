@@ -164,6 +164,20 @@ HalfMachine best_machine() { return runnable_half_machines().front(); }
 
 }  // namespace
 
+HalfProduct half_product(Dtype dtype, const GemmProduct<float>& shape) {
+  return {.dtype = dtype,
+          .m = shape.m,
+          .k = shape.k,
+          .n = shape.n,
+          .a = nullptr,
+          .a_row = shape.a_row,
+          .a_column = shape.a_column,
+          .b = nullptr,
+          .b_row = shape.b_row,
+          .b_column = shape.b_column,
+          .c = nullptr};
+}
+
 std::vector<HalfMachine> runnable_half_machines() {
   std::vector<HalfMachine> found;
   for (const HalfTileKernels* tiles : runnable_half_tiles()) {

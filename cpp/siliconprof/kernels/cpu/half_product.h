@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "siliconprof/kernels/cpu/engine.h"
+#include "siliconprof/kernels/cpu/gemm_product.h"
 #include "siliconprof/kernels/cpu/half_panels.h"
 #include "siliconprof/kernels/cpu/half_tiles.h"
 #include "siliconprof/kernels/cpu/scratch.h"
@@ -30,6 +31,9 @@ struct HalfProduct {
   std::uint16_t* c;
   const std::uint16_t* bias = nullptr;
 };
+
+/// The product of this shape, without its operands.
+HalfProduct half_product(Dtype dtype, const GemmProduct<float>& shape);
 
 /// Which build of the loops multiplies.
 struct HalfMachine {

@@ -25,29 +25,18 @@ GemmProduct<T> product_of(const OpCall& call) {
           .c_row = out};
 }
 
-HalfProduct half_product(const OpCall& call) {
-  const GemmProduct<float> shape = product_of<float>(call);
-  return {.dtype = call.dtype,
-          .m = shape.m,
-          .k = shape.k,
-          .n = shape.n,
-          .a = nullptr,
-          .a_row = shape.a_row,
-          .a_column = shape.a_column,
-          .b = nullptr,
-          .b_row = shape.b_row,
-          .b_column = shape.b_column,
-          .c = nullptr};
+HalfProduct half_product_of(const OpCall& call) {
+  return half_product(call.dtype, product_of<float>(call));
 }
 
 bool takes_half_tiles(const OpCall& call) {
-  return size_bytes(call.dtype) == 2 && half_tiles_suit(half_product(call));
+  return size_bytes(call.dtype) == 2 && half_tiles_suit(half_product_of(call));
 }
 
 /// True where matrix tiles multiplied.
 bool multiply_by_half_tiles(const KernelCall& k) {
   if (!takes_half_tiles(k.call)) return false;
-  HalfProduct product = half_product(k.call);
+  HalfProduct product = half_product_of(k.call);
   product.a = k.inputs[0].as<const std::uint16_t>();
   product.b = k.inputs[1].as<const std::uint16_t>();
   product.bias = k.inputs[2].as<const std::uint16_t>();
@@ -76,7 +65,7 @@ void run_linear(const KernelCall& k) {
 
 std::optional<HalfScratch> linear_half_scratch(const OpCall& call, int threads) {
   if (!takes_half_tiles(call)) return std::nullopt;
-  return half_scratch(half_product(call), threads);
+  return half_scratch(half_product_of(call), threads);
 }
 
 ScratchBytes linear_panels_bytes(const OpCall& call, int threads) {

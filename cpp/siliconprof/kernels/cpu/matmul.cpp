@@ -135,10 +135,9 @@ void multiply_and_narrow(void (*gemm)(const GemmCall<T, float>&), const GemmCall
   });
 }
 
-/// One of the products of halves, without its operands.
-HalfProduct half_product(const Problem& p) {
-  return {.dtype = p.call.call.dtype,
-          .m = p.m,
+/// One of the products, without its operands.
+GemmProduct<float> tiled_product(const Problem& p) {
+  return {.m = p.m,
           .k = p.k,
           .n = p.n,
           .a = nullptr,
@@ -147,12 +146,13 @@ HalfProduct half_product(const Problem& p) {
           .b = nullptr,
           .b_row = p.transpose_b ? 1 : p.n,
           .b_column = p.transpose_b ? p.k : 1,
-          .c = nullptr};
+          .c = nullptr,
+          .c_row = p.n};
 }
 
 /// True where it multiplied by matrix tiles.
 bool multiply_by_half_tiles(const Problem& p, std::int64_t index, int threads, const Poll& poll) {
-  HalfProduct product = half_product(p);
+  HalfProduct product = half_product(p.call.call.dtype, tiled_product(p));
   if (!half_tiles_suit(product)) return false;
   product.a = p.call.inputs[0].as<const std::uint16_t>() + index * p.m * p.k;
   product.b = p.call.inputs[1].as<const std::uint16_t>() + index * p.k * p.n;
@@ -253,21 +253,6 @@ void multiply_small_ones(const Problem& p) {
   }
 }
 
-/// One of the products, without its operands.
-GemmProduct<float> tiled_product(const Problem& p) {
-  return {.m = p.m,
-          .k = p.k,
-          .n = p.n,
-          .a = nullptr,
-          .a_row = p.transpose_a ? 1 : p.k,
-          .a_column = p.transpose_a ? p.m : 1,
-          .b = nullptr,
-          .b_row = p.transpose_b ? 1 : p.n,
-          .b_column = p.transpose_b ? p.k : 1,
-          .c = nullptr,
-          .c_row = p.n};
-}
-
 void multiply_by_tiles(const Problem& p) {
   GemmProduct<float> product = tiled_product(p);
   product.a = p.call.inputs[0].as<const float>();
@@ -303,7 +288,7 @@ void run_matmul(const ProductFunctions& functions, const KernelCall& call) {
 
 std::optional<HalfScratch> matmul_half_scratch(const OpCall& call, int threads) {
   return planned(call, threads, [threads](const Problem& p) -> std::optional<HalfScratch> {
-    const HalfProduct product = half_product(p);
+    const HalfProduct product = half_product(p.call.call.dtype, tiled_product(p));
     if (size_bytes(product.dtype) != 2 || !half_tiles_suit(product)) return std::nullopt;
     return half_scratch(product, shares_batch(p) ? 1 : threads);
   });
