@@ -18,8 +18,6 @@ constexpr std::int64_t kTaps = 9;
 // Tiles of results that share a read of the weights' factors.
 constexpr std::int64_t kMostTiles = 96;
 constexpr std::int64_t kLeastTiles = 12;
-// Between products, so that those of a channel don't meet in one place of the first cache.
-constexpr std::int64_t kGap = 32;
 
 template <class T>
 struct Pass {
@@ -46,7 +44,7 @@ struct Pass {
       first.column -= p.padding_columns;
       const auto pixels = images.template square<4>(first, zeros());
       loops.from_data(pixels.data(), p.depth,
-                      {to + (index - begin) * p.depth, tiles * p.depth + kGap, 0, p.depth});
+                      {to + (index - begin) * p.depth, tiles * p.depth + kWinogradGap, 0, p.depth});
     }
   }
 
@@ -62,8 +60,8 @@ struct Pass {
         tile.ahead = tile.b + width * p.depth;
         tile.ahead_step = width;
         for (std::int64_t row = 0; row < tiles; row += rows) {
-          tile.a = data + e * (tiles * p.depth + kGap) + row * p.depth;
-          tile.c = products + e * (tiles * p.channels + kGap) + row * p.channels + column;
+          tile.a = data + e * (tiles * p.depth + kWinogradGap) + row * p.depth;
+          tile.c = products + e * (tiles * p.channels + kWinogradGap) + row * p.channels + column;
           kernels.by_rows[1][std::size_t(std::min(rows, tiles - row) - 1)](tile);
           tile.ahead_step = 0;
         }
@@ -78,8 +76,9 @@ struct Pass {
     bool finite = true;
     for (std::int64_t index = begin; index < end; ++index) {
       const auto pixels = images.template square<2>(all.at(index), nowhere);
-      finite &= loops.to_results(products + (index - begin) * p.channels,
-                                 (end - begin) * p.channels + kGap, p.channels, pixels.data());
+      finite &=
+          loops.to_results(products + (index - begin) * p.channels,
+                           (end - begin) * p.channels + kWinogradGap, p.channels, pixels.data());
     }
     return finite;
   }
@@ -96,7 +95,7 @@ std::int64_t tiles_of_block(const WinogradPlan& p, int threads) {
 /// Of the data and of the products, and a place for results that aren't there.
 std::int64_t block_elements(const WinogradPlan& p, int threads) {
   const std::int64_t tiles = tiles_of_block(p, threads);
-  return kProducts * (tiles * (p.depth + p.channels) + 2 * kGap) + p.channels;
+  return kProducts * (tiles * (p.depth + p.channels) + 2 * kWinogradGap) + p.channels;
 }
 
 std::int64_t weight_elements(const WinogradPlan& p) {
@@ -170,8 +169,8 @@ bool convolve_by_winograd(const KernelCall& k, const WinogradPlan& plan, const T
   const double flops = 2.0 * double(kProducts * each) * double(plan.depth * plan.channels);
   run_by_flops(k, blocks, flops, [&](std::int64_t begin, std::int64_t end) {
     T* data = winograd_scratch().numbers<T>(block_elements(plan, k.threads));
-    T* products = data + kProducts * (each * plan.depth + kGap);
-    T* nowhere = products + kProducts * (each * plan.channels + kGap);
+    T* products = data + kProducts * (each * plan.depth + kWinogradGap);
+    T* nowhere = products + kProducts * (each * plan.channels + kWinogradGap);
     for (std::int64_t block = begin; block < end && finite.load(std::memory_order_relaxed);
          ++block) {
       const std::int64_t first = block * each;

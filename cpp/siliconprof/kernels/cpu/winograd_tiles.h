@@ -55,6 +55,10 @@ struct Images {
   }
 };
 
+/// Elements between products, so that those of a channel don't meet in one place of the first
+/// cache.
+inline constexpr std::int64_t kWinogradGap = 32;
+
 /// A thread's memory for factors and products, while the caller's kernel_scratch() holds what they
 /// share.
 inline Scratch& winograd_scratch() {

@@ -17,8 +17,6 @@ namespace {
 constexpr std::int64_t kProducts = kWinogradProducts;
 // Tiles whose factors, of some channels of either operand, stay in the first cache.
 constexpr std::int64_t kGroupTiles = 96;
-// Between products, so that those of a channel don't meet in one place of the first cache.
-constexpr std::int64_t kGap = 32;
 // Outputs that a task works on: a panel of the data's factors meets them all.
 constexpr std::int64_t kTaskOutputs = 64;
 // Factors of groups of tiles that threads share between two meetings, where there are too few
@@ -40,7 +38,9 @@ struct Sums {
   std::int64_t width = kernels.width();
   WinogradTiles all = WinogradTiles::of_results(c.batch, c.rows.windows(), c.columns.windows());
 
-  static std::int64_t product_step(std::int64_t channels) { return kGroupTiles * channels + kGap; }
+  static std::int64_t product_step(std::int64_t channels) {
+    return kGroupTiles * channels + kWinogradGap;
+  }
   std::int64_t data_elements() const { return kProducts * product_step(c.channels); }
   std::int64_t slope_elements() const { return kProducts * product_step(c.outputs); }
   std::int64_t group_elements() const { return data_elements() + slope_elements(); }
