@@ -27,7 +27,7 @@ void run_gather(const KernelCall& k) {
   if (row_bytes == 2) return gather_short<std::uint16_t>(k);
   if (row_bytes == 4) return gather_short<std::uint32_t>(k);
   if (row_bytes == 8) return gather_short<std::uint64_t>(k);
-  const bool stream = exceeds_cache(k);
+  const bool stream = copy_exceeds_cache(k.outputs[0].bytes());
   const char* x = k.inputs[0].as<const char>();
   const auto* index = k.inputs[1].as<const std::int32_t>();
   if (row_bytes % 64 == 0) {

@@ -1,6 +1,40 @@
 #include "siliconprof/kernels/cpu/last_level_cache.h"
 
+#include <fstream>
+#include <string>
+#include <system_error>
+
 namespace siliconprof::cpu {
+namespace {
+
+// 0 where the file is missing or says something else; sizes are like "32768K".
+std::int64_t number_in(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::int64_t number = 0;
+  if (!(in >> number)) return 0;
+  char unit = 0;
+  in >> unit;
+  if (unit == 'K') return number << 10;
+  if (unit == 'M') return number << 20;
+  return number;
+}
+
+}  // namespace
+
+std::int64_t last_level_cache_bytes_in(const std::filesystem::path& folder) {
+  std::int64_t highest = 0;
+  std::int64_t bytes = 0;
+  std::error_code none;
+  for (const auto& cache : std::filesystem::directory_iterator(folder, none)) {
+    const std::int64_t level = number_in(cache.path() / "level");
+    std::string type;
+    std::ifstream(cache.path() / "type") >> type;
+    if (level <= highest || type == "Instruction") continue;
+    highest = level;
+    bytes = number_in(cache.path() / "size");
+  }
+  return bytes;
+}
 
 std::int64_t last_level_cache_bytes() {
   constexpr std::int64_t kAssumed = std::int64_t{32} << 20;

@@ -29,6 +29,11 @@ inline bool exceeds_cache(const KernelCall& k) {
   return total_bytes > last_level_cache_bytes();
 }
 
+/// The same where each output byte is read from somewhere, and what is not read may be large.
+inline bool copy_exceeds_cache(std::int64_t output_bytes) {
+  return output_bytes > last_level_cache_bytes() / 2;
+}
+
 /// True when there is nothing to compute with: an operand without elements. The outputs are then
 /// zeros, as sums over nothing are. For kernels that would divide by such a size.
 inline bool done_with_nothing(const KernelCall& k) {

@@ -19,7 +19,7 @@ struct Part {
 
 /// A piece is a range of bytes, so that few long rows are shared as well as many short ones.
 void write_rows(const KernelCall& k, std::span<const Part> parts) {
-  const bool stream = exceeds_cache(k);
+  const bool stream = copy_exceeds_cache(k.outputs[0].bytes());
   std::int64_t row_bytes = 0;
   for (const Part& part : parts) row_bytes += part.bytes;
   run_in_pieces(k, k.outputs[0].bytes(), 1, [&](std::int64_t begin, std::int64_t end) {

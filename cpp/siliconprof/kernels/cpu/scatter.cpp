@@ -50,7 +50,7 @@ void run_scatter(const KernelCall& k) {
   const char* x = k.inputs[0].as<const char>();
   const char* updates = k.inputs[2].as<const char>();
   char* y = k.outputs[0].as<char>();
-  const bool stream = 2 * s.rows * s.row_bytes > last_level_cache_bytes();
+  const bool stream = copy_exceeds_cache(s.rows * s.row_bytes);
   const bool in_place = x == y;
   run_in_pieces(k, s.rows, s.row_bytes, [&](std::int64_t begin, std::int64_t end) {
     if (in_place) {
