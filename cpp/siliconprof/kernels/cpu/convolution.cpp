@@ -29,6 +29,7 @@ constexpr std::int64_t kAheadElements = 256;
 template <class T>
 void pack_weights(const KernelCall& k, const ConvolutionPlan& plan, const T* weight,
                   std::int64_t channels, std::int64_t width, T* to) {
+  const auto pack = gemm_kernels().of<T>().pack;
   const std::int64_t rows = plan.taps * plan.depth;
   const std::int64_t tasks = panel_count(plan.columns, width) * plan.taps;
   parallel_shares(k.threads, tasks, 4, [&](std::int64_t begin, std::int64_t end, int) {
@@ -42,9 +43,10 @@ void pack_weights(const KernelCall& k, const ConvolutionPlan& plan, const T* wei
       const std::int64_t output_step = plan.taps * channels;
       const T* from = weight + tap * channels;
       if (plan.reversed) {
-        pack_panel(from + panel * width, output_step, 1, plan.depth, n, width, out);
+        pack({from + panel * width, output_step, 1, plan.depth, n, width, width, out});
       } else {
-        pack_panel(from + panel * width * output_step, 1, output_step, plan.depth, n, width, out);
+        pack(
+            {from + panel * width * output_step, 1, output_step, plan.depth, n, width, width, out});
       }
     }
   });

@@ -148,6 +148,7 @@ struct Terms {
   std::vector<GemmRun> packed_runs;
 
   void pack(const T* b, std::int64_t step, std::int64_t n, std::int64_t width) {
+    const auto pack_terms = gemm_kernels().of<T>().pack;
     packed_runs.clear();
     std::int64_t terms = 0;
     for (const GemmRun& run : runs) terms += run.k;
@@ -155,7 +156,7 @@ struct Terms {
     terms = 0;
     for (const GemmRun& run : runs) {
       packed_runs.push_back({run.a_at, terms * width, run.k});
-      pack_panel(b + run.b_at, step, 1, run.k, n, width, packed.data() + terms * width);
+      pack_terms({b + run.b_at, step, 1, run.k, n, width, width, packed.data() + terms * width});
       terms += run.k;
     }
   }

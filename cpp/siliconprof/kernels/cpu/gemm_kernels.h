@@ -57,6 +57,21 @@ struct PairTile {
   std::int64_t ahead_lines = 0;
 };
 
+/// Panels of `columns` columns each, one after the other: M(i, j) at from[i·k_step + j·n_step], one
+/// of the steps 1, goes to to[(j / columns·k + i)·width + j % columns] for k rows and n columns.
+/// Past the columns of a panel there are zeros up to its width, a multiple of the lanes.
+template <class T>
+struct GemmPacking {
+  const T* from;
+  std::int64_t k_step;
+  std::int64_t n_step;
+  std::int64_t k;
+  std::int64_t n;
+  std::int64_t columns;
+  std::int64_t width;
+  T* to;
+};
+
 inline constexpr std::size_t kMostTileRows = 14;
 inline constexpr std::size_t kMostTileVectors = 2;
 
@@ -76,6 +91,7 @@ struct GemmKernels {
   std::array<GemmTiles<T>, kMostTileVectors> by_columns;
   /// Σ a[i]·b[i] of n elements.
   T (*dot)(const T* a, const T* b, std::int64_t n);
+  void (*pack)(const GemmPacking<T>&);
 
   std::int64_t width() const { return std::int64_t(kMostTileVectors) * lanes; }
   /// True where a vector fills a cache line. Narrower ones leave a tile as parts of lines, and past

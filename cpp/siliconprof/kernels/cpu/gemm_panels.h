@@ -8,30 +8,6 @@
 
 namespace siliconprof::cpu {
 
-/// to[i·width + j] = from[i·k_step + j·n_step] for k rows and n ≤ width columns, 0 up to the width.
-template <class T>
-void pack_panel(const T* from, std::int64_t k_step, std::int64_t n_step, std::int64_t k,
-                std::int64_t n, std::int64_t width, T* to) {
-  if (n_step == 1) {
-    for (std::int64_t i = 0; i < k; ++i) {
-      std::copy_n(from + i * k_step, n, to + i * width);
-      std::fill(to + i * width + n, to + (i + 1) * width, T(0));
-    }
-    return;
-  }
-  // Column by column a block of rows at a time: reads of a line at once, writes in the first cache.
-  constexpr std::int64_t kBlock = 16;
-  for (std::int64_t i = 0; i < k; i += kBlock) {
-    const std::int64_t rows = std::min(kBlock, k - i);
-    if (n < width) std::fill(to + i * width, to + (i + rows) * width, T(0));
-    for (std::int64_t j = 0; j < n; ++j) {
-      const T* column = from + i * k_step + j * n_step;
-      T* out = to + i * width + j;
-      for (std::int64_t r = 0; r < rows; ++r) out[r * width] = column[r * k_step];
-    }
-  }
-}
-
 /// Panels of a matrix of k rows and n columns; panel p is at p·k·width.
 inline std::int64_t panel_count(std::int64_t n, std::int64_t width) {
   return (n + width - 1) / width;

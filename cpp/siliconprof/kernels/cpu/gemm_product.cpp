@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "siliconprof/kernels/cpu/gemm_kernels.h"
-#include "siliconprof/kernels/cpu/gemm_panels.h"
+#include "siliconprof/kernels/cpu/gemm_multiplier.h"
 #include "siliconprof/kernels/cpu/gemm_pieces.h"
 #include "siliconprof/kernels/cpu/pieces.h"
 #include "siliconprof/kernels/cpu/scratch.h"
@@ -19,103 +19,12 @@ constexpr std::int64_t kFewColumns = 3;
 constexpr double kReadFlops = 8;
 
 template <class T>
-T* scratch_of(Scratch& scratch, std::int64_t n) {
-  return scratch.numbers<T>(n);
+T* room_of(const Multiplier<T>& multiplier) {
+  return kernel_scratch().numbers<T>(multiplier.b_room() + multiplier.a_room());
 }
 
-/// What of C is computed: rows, panels of columns, terms; where B's panels are.
-struct Range {
-  std::int64_t row;
-  std::int64_t row_end;
-  std::int64_t panel;
-  std::int64_t panel_end;
-  std::int64_t term;
-  std::int64_t term_end;
-};
-
-template <class T>
-struct Multiplier {
-  const GemmProduct<T>& p;
-  bool stream;
-  const GemmKernels<T>& kernels = gemm_kernels().of<T>();
-  std::int64_t width = kernels.width();
-  std::int64_t tile_rows =
-      even_part(p.m, rows_that_fit(kernels.most_rows(p.n),
-                                   p.a_column == 1 ? p.a_row * std::int64_t(sizeof(T)) : 0));
-
-  std::int64_t panels() const { return panel_count(p.n, width); }
-  std::int64_t tiles() const { return (p.m + tile_rows - 1) / tile_rows; }
-
-  /// True where B's own rows do as panels.
-  bool b_is_ready() const {
-    return p.b_column == 1 && p.n % kernels.lanes == 0 && p.b_row <= 2 * width;
-  }
-
-  void pack(std::int64_t panel, std::int64_t term, std::int64_t terms, T* to) const {
-    const std::int64_t column = panel * width;
-    pack_panel(p.b + term * p.b_row + column * p.b_column, p.b_row, p.b_column, terms,
-               std::min(width, p.n - column), width, to);
-  }
-
-  /// Panels of the range, one after the other at `packed`; null for B's own rows.
-  void add(const Range& r, const T* packed) const {
-    const std::int64_t terms = r.term_end - r.term;
-    const GemmRun run{0, 0, terms};
-    GemmTile<T> tile{nullptr, p.a_column == 1 ? p.a_row : p.a_column,
-                     nullptr, packed == nullptr ? p.b_row : width,
-                     &run,    1,
-                     nullptr, p.c_row,
-                     0};
-    tile.accumulate = r.term > 0;
-    tile.stream = stream;
-    const std::int64_t turn = kernels.tiles_in_turn * tile_rows;
-    for (std::int64_t row = r.row; row < r.row_end; row += turn) {
-      for (std::int64_t panel = r.panel; panel < r.panel_end; ++panel) {
-        const std::int64_t column = panel * width;
-        tile.b = packed == nullptr ? p.b + r.term * p.b_row + column
-                                   : packed + (panel - r.panel) * terms * width;
-        tile.columns = std::min(width, p.n - column);
-        tile.bias = p.bias != nullptr && r.term_end == p.k ? p.bias + column : nullptr;
-        // Rows that follow each other in memory are fetched once, while the first panel is at work.
-        const bool fetch = panel == r.panel && p.a_column == 1 && terms == p.k && p.a_row == p.k;
-        add_tiles({row, std::min(r.row_end, row + turn), panel, panel + 1, r.term, r.term_end},
-                  fetch, tile);
-      }
-    }
-  }
-
-  /// Rows of A one tile after the other, times the panel that `tile` holds.
-  void add_tiles(const Range& r, bool fetch, GemmTile<T> tile) const {
-    const std::size_t vectors = tile.columns > kernels.lanes ? 2 : 1;
-    const auto& tiles = (p.a_column == 1 ? kernels.by_rows : kernels.by_columns)[vectors - 1];
-    for (std::int64_t row = r.row; row < r.row_end; row += tile_rows) {
-      tile.a = p.a + row * p.a_row + r.term * p.a_column;
-      tile.c = p.c + row * p.c_row + r.panel * width;
-      tile.ahead = tile.a + (fetch ? tile_rows * p.a_row : 0);
-      tile.ahead_step = fetch ? tile_rows : 0;
-      tiles[std::size_t(std::min(tile_rows, r.row_end - row) - 1)](tile);
-    }
-  }
-
-  /// Panels [panel, panel_end) for all rows, on one thread.
-  void multiply_panels(std::int64_t panel, std::int64_t panel_end, Scratch& scratch) const {
-    const std::int64_t depth = std::min(p.k, kernels.depth);
-    const std::int64_t together = panels_at_once(depth, width, sizeof(T));
-    T* packed = b_is_ready() ? nullptr : scratch_of<T>(scratch, together * depth * width);
-    for (std::int64_t first = panel; first < panel_end; first += together) {
-      const std::int64_t last = std::min(panel_end, first + together);
-      std::int64_t term = 0;
-      do {  // once for no terms at all
-        const std::int64_t term_end = std::min(p.k, term + depth);
-        for (std::int64_t i = first; i < last && packed != nullptr; ++i) {
-          pack(i, term, term_end - term, packed + (i - first) * (term_end - term) * width);
-        }
-        add({0, p.m, first, last, term, term_end}, packed);
-        term = term_end;
-      } while (term < p.k);
-    }
-  }
-};
+/// For pieces of work short enough to be left to their end.
+bool never_stops(double) { return true; }
 
 double flops_of(double m, double k, double n) { return 2.0 * m * std::max(k, 1.0) * n; }
 
@@ -128,15 +37,33 @@ bool may_stream(const KernelCall& k, const GemmProduct<T>& p) {
          reinterpret_cast<std::uintptr_t>(p.c) % kLine == 0;
 }
 
+/// Polls on the calling thread after so many flops; false once a poll has thrown.
+struct Pacer {
+  SharedPoll& shared;
+  int thread;
+  double flops = 0;
+
+  bool operator()(double more) {
+    flops += more;
+    if (thread == 0 && flops >= kFlopsBetweenPolls) {
+      flops = 0;
+      shared.poll();
+    }
+    return !shared.stopped();
+  }
+};
+
 /// Threads share columns: each packs the panels that it multiplies by.
 template <class T>
 void share_columns(const KernelCall& k, const Multiplier<T>& multiplier) {
-  const GemmProduct<T>& p = multiplier.p;
-  run_by_flops(k, multiplier.panels(), flops_of(double(p.m), double(p.k), double(multiplier.width)),
-               [&](std::int64_t begin, std::int64_t end) {
-                 multiplier.multiply_panels(begin, end, kernel_scratch());
-                 if (multiplier.stream) gemm_kernels().fence();
-               });
+  SharedPoll shared(k.poll);
+  parallel_shares(k.threads, multiplier.panels(), 1,
+                  [&](std::int64_t begin, std::int64_t end, int thread) {
+                    Pacer pacer{shared, thread};
+                    multiplier.multiply_panels(begin, end, room_of(multiplier), pacer);
+                    if (multiplier.stream) gemm_kernels().fence();
+                  });
+  shared.rethrow();
 }
 
 /// Threads share rows: B is packed once for all, a block of its depth at a time.
@@ -144,30 +71,32 @@ template <class T>
 void share_rows(const KernelCall& k, const Multiplier<T>& multiplier) {
   const GemmProduct<T>& p = multiplier.p;
   const std::int64_t width = multiplier.width;
-  const std::int64_t depth = std::min(p.k, multiplier.kernels.depth);
   const std::int64_t panels = multiplier.panels();
-  const std::int64_t together = panels_at_once(depth, width, sizeof(T));
-  T* packed =
-      multiplier.b_is_ready() ? nullptr : scratch_of<T>(kernel_scratch(), panels * depth * width);
+  const std::int64_t together = multiplier.packs_a ? panels : multiplier.panels_together();
+  const std::int64_t b_room =
+      multiplier.b_is_ready() ? 0 : panels * std::min(p.k, multiplier.depth) * width;
+  Scratch& callers = kernel_scratch();
+  T* room = callers.numbers<T>(b_room + multiplier.a_room());
+  T* packed = b_room == 0 ? nullptr : room;
   std::int64_t term = 0;
   do {  // once for no terms at all
-    const std::int64_t term_end = std::min(p.k, term + depth);
+    const std::int64_t term_end = std::min(p.k, term + multiplier.depth);
     const std::int64_t terms = term_end - term;
     if (packed != nullptr) {
       parallel_shares(k.threads, panels, 1, [&](std::int64_t begin, std::int64_t end, int) {
-        for (std::int64_t i = begin; i < end; ++i) {
-          multiplier.pack(i, term, terms, packed + i * terms * width);
-        }
+        multiplier.pack(begin, end, term, terms, packed + begin * terms * width);
       });
     }
     const double flops = flops_of(double(multiplier.tile_rows), double(terms), double(p.n));
     run_by_flops(k, multiplier.tiles(), flops, [&](std::int64_t begin, std::int64_t end) {
       const std::int64_t row = begin * multiplier.tile_rows;
       const std::int64_t row_end = std::min(p.m, end * multiplier.tile_rows);
+      Scratch& own = kernel_scratch();
+      T* a = &own == &callers ? room + b_room : own.numbers<T>(multiplier.a_room());
       for (std::int64_t first = 0; first < panels; first += together) {
         const std::int64_t last = std::min(panels, first + together);
         multiplier.add({row, row_end, first, last, term, term_end},
-                       packed == nullptr ? nullptr : packed + first * terms * width);
+                       packed == nullptr ? nullptr : packed + first * terms * width, a);
       }
       if (multiplier.stream) gemm_kernels().fence();
     });
@@ -181,7 +110,7 @@ void share_terms(const KernelCall& k, const GemmProduct<T>& p) {
   static thread_local Scratch scratch;
   const std::int64_t parts = (p.k + kPartDepth - 1) / kPartDepth;
   const std::int64_t results = p.m * p.n;
-  T* sums = scratch_of<T>(scratch, parts * results);
+  T* sums = scratch.numbers<T>(parts * results);
   run_by_flops(k, parts, flops_of(double(p.m), double(kPartDepth), double(p.n)),
                [&](std::int64_t begin, std::int64_t end) {
                  for (std::int64_t part = begin; part < end; ++part) {
@@ -194,7 +123,8 @@ void share_terms(const KernelCall& k, const GemmProduct<T>& p) {
                    piece.c_row = p.n;
                    piece.bias = nullptr;
                    const Multiplier<T> multiplier{piece, false};
-                   multiplier.multiply_panels(0, multiplier.panels(), kernel_scratch());
+                   multiplier.multiply_panels(0, multiplier.panels(), room_of(multiplier),
+                                              never_stops);
                  }
                });
   for (std::int64_t i = 0; i < p.m; ++i) {
@@ -235,6 +165,8 @@ bool is_deep(const GemmProduct<T>& p) {
 /// Where B is larger than A, what it takes to pack it counts.
 template <class T>
 bool is_wide(const Multiplier<T>& multiplier, int threads) {
+  if (multiplier.packs_a && multiplier.tiles() >= multiplier.tiles_in_turn() * threads)
+    return false;
   return multiplier.p.n > multiplier.p.m && multiplier.panels() >= 2 * threads;
 }
 
@@ -242,11 +174,17 @@ bool is_wide(const Multiplier<T>& multiplier, int threads) {
 
 bool tiles_suit(std::int64_t m, std::int64_t k, std::int64_t n, bool transpose_a) {
   constexpr std::int64_t kSkinny = 8;
+  constexpr std::int64_t kLarge = 1024;
   // Rows of a transposed A are scattered: a library that copies it first catches up sooner.
   constexpr std::int64_t kScattered = 64;
+  const GemmKernelSet& kernels = gemm_kernels();
+  if (kernels.instruction_set == "generic" || m < 8) return false;
+  if (kernels.float32.streams() &&
+      (transpose_a ? 2 * k <= std::min(m, n) : std::min({m, k, n}) < kLarge)) {
+    return true;
+  }
   if (transpose_a && std::min(k, n) > kScattered) return false;
-  return gemm_kernels().instruction_set != "generic" && m >= 8 &&
-         std::min(k, n) * kSkinny <= std::max({m, k, n});
+  return std::min(k, n) * kSkinny <= std::max({m, k, n});
 }
 
 template <class T>
@@ -281,7 +219,8 @@ void multiply_batch(const KernelCall& k, const GemmProduct<T>& first, std::int64
                  for (std::int64_t i = begin; i < end; ++i) {
                    const GemmProduct<T> p = at(i);
                    const Multiplier<T> multiplier{p, may_stream(k, p)};
-                   multiplier.multiply_panels(0, multiplier.panels(), kernel_scratch());
+                   multiplier.multiply_panels(0, multiplier.panels(), room_of(multiplier),
+                                              never_stops);
                  }
                  gemm_kernels().fence();
                });
@@ -290,14 +229,17 @@ void multiply_batch(const KernelCall& k, const GemmProduct<T>& first, std::int64
 template <class T>
 ScratchBytes panels_bytes(const GemmProduct<T>& p, int threads) {
   const Multiplier<T> multiplier{p, false};
-  if (p.m == 0 || p.n == 0 || is_few_columns(p) || multiplier.b_is_ready()) return {};
-  const std::int64_t depth = std::min(p.k, multiplier.kernels.depth);
-  const std::int64_t panels = multiplier.panels();
-  const std::int64_t each = depth * multiplier.width * std::int64_t(sizeof(T));
-  if (!is_deep(p) && !is_wide(multiplier, threads)) return {panels * each, 0};
-  const std::int64_t of_thread =
-      std::min(panels, panels_at_once(depth, multiplier.width, sizeof(T))) * each;
-  return {of_thread, of_thread};
+  if (p.m == 0 || p.n == 0 || is_few_columns(p)) return {};
+  const auto bytes = [](std::int64_t numbers) { return numbers * std::int64_t(sizeof(T)); };
+  const std::int64_t a_room = multiplier.a_room();
+  if (is_deep(p) || is_wide(multiplier, threads)) {
+    const std::int64_t each = bytes(multiplier.b_room() + a_room);
+    return {each, each};
+  }
+  const std::int64_t depth = std::min(p.k, multiplier.depth);
+  const std::int64_t b_room =
+      multiplier.b_is_ready() ? 0 : multiplier.panels() * depth * multiplier.width;
+  return {bytes(b_room + a_room), bytes(a_room)};
 }
 
 template ScratchBytes panels_bytes(const GemmProduct<float>&, int);

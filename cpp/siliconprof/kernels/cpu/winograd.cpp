@@ -108,6 +108,7 @@ void transform_weights(const KernelCall& k, const WinogradPlan& p, const T* weig
   constexpr std::int64_t kStrip = 32;  // channels at a time, that stay in the first cache
   const auto& loops = winograd_kernels().of<T>();
   const std::int64_t width = gemm_kernels().of<T>().width();
+  const auto pack = gemm_kernels().of<T>().pack;
   const std::int64_t product_step = p.depth * p.channels;
   const std::int64_t outputs = p.reversed ? p.depth : p.channels;
   const std::int64_t inputs = p.reversed ? p.channels : p.depth;
@@ -137,8 +138,8 @@ void transform_weights(const KernelCall& k, const WinogradPlan& p, const T* weig
         }
       }
       for (std::int64_t e = 0; e < kProducts && !p.reversed; ++e) {
-        pack_panel(square.data() + e * n * width, 1, n, n, width, width,
-                   to + e * product_step + output * p.depth + channel * width);
+        pack({square.data() + e * n * width, 1, n, n, width, width, width,
+              to + e * product_step + output * p.depth + channel * width});
       }
     }
   });

@@ -314,9 +314,9 @@ inline void expect_nan_and_infinity_stay_in_place(const Engine& engine) {
   }
 }
 
-/// A poll that throws ends a product.
+/// A poll that throws ends products that are long enough to be waited for.
 inline void expect_a_poll_can_stop_a_product(const Engine& engine) {
-  const Example example("matmul", {3, 150, 150, 150}, Dtype::Float32, {0, 0}, 5);
+  const Example example("matmul", {3, 800, 800, 800}, Dtype::Float32, {0, 0}, 5);
   const Poll stop = [] { throw Interrupted(); };
   EXPECT_THROW(run(engine, example, 1, stop), Interrupted);
 }

@@ -92,6 +92,47 @@ void expect_all_tiles(const GemmKernels<T>& kernels) {
   }
 }
 
+/// Panels by any of the loops: columns of the matrix however it is stored, then zeros.
+template <class T>
+void expect_panels(const GemmKernels<T>& kernels, std::int64_t k, std::int64_t n,
+                   std::int64_t columns, bool by_columns) {
+  const std::int64_t width = (columns + kernels.lanes - 1) / kernels.lanes * kernels.lanes;
+  const std::int64_t panels = (n + columns - 1) / columns;
+  const std::int64_t step = (by_columns ? k : n) + 3;
+  const std::vector<T> matrix = random_values<T>(std::size_t(step * (by_columns ? n : k)), 7);
+  std::vector<T> to(std::size_t(panels * k * width) + 1, T(77));
+  kernels.pack({matrix.data(), by_columns ? 1 : step, by_columns ? step : 1, k, n, columns, width,
+                to.data()});
+  for (std::int64_t panel = 0; panel < panels; ++panel) {
+    for (std::int64_t i = 0; i < k; ++i) {
+      for (std::int64_t c = 0; c < width; ++c) {
+        const std::int64_t j = panel * columns + c;
+        const std::size_t at = std::size_t(by_columns ? j * step + i : i * step + j);
+        const T expected = c < columns && j < n ? matrix[at] : T(0);
+        ASSERT_EQ(to[std::size_t((panel * k + i) * width + c)], expected)
+            << k << "x" << n << " in panels of " << columns << ": " << panel << " " << i << " "
+            << c;
+      }
+    }
+  }
+  EXPECT_EQ(to.back(), T(77));
+}
+
+TEST(GemmKernels, PanelsAreTheColumnsOfTheMatrixHoweverItIsStoredAndThenZeros) {
+  for (const GemmKernelSet* set : runnable_gemm_kernels()) {
+    for (const std::int64_t k : {1, 5, 16, 37}) {
+      for (const std::int64_t n : {1, 14, 32, 45}) {
+        for (const bool by_columns : {false, true}) {
+          expect_panels(set->float32, k, n, set->float32.width(), by_columns);
+          expect_panels(set->float32, k, n, set->float32.rows[1], by_columns);
+          expect_panels(set->float64, k, n, set->float64.width(), by_columns);
+          expect_panels(set->float64, k, n, 5, by_columns);
+        }
+      }
+    }
+  }
+}
+
 TEST(GemmKernels, TilesOfEveryBuildAgreeWithSumsInFloat64) {
   for (const GemmKernelSet* set : runnable_gemm_kernels()) {
     SCOPED_TRACE(set->instruction_set);

@@ -1,0 +1,177 @@
+#pragma once
+
+// One thread's part of a product of matrices: panels of B times tiles of rows of A.
+
+#include <algorithm>
+#include <cstdint>
+
+#include "siliconprof/kernels/cpu/gemm_kernels.h"
+#include "siliconprof/kernels/cpu/gemm_panels.h"
+#include "siliconprof/kernels/cpu/gemm_product.h"
+
+namespace siliconprof::cpu {
+
+/// What of C is computed: rows, panels of columns, terms.
+struct GemmRange {
+  std::int64_t row;
+  std::int64_t row_end;
+  std::int64_t panel;
+  std::int64_t panel_end;
+  std::int64_t term;
+  std::int64_t term_end;
+};
+
+template <class T>
+struct Multiplier {
+  // Terms of rows of A that were brought together: a panel of so many and they share the caches.
+  static constexpr std::int64_t kPackedDepth = 512;
+
+  const GemmProduct<T>& p;
+  bool stream;
+  const GemmKernels<T>& kernels = gemm_kernels().of<T>();
+  std::int64_t width = kernels.width();
+  // Rows of A whose numbers are scattered, or lie whole pages apart, are brought together. Not
+  // measured on narrow vectors.
+  bool packs_a = kernels.streams() && panels() >= 3 && (p.a_column != 1 || fits_badly());
+  std::int64_t tile_rows = even_part(p.m, most_rows());
+  std::int64_t a_width = round_up(tile_rows, kernels.lanes);
+  std::int64_t depth = packs_a ? std::min(kPackedDepth, kernels.depth) : kernels.depth;
+
+  std::int64_t panels() const { return panel_count(p.n, width); }
+  std::int64_t tiles() const { return (p.m + tile_rows - 1) / tile_rows; }
+
+  /// True where B's own rows do as panels.
+  bool b_is_ready() const {
+    return p.b_column == 1 && p.n % kernels.lanes == 0 && p.b_row <= 2 * width;
+  }
+  /// Numbers of a thread's room for rows of A.
+  std::int64_t a_room() const {
+    return packs_a ? tiles_in_turn() * std::min(p.k, depth) * a_width : 0;
+  }
+  /// Tiles that one panel meets before the next: such as were brought together stay in the second
+  /// cache.
+  std::int64_t tiles_in_turn() const {
+    constexpr std::int64_t kPackedTiles = 8;
+    return packs_a ? kPackedTiles : kernels.tiles_in_turn;
+  }
+  std::int64_t panels_together() const {
+    // Rows of A are brought together again for each group of panels.
+    constexpr std::int64_t kBesidePacked = std::int64_t{1} << 20;
+    const std::int64_t panel_bytes = std::min(p.k, depth) * width * std::int64_t(sizeof(T));
+    if (packs_a)
+      return std::max<std::int64_t>(1, kBesidePacked / std::max<std::int64_t>(1, panel_bytes));
+    return panels_at_once(depth, width, sizeof(T));
+  }
+
+  /// Panels [panel, panel_end) of B, one after the other.
+  void pack(std::int64_t panel, std::int64_t panel_end, std::int64_t term, std::int64_t terms,
+            T* to) const {
+    const std::int64_t column = panel * width;
+    kernels.pack({p.b + term * p.b_row + column * p.b_column, p.b_row, p.b_column, terms,
+                  std::min(p.n, panel_end * width) - column, width, width, to});
+  }
+
+  /// Panels of the range, one after the other at `packed`; null for B's own rows.
+  void add(const GemmRange& r, const T* packed, T* room) const {
+    const std::int64_t terms = r.term_end - r.term;
+    const GemmRun run{0, 0, terms};
+    GemmTile<T> tile{nullptr, p.a_column == 1 ? p.a_row : p.a_column,
+                     nullptr, packed == nullptr ? p.b_row : width,
+                     &run,    1,
+                     nullptr, p.c_row,
+                     0};
+    tile.accumulate = r.term > 0;
+    tile.stream = stream;
+    const std::int64_t turn = tiles_in_turn() * tile_rows;
+    for (std::int64_t row = r.row; row < r.row_end; row += turn) {
+      const std::int64_t row_end = std::min(r.row_end, row + turn);
+      if (packs_a) pack_tiles(row, row_end, r.term, terms, room);
+      for (std::int64_t panel = r.panel; panel < r.panel_end; ++panel) {
+        const std::int64_t column = panel * width;
+        tile.b = packed == nullptr ? p.b + r.term * p.b_row + column
+                                   : packed + (panel - r.panel) * terms * width;
+        tile.columns = std::min(width, p.n - column);
+        tile.bias = p.bias != nullptr && r.term_end == p.k ? p.bias + column : nullptr;
+        // Rows that follow each other in memory are fetched once, while the first panel is at work.
+        const bool fetch = panel == r.panel && p.a_column == 1 && terms == p.k && p.a_row == p.k;
+        const GemmRange tiles{row, row_end, panel, panel + 1, r.term, r.term_end};
+        packs_a ? add_packed_tiles(tiles, room, tile) : add_tiles(tiles, fetch, tile);
+      }
+    }
+  }
+
+  /// Rows of A one tile after the other, times the panel that `tile` holds.
+  void add_tiles(const GemmRange& r, bool fetch, GemmTile<T> tile) const {
+    const auto& tiles = (p.a_column == 1 ? kernels.by_rows : kernels.by_columns)[vectors(tile) - 1];
+    for (std::int64_t row = r.row; row < r.row_end; row += tile_rows) {
+      tile.a = p.a + row * p.a_row + r.term * p.a_column;
+      tile.c = p.c + row * p.c_row + r.panel * width;
+      tile.ahead = tile.a + (fetch ? tile_rows * p.a_row : 0);
+      tile.ahead_step = fetch ? tile_rows : 0;
+      tiles[std::size_t(std::min(tile_rows, r.row_end - row) - 1)](tile);
+    }
+  }
+
+  /// The same for rows that pack_tiles brought together.
+  void add_packed_tiles(const GemmRange& r, const T* packed, GemmTile<T> tile) const {
+    const auto& tiles = kernels.by_columns[vectors(tile) - 1];
+    tile.a_step = a_width;
+    for (std::int64_t row = r.row; row < r.row_end; row += tile_rows) {
+      tile.a = packed;
+      tile.c = p.c + row * p.c_row + r.panel * width;
+      tiles[std::size_t(std::min(tile_rows, r.row_end - row) - 1)](tile);
+      packed += (r.term_end - r.term) * a_width;
+    }
+  }
+
+  void pack_tiles(std::int64_t row, std::int64_t row_end, std::int64_t term, std::int64_t terms,
+                  T* to) const {
+    kernels.pack({p.a + row * p.a_row + term * p.a_column, p.a_column, p.a_row, terms,
+                  row_end - row, tile_rows, a_width, to});
+  }
+
+  /// Panels [panel, panel_end) for all rows; `room` for b_room() and a_room() numbers. Ends early
+  /// where go_on(flops), asked after so many, says no.
+  template <class GoOn>
+  void multiply_panels(std::int64_t panel, std::int64_t panel_end, T* room, GoOn&& go_on) const {
+    const std::int64_t together = panels_together();
+    T* packed = b_is_ready() ? nullptr : room;
+    for (std::int64_t first = panel; first < panel_end; first += together) {
+      const std::int64_t last = std::min(panel_end, first + together);
+      std::int64_t term = 0;
+      do {  // once for no terms at all
+        const std::int64_t term_end = std::min(p.k, term + depth);
+        if (packed != nullptr) pack(first, last, term, term_end - term, packed);
+        add({0, p.m, first, last, term, term_end}, packed, room + b_room());
+        if (!go_on(2.0 * double(p.m) * double(term_end - term) * double((last - first) * width))) {
+          return;
+        }
+        term = term_end;
+      } while (term < p.k);
+    }
+  }
+
+  /// Numbers of the panels that multiply_panels packs.
+  std::int64_t b_room() const {
+    return b_is_ready() ? 0 : std::min(panels(), panels_together()) * std::min(p.k, depth) * width;
+  }
+
+ private:
+  static std::int64_t round_up(std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; }
+  std::size_t vectors(const GemmTile<T>& tile) const {
+    return tile.columns > kernels.lanes ? 2 : 1;
+  }
+  std::int64_t a_distance_bytes() const {
+    return p.a_column == 1 ? p.a_row * std::int64_t(sizeof(T)) : 0;
+  }
+  bool fits_badly() const {
+    const std::int64_t most = kernels.most_rows(p.n);
+    return rows_that_fit(most, a_distance_bytes()) < std::min(most, p.m);
+  }
+  std::int64_t most_rows() const {
+    const std::int64_t most = kernels.most_rows(p.n);
+    return packs_a ? most : rows_that_fit(most, a_distance_bytes());
+  }
+};
+
+}  // namespace siliconprof::cpu
