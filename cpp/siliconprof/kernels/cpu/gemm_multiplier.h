@@ -21,6 +21,16 @@ struct GemmRange {
   std::int64_t term_end;
 };
 
+/// Lines that tiles ask for while they multiply, one for each term: tile i of `tiles` begins at
+/// from[i·tile_step] and goes on by term_step.
+template <class T>
+struct GemmFetch {
+  const T* from = nullptr;
+  std::int64_t tiles = 0;
+  std::int64_t tile_step = 0;
+  std::int64_t term_step = 0;
+};
+
 template <class T>
 struct Multiplier {
   // Terms of rows of A that were brought together: a panel of so many and they share the caches.
@@ -38,7 +48,10 @@ struct Multiplier {
   std::int64_t depth = packs_a ? std::min(kPackedDepth, kernels.depth) : kernels.depth;
 
   std::int64_t panels() const { return panel_count(p.n, width); }
-  std::int64_t tiles() const { return (p.m + tile_rows - 1) / tile_rows; }
+  std::int64_t tiles() const { return tile_count(0, p.m); }
+  std::int64_t tile_count(std::int64_t row, std::int64_t row_end) const {
+    return (row_end - row + tile_rows - 1) / tile_rows;
+  }
 
   /// True where B's own rows do as panels.
   bool b_is_ready() const {
@@ -71,8 +84,25 @@ struct Multiplier {
                   std::min(p.n, panel_end * width) - column, width, width, to});
   }
 
-  /// Panels of the range, one after the other at `packed`; null for B's own rows.
-  void add(const GemmRange& r, const T* packed, T* room) const {
+  /// What of B the range takes, for tiles of rows at work on as many terms and panels before it.
+  GemmFetch<T> fetch_of(const GemmRange& r, std::int64_t terms, std::int64_t panels_before) const {
+    constexpr std::int64_t kLine = 64 / std::int64_t(sizeof(T));
+    if (packs_a || !kernels.streams() || r.panel >= r.panel_end || terms == 0) return {};
+    const T* from = p.b + r.term * p.b_row + r.panel * width * p.b_column;
+    const std::int64_t columns = std::min(p.n, r.panel_end * width) - r.panel * width;
+    if (p.b_column == 1) {
+      if (r.term_end - r.term < terms) return {};
+      return {from, (columns + kLine - 1) / kLine, kLine, p.b_row};
+    }
+    if (p.b_column != terms) return {};  // columns that don't follow each other
+    const std::int64_t count = std::max<std::int64_t>(1, tiles() * (panels_before - 1));
+    const std::int64_t each = (columns * terms + count - 1) / count;
+    return {from, count, each, (each + terms - 1) / terms};
+  }
+
+  /// Panels of the range, one after the other at `packed`; null for B's own rows. Meanwhile `next`
+  /// is fetched.
+  void add(const GemmRange& r, const T* packed, T* room, GemmFetch<T> next = {}) const {
     const std::int64_t terms = r.term_end - r.term;
     const GemmRun run{0, 0, terms};
     GemmTile<T> tile{nullptr, p.a_column == 1 ? p.a_row : p.a_column,
@@ -93,21 +123,31 @@ struct Multiplier {
         tile.columns = std::min(width, p.n - column);
         tile.bias = p.bias != nullptr && r.term_end == p.k ? p.bias + column : nullptr;
         // Rows that follow each other in memory are fetched once, while the first panel is at work.
-        const bool fetch = panel == r.panel && p.a_column == 1 && terms == p.k && p.a_row == p.k;
+        const bool rows = panel == r.panel && p.a_column == 1 && terms == p.k && p.a_row == p.k;
+        GemmFetch<T> following{p.a + (row + tile_rows) * p.a_row, tile_count(row, row_end),
+                               tile_rows * p.a_row, tile_rows};
+        GemmFetch<T> none;
         const GemmRange tiles{row, row_end, panel, panel + 1, r.term, r.term_end};
-        packs_a ? add_packed_tiles(tiles, room, tile) : add_tiles(tiles, fetch, tile);
+        packs_a ? add_packed_tiles(tiles, room, tile)
+                : add_tiles(tiles,
+                            rows               ? following
+                            : panel == r.panel ? none
+                                               : next,
+                            tile);
       }
     }
   }
 
   /// Rows of A one tile after the other, times the panel that `tile` holds.
-  void add_tiles(const GemmRange& r, bool fetch, GemmTile<T> tile) const {
+  void add_tiles(const GemmRange& r, GemmFetch<T>& fetch, GemmTile<T> tile) const {
     const auto& tiles = (p.a_column == 1 ? kernels.by_rows : kernels.by_columns)[vectors(tile) - 1];
     for (std::int64_t row = r.row; row < r.row_end; row += tile_rows) {
       tile.a = p.a + row * p.a_row + r.term * p.a_column;
       tile.c = p.c + row * p.c_row + r.panel * width;
-      tile.ahead = tile.a + (fetch ? tile_rows * p.a_row : 0);
-      tile.ahead_step = fetch ? tile_rows : 0;
+      tile.ahead = fetch.tiles > 0 ? fetch.from : tile.a;
+      tile.ahead_step = fetch.tiles > 0 ? fetch.term_step : 0;
+      --fetch.tiles;
+      fetch.from += fetch.tile_step;
       tiles[std::size_t(std::min(tile_rows, r.row_end - row) - 1)](tile);
     }
   }
@@ -142,7 +182,14 @@ struct Multiplier {
       do {  // once for no terms at all
         const std::int64_t term_end = std::min(p.k, term + depth);
         if (packed != nullptr) pack(first, last, term, term_end - term, packed);
-        add({0, p.m, first, last, term, term_end}, packed, room + b_room());
+        const std::int64_t terms = term_end - term;
+        const GemmRange next =
+            term_end < p.k
+                ? GemmRange{0, p.m, first, last, term_end, std::min(p.k, term_end + depth)}
+                : GemmRange{
+                      0, p.m, last, std::min(panel_end, last + together), 0, std::min(p.k, depth)};
+        add({0, p.m, first, last, term, term_end}, packed, room + b_room(),
+            fetch_of(next, terms, last - first));
         if (!go_on(2.0 * double(p.m) * double(term_end - term) * double((last - first) * width))) {
           return;
         }
