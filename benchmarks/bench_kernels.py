@@ -34,7 +34,8 @@ from siliconprof import _core
 from siliconprof.environment import environment
 
 LONG_S = 1e-3  # rows above are measured on one thread too
-SLOWER, BANDWIDTH_SHARE, PRODUCT_SHARE = 1.05, 0.80, 0.85
+SLOWER, BANDWIDTH_SHARE, PRODUCT_SHARE, SCALING = 1.05, 0.80, 0.85, 1.8
+PRODUCTS = ("linear", "matmul")
 
 
 def arguments() -> argparse.Namespace:
@@ -114,10 +115,11 @@ def measured(
     try:
         with time_limit(options.row_seconds):
             traces = [trace_of(op, sizes) for op, sizes in kernel.calls()]
+            floors.begin_row()
             row["floor_s"] = sum(map(floors.floor_s, traces))
-            row["bound_by"] = "memory" if all(
-                floors.floor_s(t) <= 1.001 * floors.memory_s(t) for t in traces
-            ) else "arithmetic"  # fmt: skip
+            row["bound_by"] = floors.bound_by(traces)
+            if kernel.op in PRODUCTS and row["bound_by"] == "arithmetic":
+                row["plateau_s"] = sum(t.flops for t in traces) / floors.plateau_flops_per_s()
             bound = [sp.bind(trace, threads=options.threads) for trace in traces]
             for (op, _), each in zip(kernel.calls(), bound):
                 fit_domain(op, each.inputs)
@@ -191,14 +193,30 @@ def summary(rows: list[dict[str, Any]]) -> dict[str, Any]:
     for row in rows:
         if "ratio" in row:
             groups.setdefault(row["group"], []).append(row["ratio"])
+    measured_rows = [row for row in rows if "ours_s" in row]
+
+    def below(bound: str) -> list[str]:
+        found = [row for row in measured_rows if row["bound_by"] == bound]
+        return [name(row) for row in found if share(row) < BANDWIDTH_SHARE]
+
     return {
         "geometric_mean": {
             group: math.exp(sum(map(math.log, ratios)) / len(ratios))
             for group, ratios in groups.items()
         },
         "slower_than_torch": [name(row) for row in rows if row.get("ratio", 0.0) > SLOWER],
-        "below_floor_share": [
-            name(row) for row in rows if row.get("ours_s") and share(row) < needed_share(row)
+        "below_bandwidth_share": below("memory"),
+        "below_cache_share": below("cache"),
+        "below_plateau_share": [
+            name(row)
+            for row in measured_rows
+            if "plateau_s" in row and row["plateau_s"] < PRODUCT_SHARE * row["ours_s"]
+        ],
+        "below_scaling": [
+            name(row)
+            for row in measured_rows
+            if row["bound_by"] == "arithmetic"
+            and row.get("one_thread_s", math.inf) < SCALING * row["ours_s"]
         ],
         "not_measured": [f"{name(row)} ({row['note']})" for row in rows if row["note"]],
     }
@@ -209,17 +227,13 @@ def share(row: Mapping[str, Any]) -> float:
     return float(row["floor_s"] / row["ours_s"])
 
 
-def needed_share(row: Mapping[str, Any]) -> float:
-    return BANDWIDTH_SHARE if row["bound_by"] == "memory" else PRODUCT_SHARE
-
-
 def name(row: Mapping[str, Any]) -> str:
     return f"{row['group']}: {row['label']}"
 
 
 HEADING = (
     f"{'':62} {'ours ms':>10} {'torch ms':>10} {'ratio (quartiles)':>21} {'floor':>9} {'%':>4}"
-    f" {'1->n':>5}"
+    f" {'1->n':>5} {'of OpenBLAS':>12}"
 )
 
 
@@ -236,14 +250,17 @@ def line(row: Mapping[str, Any]) -> str:
     text += f"{1e3 * row['floor_s']:9.3g} {100 * share(row):4.0f}"
     if "one_thread_s" in row:
         text += f" {row['one_thread_s'] / row['ours_s']:5.2f}"
+    if "plateau_s" in row:
+        text = f"{text:128} {100 * row['plateau_s'] / row['ours_s']:4.0f} %"
     return f"{text}  {row['note']}".rstrip()
 
 
 def summary_text(found: Mapping[str, Any]) -> str:
     lines = [f"geometric mean of {g}: {m:.3f}" for g, m in found["geometric_mean"].items()]
-    for key in ("slower_than_torch", "below_floor_share", "not_measured"):
-        lines.append(f"{key.replace('_', ' ')}: {len(found[key])}")
-        lines += [f"  {row}" for row in found[key]]
+    for key, rows in found.items():
+        if key != "geometric_mean":
+            lines.append(f"{key.replace('_', ' ')}: {len(rows)}")
+            lines += [f"  {row}" for row in rows]
     return "\n".join(lines)
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from siliconprof import _core
+from siliconprof.run import bind
+from siliconprof.workloads import op
 
 LARGEST_BYTES = 1 << 28  # of an array of the bandwidth probe: past every cache
 SMALLEST_BYTES = 1 << 15
@@ -16,11 +19,27 @@ class Floors:
     """Rates of this machine on `threads`, each measured when it is first needed.
 
     Bandwidth is that of the row's own working set: what fits in a cache runs at the cache's rate.
+    That of memory, which others on the machine use too, is measured anew beside each row.
     """
 
     threads: int
     seconds: float
     rates: dict[str, float] = field(default_factory=dict)
+
+    def begin_row(self) -> None:
+        """Forgets what may have changed since the last row."""
+        cache_bytes = _core.last_level_cache_bytes()
+        sizes = {key: int(key.split()[1]) for key in self.rates if " " in key}
+        for key, array_bytes in sizes.items():
+            if 2 * array_bytes > cache_bytes:
+                del self.rates[key]
+
+    def bound_by(self, traces: list[_core.Trace]) -> str:
+        """What decides the floor of these calls: "memory", a "cache", or "arithmetic"."""
+        if any(self.floor_s(t) > 1.001 * self.memory_s(t) for t in traces):
+            return "arithmetic"
+        largest = max(t.cost.bytes for t in traces)
+        return "memory" if largest > _core.last_level_cache_bytes() else "cache"
 
     def floor_s(self, trace: _core.Trace) -> float:
         """The longer of the trace's traffic and its arithmetic."""
@@ -42,6 +61,10 @@ class Floors:
         measure = _core.measure_fma_peak
         return self._rate("fma", lambda: measure("float32", self.threads, self.seconds))
 
+    def plateau_flops_per_s(self) -> float:
+        """What OpenBLAS reaches on large products."""
+        return self._rate("plateau", lambda: openblas_rates(self.threads, self.seconds))
+
     def bandwidth(self, pattern: str, array_bytes: int) -> float:
         """With arrays of about so many bytes, to the next power of two."""
         size = 1 << max(SMALLEST_BYTES, min(LARGEST_BYTES, array_bytes)).bit_length() - 1
@@ -55,3 +78,17 @@ class Floors:
         if key not in self.rates:
             self.rates[key] = _core.quantile(measure(), 0.9)
         return self.rates[key]
+
+
+def openblas_rates(threads: int, seconds: float) -> list[float]:
+    """FLOP/s of products of 2048x2048 float32 matrices, which go to OpenBLAS, three or more."""
+    trace = op("matmul", m=2048, k=2048, n=2048)
+    call = bind(trace, threads=threads)
+    call()
+    rates: list[float] = []
+    end_s = time.perf_counter() + seconds
+    while len(rates) < 3 or time.perf_counter() < end_s:
+        begin_s = time.perf_counter()
+        call()
+        rates.append(trace.flops / (time.perf_counter() - begin_s))
+    return rates

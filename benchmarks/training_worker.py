@@ -15,11 +15,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy
+from floors import openblas_rates
 from paired import fastest
 
 from siliconprof import _core, safetensors
 from siliconprof.training.step import Step
-from siliconprof.workloads import op, workload
+from siliconprof.workloads import workload
 
 RunStep = Callable[[], float]
 
@@ -136,22 +137,6 @@ def warm_up(side: str, threads: int) -> None:
     optimizer.step()
 
 
-def plateau_flops_per_s(threads: int, seconds: float = 1.5) -> float:
-    """Of a product of 2048x2048 matrices by OpenBLAS."""
-    from siliconprof.run import bind
-
-    trace = op("matmul", m=2048, k=2048, n=2048)
-    call = bind(trace, threads=threads)
-    call()
-    rates: list[float] = []
-    end_s = time.perf_counter() + seconds
-    while len(rates) < 3 or time.perf_counter() < end_s:
-        begin_s = time.perf_counter()
-        call()
-        rates.append(trace.flops / (time.perf_counter() - begin_s))
-    return _core.quantile(rates, 0.5)
-
-
 def main() -> None:
     side, id, threads, sizes, weights = sys.argv[1:]
     trace = workload(id, **json.loads(sizes))
@@ -171,7 +156,8 @@ def main() -> None:
             reply = {"seconds": spent_s, "loss": loss, "peak_bytes": grown}
             print(json.dumps(reply), flush=True)
         if line.strip() == "plateau":
-            print(json.dumps({"flops_per_s": plateau_flops_per_s(int(threads))}), flush=True)
+            plateau = _core.quantile(openblas_rates(int(threads), seconds=1.5), 0.5)
+            print(json.dumps({"flops_per_s": plateau}), flush=True)
 
 
 if __name__ == "__main__":

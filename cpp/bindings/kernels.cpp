@@ -9,6 +9,7 @@
 #include "siliconprof/kernels/cpu/cpu_backend.h"
 #include "siliconprof/kernels/cpu/cpu_features.h"
 #include "siliconprof/kernels/cpu/fork_guard.h"
+#include "siliconprof/kernels/cpu/last_level_cache.h"
 #include "siliconprof/kernels/cpu/openblas_in_process.h"
 #include "siliconprof/kernels/cpu/openblas_library.h"
 #include "siliconprof/kernels/cpu/peak_probe.h"
@@ -154,6 +155,9 @@ void bind_engines(py::module_& module) {
       "cpu_features", [] { return to_strings(cpu::feature_names(cpu::cpu_features())); },
       "Vector extensions of this CPU that matter to kernels.");
   module.def("default_threads", &cpu::default_threads, "Processors that this process may use.");
+  module.def("last_level_cache_bytes", &cpu::last_level_cache_bytes,
+             "Bytes of the last cache before memory that one CPU can use; 32 MiB where the system "
+             "doesn't say.");
 }
 
 }  // namespace

@@ -162,19 +162,39 @@ def test_the_floor_is_the_longer_of_traffic_and_arithmetic(load, monkeypatch):
     assert load("floors").Floors(2, 0.1).floor_s(update) == pytest.approx(20e6 / 2e10)
     product = sp.op("matmul", m=512, k=512, n=512)
     assert floors.floor_s(product) == pytest.approx(2 * 512**3 / 1e11)
+    assert floors.bound_by([product]) == "arithmetic"
+
+
+def test_a_row_is_bound_by_memory_where_it_is_larger_than_the_cache(load, monkeypatch):
+    floors = load("floors").Floors(2, 0.1)
+    measured = []
+    monkeypatch.setattr(_core, "measure_fma_peak", lambda *_: [1e15])
+    monkeypatch.setattr(_core, "measure_bandwidth", lambda *a: [measured.append(a) or 1e10])
+    monkeypatch.setattr(_core, "last_level_cache_bytes", lambda: 1 << 20)
+    small, large = sp.op("copy", n=1 << 14), sp.op("copy", n=1 << 20)
+    assert [floors.bound_by([small]), floors.bound_by([large])] == ["cache", "memory"]
+    assert len(measured) == 2
+    floors.begin_row()  # memory may be slower by now, a cache is not
+    floors.bound_by([small, large])
+    assert len(measured) == 3
 
 
 def test_the_summary_names_rows_that_miss_what_they_should_reach(load):
     bench = load("bench_kernels")
     row = {"group": "suite", "backward": False, "note": "", "bound_by": "memory"}
+    product = {**row, "bound_by": "arithmetic", "floor_s": 0.5}
     rows = [
         {**row, "label": "a", "ours_s": 1.0, "torch_s": 4.0, "floor_s": 0.9, "ratio": 0.25},
         {**row, "label": "b", "ours_s": 2.0, "torch_s": 1.0, "floor_s": 0.5, "ratio": 2.0},
         {**row, "label": "c", "note": "no op c in this version"},
+        {**product, "label": "d", "ours_s": 1.0, "plateau_s": 0.84, "one_thread_s": 1.7},
+        {**product, "label": "e", "ours_s": 1.0, "plateau_s": 0.85, "one_thread_s": 1.8},
     ]
     found = bench.summary(rows)
     assert found["geometric_mean"] == {"suite": pytest.approx(0.5**0.5)}
-    assert found["slower_than_torch"] == found["below_floor_share"] == ["suite: b"]
+    assert found["slower_than_torch"] == found["below_bandwidth_share"] == ["suite: b"]
+    assert found["below_plateau_share"] == found["below_scaling"] == ["suite: d"]
+    assert found["below_cache_share"] == []
     assert found["not_measured"] == ["suite: c (no op c in this version)"]
 
 
