@@ -33,21 +33,28 @@ class Fit:
     squares: float
 
 
-def fit_rates(points: Sequence[Point], fixed: Mapping[str, float] | None = None) -> Fit:
+def fit_rates(
+    points: Sequence[Point],
+    fixed: Mapping[str, float] | None = None,
+    least: Mapping[str, float] | None = None,
+) -> Fit:
     """The rates, none negative, that make the relative errors of `points` least.
 
-    `fixed`: seconds for each unit of work that are known already. Work whose rate the points leave
-    at infinity is not in the fit. Raises: ValueError for no points.
+    `fixed`: seconds for each unit of work that are known already; `least`: what others take at
+    least. Work whose rate the points leave at infinity is not in the fit. Raises: ValueError for no
+    points.
     """
     if not points:
         raise ValueError("[fit_rates] no points; needed: at least one")
     known = dict(fixed or {})
     keys = sorted({key for point in points for key in point.amounts} - set(known))
+    least_s = numpy.array([(least or {}).get(key, 0.0) for key in keys])
     seconds = numpy.array([point.seconds for point in points])
     rest = seconds - [
         sum(point.amounts.get(key, 0.0) * each for key, each in known.items()) for point in points
     ]
     amounts = numpy.array([[point.amounts.get(key, 0.0) for key in keys] for point in points])
+    rest = rest - amounts @ least_s
     relative = amounts / seconds[:, None]
     scale = numpy.maximum(numpy.linalg.norm(relative, axis=0), 1e-300)
     weights = numpy.ones(len(points))
@@ -58,7 +65,8 @@ def fit_rates(points: Sequence[Point], fixed: Mapping[str, float] | None = None)
         found /= scale
         errors = numpy.abs((rest - amounts @ found) / seconds)
         weights = 1.0 / numpy.sqrt(numpy.maximum(errors, _SMALL_ERROR))
-    fitted = {key: float(each) for key, each in zip(keys, found, strict=True) if each > 0.0}
+    units = zip(keys, found + least_s, strict=True)
+    fitted = {key: float(each) for key, each in units if each > 0.0}
     return Fit(
         {**known, **fitted},
         max(float(numpy.quantile(errors, 0.9)), LEAST_ERROR),

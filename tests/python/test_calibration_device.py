@@ -8,11 +8,14 @@ from siliconprof.calibration_plan import kernels, memory_levels
 from siliconprof.calibration_samples import measure
 
 
+def calibrated(made, some):
+    found = [measure(made, k, 16e6, 1.0) for k in [*memory_levels(), *some]]
+    return build_device("cpu", "native", made.facts(), found, "2026-01-02")
+
+
 @pytest.fixture(scope="module")
 def device(Made):
-    made = Made()
-    found = [measure(made, k, 16e6, 1.0) for k in [*memory_levels(), *kernels()[:30]]]
-    return build_device("cpu", "native", made.facts(), found, "2026-01-02")
+    return calibrated(Made(), kernels()[:30])
 
 
 def test_numbers_name_the_machine_and_the_day(device):
@@ -33,6 +36,15 @@ def test_the_peak_is_the_best_rate_of_products(device):
     number = device.numbers["peak.matrix.float32_flops_per_s"]
     assert 110e9 < number.value < 150e9  # the surfaces take the rest
     assert device.numbers["peak.vector.float32_flops_per_s"] == number
+
+
+def test_nothing_multiplies_much_faster_than_products(Made):
+    device = calibrated(Made(), kernels())
+    key = "kernel.native.{}.float32.arithmetic_flops_per_s"
+    layouts = ("forward", "data_gradient", "weight_gradient")
+    fastest = max(device.numbers[key.format(f"product_{layout}")].value for layout in layouts)
+    assert device.numbers[key.format("conv2d")].value <= 1.1 * fastest * (1.0 + 1e-9)
+    assert device.numbers[key.format("conv2d_3x3")].value <= 4.4 * fastest * (1.0 + 1e-9)
 
 
 def test_ops_that_were_not_measured_are_predicted_by_their_class(device):

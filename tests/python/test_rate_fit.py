@@ -31,6 +31,17 @@ def test_what_is_known_stays():
     assert fit.seconds_per_unit == pytest.approx({"start": 1.0, "bytes": 0.5})
 
 
+def test_what_work_takes_at_least_stays_where_points_would_have_it_take_less():
+    # Alone the flops would go to the bytes, which these points can't tell from them.
+    points = [Point({"flops": n, "bytes": n + 1.0}, 3.0 * (n + 1.0)) for n in (1.0, 2.0, 4.0)]
+    assert "flops" not in fit_rates(points).seconds_per_unit
+    fit = fit_rates(points, None, {"flops": 1.0})
+    assert fit.seconds_per_unit["flops"] == pytest.approx(1.0)
+    assert 2.0 < fit.seconds_per_unit["bytes"] < 3.0
+    freely = fit_rates([Point({"flops": n}, 2.0 * n) for n in (1.0, 2.0)], None, {"flops": 1.0})
+    assert freely.seconds_per_unit == pytest.approx({"flops": 2.0})
+
+
 def test_no_points_are_refused():
     with pytest.raises(ValueError, match="no points"):
         fit_rates([])
