@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 
 namespace siliconprof::cpu {
@@ -54,7 +55,7 @@ TEST(Pieces, BeyondTheCacheThereAreManyMorePiecesThanThreads) {
 }
 
 TEST(Pieces, AreFollowedByPollsAndEndWithWhatOneThrows) {
-  const std::int64_t n = 2 * last_level_cache_bytes() / 1024;
+  const std::int64_t n = std::max(2 * last_level_cache_bytes(), 4 * kBytesBetweenPolls) / 1024;
   int polls = 0;
   Seen all;
   run(1, n, 1024, all, [&polls] { ++polls; });
