@@ -16,8 +16,10 @@ whose tables are all of one time, gets its own. A version's products took paths 
 don't: their rates are the families' of that time, and so are other constants of products. The loss
 is the mean of |log(predicted / measured)|, rounded at nought: robust, as a median is.
 
-call.<class>.error_part is the split-conformal 90 % quantile of max(p/m, m/p) - 1 with the row's
-device left out of the fit: what an unseen device is to expect.
+call.<class>.error_part is what an unseen device is to expect of max(p/m, m/p) - 1, from rows whose
+device is left out of the fit; call.<class>.waiting_error_part the same where a call waits for more
+than half of its time. Both are split-conformal with a scale of each group (`error_parts`): the 90 %
+quantile is that of all rows, in units of what rows of their group are off by in the median.
 """
 
 from __future__ import annotations
@@ -40,9 +42,14 @@ from siliconprof.predict import alone_s
 LONG_CLASSES = ("sort", "rearrangement")
 # What says nothing of a call that is waited for: left out of every trial.
 OF_STEPS = ("issue.", "interval.", "attention.", "offload.", "memory.")
+# Rows that tell a constant, where not all do.
+SHOWN_BY = {"short_part": "is_short", "strided_part": "is_strided", "row_cycles": "has_many_rows"}
 TILES = (1, 4, 8, 16, 32, 64, 128)
+# So many rows of the median of all stand beside those of a group: few rows say little of their own.
+PRIOR_ROWS = 4
 TIE = 0.1  # below it the loss is a square: of two tables that disagree, the middle is taken
 Numbers = Mapping[str, float]
+Kind = tuple[str, bool]  # a class of operations, and whether the call mostly waits
 
 
 class Fit:
@@ -50,7 +57,7 @@ class Fit:
 
     def __init__(self, base: _core.Framework, table: Sequence[Measured], of: Subject) -> None:
         self.base = base
-        self.table = table
+        self.table = [row for row in table if row.weight > 0.0]
         self.of = of
         without = ("access.", "call.", "convolution.", *OF_STEPS)
         self.kept = {
@@ -78,9 +85,14 @@ class Fit:
 
     def logs(self, some: Sequence[Measured], trial: Numbers) -> list[float]:
         """log(predicted / measured) of rows."""
+        times = zip(some, self.times(some, trial), strict=True)
+        return [math.log((kernel_s + waits_s) / row.seconds) for row, (kernel_s, waits_s) in times]
+
+    def times(self, some: Sequence[Measured], trial: Numbers) -> list[tuple[float, float]]:
+        """Seconds of each row's kernel, and what its call waits besides."""
         models = {device: self.model(device, trial) for device in {m.device for m in some}}
         numbers = {**self.found, **trial}
-        logs = []
+        times = []
         for row in some:
             machine = models[row.device]
             profile = machine.predict(row.trace)
@@ -89,8 +101,8 @@ class Fit:
             kernel_s = profile.time_s - (profile.terms or {})["launch"]
             if self.has_near:
                 kernel_s = alone_s(machine, row.trace, profile)
-            logs.append(math.log((kernel_s + trip + wait) / row.seconds))
-        return logs
+            times.append((kernel_s, trip + wait))
+        return times
 
     def waits(self, subject: str) -> tuple[str, ...]:
         """Keys of what a call of a class, or an operation, waits for."""
@@ -121,7 +133,7 @@ class Fit:
         for _ in range(min(len(group.constants), 2)):
             for keys, low, high in group.constants:
                 of = keys[0].rpartition(".")[2]
-                seen = {"short_part": "is_short", "strided_part": "is_strided"}.get(of)
+                seen = SHOWN_BY.get(of)
                 if seen is None or any(getattr(row, seen) for row in some):
                     self.tune(some, keys, low, high)
 
@@ -175,15 +187,29 @@ def fitted(base: _core.Framework, table: Sequence[Measured], of: Subject) -> Fit
 
 def residuals(
     base: _core.Framework, table: Sequence[Measured], of: Subject
-) -> dict[str, list[float]]:
-    """log(predicted / measured) by class, each chip predicted from the others."""
-    found: dict[str, list[float]] = {}
+) -> dict[Kind, list[float]]:
+    """log(predicted / measured) by kind, each chip predicted from the others."""
+    found: dict[Kind, list[float]] = {}
     for left in dict.fromkeys(row.table[0] for row in table if row.weight == 1.0):
         fit = fitted(base, [row for row in table if row.table[0] != left], of)
         out = [row for row in table if row.table[0] == left and row.weight == 1.0]
-        for row, log in zip(out, fit.logs(out, {}), strict=True):
-            found.setdefault(row.op_class, []).append(log)
+        for row, (kernel_s, waits_s) in zip(out, fit.times(out, {}), strict=True):
+            log = math.log((kernel_s + waits_s) / row.seconds)
+            found.setdefault((row.op_class, waits_s > kernel_s), []).append(log)
     return found
+
+
+def error_parts(logs: Mapping[Kind, Sequence[float]]) -> dict[Kind, float]:
+    """By kind, what 90 % of max(p/m, m/p) - 1 are within."""
+    middle = median(abs(log) for some in logs.values() for log in some)
+    scales = {}
+    for kind, some in logs.items():
+        own = len(some) * median(abs(log) for log in some)
+        scales[kind] = (own + PRIOR_ROWS * middle) / (len(some) + PRIOR_ROWS)
+    scores = sorted(abs(log) / scales[kind] for kind, some in logs.items() for log in some)
+    rank = math.ceil(0.9 * (len(scores) + 1))
+    worst = scores[min(rank, len(scores)) - 1]
+    return {kind: math.exp(worst * scale) - 1.0 for kind, scale in scales.items()}
 
 
 def conformal(logs: Iterable[float]) -> float:
@@ -206,8 +232,11 @@ def show(key: str, value: float, error: float, source: str, note: str = "") -> N
     )
 
 
-def show_all(fit: Fit, given: Numbers, left_out: Mapping[str, list[float]]) -> None:
-    error = {op_class: min(conformal(logs), 0.9) for op_class, logs in left_out.items()}
+def show_all(fit: Fit, given: Numbers, left_out: Mapping[Kind, list[float]]) -> None:
+    by_class: dict[str, list[float]] = {}
+    for (op_class, _), logs in left_out.items():
+        by_class.setdefault(op_class, []).extend(logs)
+    error = {op_class: min(conformal(logs), 0.9) for op_class, logs in by_class.items()}
     class_of = {row.op: row.op_class for row in fit.table}
     for key, value in given.items():
         show(key, value, error["matrix_product"], "op-suite")
@@ -217,12 +246,13 @@ def show_all(fit: Fit, given: Numbers, left_out: Mapping[str, list[float]]) -> N
         if value > 0.0:
             source = "linear-bias" if key in known(fit.of) else "op-suite"
             show(key, value, error[of], source)
-    for op_class, logs in left_out.items():
+    for (op_class, waits), part in sorted(error_parts(left_out).items()):
+        logs = left_out[op_class, waits]
         middle = math.exp(median(abs(log) for log in logs)) - 1.0
         note = f"  # {len(logs)} rows, left out with their device: median {middle:.2f}"
+        of = ".waiting_error_part" if waits else ".error_part"
         for key in fit.waits(op_class):
-            part = key.replace(".wait_s", ".error_part")
-            show(part, conformal(logs), 0.2, "op-suite", note)
+            show(key.replace(".wait_s", of), part, 0.2, "op-suite", note)
 
 
 def main() -> None:

@@ -25,7 +25,7 @@ from statistics import fmean, median
 
 from fit_efficiency import HELD_OUT, Ratio, gemm, op_suite, rows, summarise
 from fit_launch import round_trips
-from fit_suite import conformal, fitted
+from fit_suite import Kind, error_parts, fitted
 from suite_constants import subject
 from suite_noise import impossible, noise, twice
 from suite_tables import BODIES, Measured, beside, every_row, measured, version_constants
@@ -57,6 +57,11 @@ class Scored:
     @property
     def log(self) -> float:
         return math.log(self.predicted_s / self.row.seconds)
+
+    @property
+    def kind(self) -> Kind:
+        """What its interval goes by."""
+        return self.row.op_class, self.waits_s > 0.5 * self.predicted_s
 
     @property
     def bound(self) -> str:
@@ -203,8 +208,9 @@ def summary(published: Published, name: str, some: list[Scored]) -> None:
     for op_class in dict.fromkeys(entry.row.op_class for entry in some):
         show(f"  {op_class}", [entry for entry in some if entry.row.op_class == op_class])
     print(f"  {noise(every_row(published.folder, name))}")
-    if (part := covered(some)) is not None:
-        print(f"  90 % intervals of other devices' errors hold {part:.1%}")
+    if (found := covered(some)) is not None:
+        part, width = found
+        print(f"  90 % intervals of other devices' errors hold {part:.1%}, median +-{width:.0%}")
 
 
 def main() -> None:
@@ -238,20 +244,22 @@ def main() -> None:
         write(arguments.rows, everything)
 
 
-def covered(some: list[Scored]) -> float | None:
-    """Part of the rows within the split-conformal interval of their class on other devices; none
-    where no class has another device."""
-    inside = []
-    for entry in some:
-        others = [
-            other.log
-            for other in some
-            if (other.version, other.row.op_class) == (entry.version, entry.row.op_class)
-            and name_of(other.row) != name_of(entry.row)
-        ]
-        if others:
-            inside.append(math.exp(abs(entry.log)) - 1.0 <= conformal(others))
-    return fmean(inside) if inside else None
+def covered(some: list[Scored]) -> tuple[float, float] | None:
+    """Part of the rows within the split-conformal interval of their kind on other devices, and the
+    intervals' half-width in the median; none where no kind has another device."""
+    inside, widths = [], []
+    for place in dict.fromkeys((entry.version, name_of(entry.row)) for entry in some):
+        others: dict[Kind, list[float]] = {}
+        for other in some:
+            if other.version == place[0] and name_of(other.row) != place[1]:
+                others.setdefault(other.kind, []).append(other.log)
+        parts = error_parts(others) if others else {}
+        for entry in some:
+            if (entry.version, name_of(entry.row)) == place and entry.kind in parts:
+                part = parts[entry.kind]
+                inside.append(math.exp(abs(entry.log)) - 1.0 <= part)
+                widths.append(0.5 * (1.0 + part - 1.0 / (1.0 + part)))
+    return (fmean(inside), median(widths)) if inside else None
 
 
 def show(what: str, some: list[Scored]) -> None:

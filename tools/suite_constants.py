@@ -13,15 +13,28 @@ import siliconprof as sp
 OWN_WAIT = ("gather", "scatter", "scatter_sum", "scatter_max")
 # What the best of an H200's streaming kernels reach of its memory (the record h200_ops).
 MOST_OF_MEMORY = 0.92
+BOUNDS = {
+    "short_part": (0.1, 1.0),
+    "strided_part": (0.02, 1.0),
+    "few_tiles_part": (0.02, 1.0),
+    "long_side_part": (0.05, 1.0),
+    "thin_part": (0.02, 1.0),
+    "exposed_part": (0.02, 1.0),
+    "row_cycles": (10.0, 1e5),
+    "long_passes": (0.05, 3.0),
+    "elements_per_cycle": (1e-4, 100.0),
+}
 FUNCTIONS = ("relu", "sigmoid", "leaky_relu", "prelu", "selu", "softplus")
+
+Constant = tuple[tuple[str, ...], float, float]  # its keys and its bounds
 
 
 @dataclass(frozen=True)
 class Group:
-    """Operations that share constants: keys of each constant and its bounds."""
+    """Operations that share constants."""
 
     ops: tuple[str, ...]
-    constants: tuple[tuple[tuple[str, ...], float, float], ...]
+    constants: tuple[Constant, ...]
 
 
 @dataclass(frozen=True)
@@ -42,6 +55,18 @@ class Subject:
         on, and boards of NVIDIA are left what they have."""
         return self.families if self.version or self.vendor == "nvidia" else (self.vendor,)
 
+    def rate(self, op: str, scopes: Iterable[str] = ()) -> Constant:
+        """What the operation reaches of the memory's bandwidth."""
+        return tuple(f"efficiency.{s}.{op}.bandwidth" for s in scopes or (self.vendor,)), 0.02, 1.0
+
+    def access(self, ops: Iterable[str], key: str, scopes: Iterable[str] = ()) -> Constant:
+        keys = tuple(f"access.{s}.{op}.{key}" for s in scopes or (self.vendor,) for op in ops)
+        return keys, *BOUNDS[key]
+
+    def parts(self, op: str, *keys: str, scopes: Iterable[str] = ()) -> Group:
+        own = (self.access((op,), key, scopes) for key in keys)
+        return Group((op,), (self.rate(op, scopes), *own))
+
     def convolutions(self) -> tuple[str, ...]:
         """Tables of the constants of forward convolutions."""
         return tuple(
@@ -55,46 +80,69 @@ class Subject:
 
 def groups(of: Subject) -> Iterator[Group]:
     """What is fitted of it."""
-
-    def at(scopes: Iterable[str], key: str, low: float) -> tuple[tuple[str, ...], float, float]:
-        return tuple(key.format(scope) for scope in scopes), low, 1.0
-
-    vendor = (of.vendor,)
-
-    def rate(op: str, scopes: Iterable[str] = vendor) -> tuple[tuple[str, ...], float, float]:
-        return at(scopes, f"efficiency.{{}}.{op}.bandwidth", 0.02)
-
-    def access(op: str, key: str, low: float) -> tuple[tuple[str, ...], float, float]:
-        return at(vendor, f"access.{{}}.{op}.{key}", low)
-
-    def parts(op: str, *keys: str, scopes: Iterable[str] = vendor) -> Group:
-        own = (at(scopes, f"access.{{}}.{op}.{key}", 0.1) for key in keys)
-        return Group((op,), (rate(op, scopes), *own))
-
-    yield Group(("bce",), (rate("bce"),))
+    yield Group(("bce",), (of.rate("bce"),))
     if of.version:
-        yield parts("sum", "short_part", "strided_part")
-        yield parts("softmax", "short_part", scopes=(of.vendor, *_with_own_softmax(of)))
-    elif _with_own_softmax(of):
-        yield parts("softmax", "short_part", scopes=_with_own_softmax(of))
+        yield of.parts("sum", "short_part", "strided_part")
+    yield from _of_softmax(of)
     if of.version in FIRST_VERSIONS:  # functions in several kernels
         for op in FUNCTIONS[2:]:
-            yield Group((op,), (rate(op),))
-    yield parts("argmax", "short_part", "strided_part")
+            yield Group((op,), (of.rate(op),))
+    if of.framework == "torch-mps" and not of.version:  # a group of threads for each row
+        yield of.parts("argmax", "row_cycles")
+    else:
+        yield of.parts("argmax", "short_part", "strided_part")
+    if of.framework == "torch-mps":
+        yield from _of_long_and_thin_products(of)
     products = ("linear", "matmul")
-    few = [f"access.{s}.{op}.few_tiles_part" for s in of.of_products for op in products]
-    yield Group(products, ((tuple(few), 0.02, 1.0),))
-    if of.vendor == "nvidia":  # a bias added apart; functions stream faster than copies
-        passes = [f"access.{scope}.linear.result_passes" for scope in of.of_products]
-        yield Group(("linear",), ((tuple(passes), 0.05, 3.0),))
-        functions, low, _ = at(of.families, "efficiency.{}.elementwise.bandwidth", 0.3)
-        yield Group(FUNCTIONS, ((functions, low, MOST_OF_MEMORY),))
-        yield Group(("concat",), (at(of.families, "efficiency.{}.rearrangement.bandwidth", 0.3),))
+    yield Group(
+        products,
+        (
+            of.access(products, "few_tiles_part", of.of_products),
+            of.access(products, "exposed_part", of.of_products),
+        ),
+    )
+    if of.vendor == "nvidia":
+        yield from _of_boards(of)
     for op in OWN_WAIT:
-        yield Group((op,), (access(op, "elements_per_flop", 1e-5),))
-    elements = access("sort", "elements_per_flop", 1e-6)
-    yield Group(("sort",), (elements, access("sort", "strided_part", 0.02)))
+        yield Group((op,), (of.access((op,), "elements_per_cycle"),))
+    # A group of threads for each row, but on MPS, where an axis that isn't the last is turned.
+    order = "strided_part" if of.framework == "torch-mps" else "row_cycles"
+    sort = tuple(of.access(("sort",), key) for key in ("elements_per_cycle", order))
+    yield Group(("sort",), sort)
     yield Group(("conv1d", "conv2d"), tuple(_of_convolutions(of)))
+
+
+def _of_softmax(of: Subject) -> Iterator[Group]:
+    if of.vendor == "nvidia":
+        yield Group(("softmax",), (of.access(("softmax",), "long_passes"),))
+    elif of.framework == "torch-mps":  # a version's own before the families' later ones
+        own = _with_own_softmax(of)
+        scopes = (of.vendor, *own) if of.version else own
+        keys = ("elements_per_cycle", "short_part", "long_passes")
+        yield of.parts("softmax", *keys, scopes=scopes)
+    elif of.version:
+        yield of.parts("softmax", "row_cycles", "long_passes")
+
+
+def _of_boards(of: Subject) -> Iterator[Group]:
+    """A bias added apart; functions stream faster than copies."""
+    passes = [f"access.{scope}.linear.result_passes" for scope in of.of_products]
+    yield Group(("linear",), ((tuple(passes), 0.05, 3.0),))
+    for ops, op_class, high in (
+        (FUNCTIONS, "elementwise", MOST_OF_MEMORY),
+        (("concat",), "rearrangement", 1.0),
+    ):
+        rates = tuple(f"efficiency.{scope}.{op_class}.bandwidth" for scope in of.families)
+        yield Group(ops, ((rates, 0.3, high),))
+
+
+def _of_long_and_thin_products(of: Subject) -> Iterator[Group]:
+    """Of PyTorch on MPS: sides that 16 bits don't hold, with a kernel apart; results of few columns
+    on M1 and M2, where later chips show no such loss."""
+    yield Group(("matmul",), (of.access(("matmul",), "long_side_part"),))
+    old = tuple(family for family in of.families if family in ("apple-m1", "apple-m2"))
+    if old:
+        yield Group(("matmul",), (of.access(("matmul",), "thin_part", old),))
 
 
 def _with_own_softmax(of: Subject) -> tuple[str, ...]:
@@ -102,7 +150,7 @@ def _with_own_softmax(of: Subject) -> tuple[str, ...]:
     return subject(of.framework, "").families if of.framework == "torch-mps" else ()
 
 
-def _of_convolutions(of: Subject) -> Iterator[tuple[tuple[str, ...], float, float]]:
+def _of_convolutions(of: Subject) -> Iterator[Constant]:
     bounds = {"reach": (0.02, 1.0), "bandwidth": (0.02, 1.0), "unfolded_per_flop": (1e-4, 1e-2)}
     for key, (low, high) in bounds.items():
         if key != "unfolded_per_flop" or of.framework.startswith("mlx"):

@@ -56,10 +56,29 @@ BODIES: Mapping[tuple[str, str], Mapping[Table, str]] = {
     ("torch-cuda", ""): CUDA,
 }
 FIRST_VERSIONS = ("0.2", "2.1")
+# Rows of the latest table whose software no other table has: with MLX 0.30 windows of one axis are
+# no longer written out; with the PyTorch of its time sorts along another axis than the last take
+# ten times what they took on the same chip, and what goes by index a third of what it takes on
+# chips of twice its rates. They are scored, and in no fit.
+LATEST = ("M3", "10", "mlx 0.30.1")
+UNFOLDED = ("Conv1d dim=100x256x256 ", "Conv1d dim=16x1000x", "Conv2d dim=10x256x256x12 ")
+STRIDED_SORTS = ("Sort dim=64x128x1024 axi=0", "Sort dim=64x128x1024 axi=1")
+ALONE = {
+    "torch-mps": (*STRIDED_SORTS, "Gather ", "Scatter "),
+    "mlx": UNFOLDED,
+    "mlx-compile": UNFOLDED,
+}
 # What these classes take changed little from March 2024 on: a fit to one time takes the rows of the
 # other beside its own, at half their weight.
 SHARED = ("elementwise", "indexed", "reduction", "sort")
 SHARED_WEIGHT = 0.5
+# MLX multiplies as it did in March 2024, and until 0.30 it wrote windows out so too. No later table
+# has its sorts along other axes; PyTorch's sorts on MPS took in 2.1 what they took later, and its
+# argmax got another kernel.
+ALSO_SHARED = {name: ("MatMul ", *UNFOLDED) for name in ("mlx", "mlx-compile")}
+SHARED_BY_ALL = {"torch-mps": ("Sort ",), "mlx": STRIDED_SORTS}
+NOT_SHARED = {"torch-mps": ("argmax",)}
+MANY_ROWS = 10_000
 # Families whose float32 convolutions PyTorch leaves to cuDNN in TF32 unless told otherwise
 # (torch.backends.cudnn.allow_tf32); products are in float32 by default.
 WITHOUT_TF32 = ("nvidia-volta", "nvidia-turing")
@@ -77,6 +96,7 @@ class Measured:
     seconds: float
     is_short: bool = False
     is_strided: bool = False
+    has_many_rows: bool = False
     label: str = ""
     table: Table = ("", "", "")
     weight: float = 1.0
@@ -90,16 +110,21 @@ def measured(folder: Path, framework: str, version: str) -> list[Measured]:
 
 def beside(folder: Path, framework: str, version: str) -> list[Measured]:
     """Rows of the other time since March 2024, of classes that changed little, at their weight."""
-    later = {(name, v): t for (name, v), t in BODIES.items() if v not in FIRST_VERSIONS}
-    if (framework, version) not in later:
-        return []
     return [
         replace(row, weight=SHARED_WEIGHT)
-        for other in later
+        for other in BODIES
         if other[0] == framework and other[1] != version
         for row in measured(folder, *other)
-        if row.op_class in SHARED
+        if row.weight > 0.0 and is_shared(row, framework, {version, other[1]})
     ]
+
+
+def is_shared(row: Measured, framework: str, versions: set[str]) -> bool:
+    """Whether the row says the same of both versions."""
+    if versions & set(FIRST_VERSIONS):
+        return row.label.startswith(SHARED_BY_ALL.get(framework, ()))
+    changed_little = row.op_class in SHARED and row.op not in NOT_SHARED.get(framework, ())
+    return changed_little or row.label.startswith(ALSO_SHARED.get(framework, ()))
 
 
 def every_row(folder: Path, framework: str) -> Iterator[Measured]:
@@ -113,7 +138,9 @@ def every_row(folder: Path, framework: str) -> Iterator[Measured]:
             continue
         if row["operation"] in SUITE:
             label = f"{row['operation']} {row['shape']}"
-            yield as_measured(device_of[table], label, float(row["runtime_ms"]) * 1e-3, table)
+            made = as_measured(device_of[table], label, float(row["runtime_ms"]) * 1e-3, table)
+            alone = table == LATEST and label.startswith(ALONE.get(framework, ()))
+            yield replace(made, weight=0.0) if alone else made
 
 
 def as_measured(device: str, label: str, seconds: float, table: Table) -> Measured:
@@ -125,8 +152,9 @@ def as_measured(device: str, label: str, seconds: float, table: Table) -> Measur
     sizes = entry.arguments
     strided = sizes.get("inner", 1) > 1
     short = sizes.get("outer", 1) > 1 and sizes.get("size", 256) < 256 and not strided
+    many = sizes.get("outer", 1) * sizes.get("inner", 1) > MANY_ROWS
     subject = (entry.operation, entry.op, op_class)
-    return Measured(device, *subject, trace, seconds, short, strided, label, table)
+    return Measured(device, *subject, trace, seconds, short, strided, many, label, table)
 
 
 def slow_products(ratios: Iterable[Ratio]) -> dict[str, float]:
@@ -142,12 +170,12 @@ def slow_products(ratios: Iterable[Ratio]) -> dict[str, float]:
 def version_constants(
     base: _core.Framework, version: str, ratios: Iterable[Ratio]
 ) -> dict[str, float]:
-    """What a version has apart from fit_suite.py's constants: the rates of its products, and before
+    """What a version has apart from fit_suite.py's constants: the rates of its layers, and before
     March 2024, when no table had a call that does nothing, one round trip for all families."""
     found: dict[str, float] = {}
     if base.id == "torch-mps" and version:
         for scope, value in slow_products(ratios).items():
-            found[f"efficiency.{scope}.matrix_product.compute.float32"] = value
+            found[f"efficiency.{scope}.linear.compute.float32"] = value
     if version in FIRST_VERSIONS:
         trip = base.numbers["launch.round_trip_s"].value
         own = [k for k in base.numbers if k.startswith("launch.apple-m") and "round_trip" in k]

@@ -48,11 +48,16 @@ CONVOLUTION_KEYS = (
     "unfolds_all",
 )
 ACCESS_KEYS = (
-    "elements_per_flop",
+    "elements_per_cycle",
     "short_part",
     "strided_part",
     "few_tiles_part",
     "result_passes",
+    "row_cycles",
+    "long_passes",
+    "long_side_part",
+    "thin_part",
+    "exposed_part",
 )
 POWER_KEYS = ("idle_part", "busy_part", "other_part", "clock_exponent")
 OFFLOAD_KEYS = (
@@ -91,7 +96,7 @@ _MEMORY_KEYS = (
 )
 _SCOPED_LAUNCH_KEYS = ("dispatch_s", "issue_s", "round_trip_s", "kernel_s")
 # Of a call that is waited for, by the class of its operation (predict.synchronised).
-_CALL_KEYS = ("wait_s", "error_part")
+_CALL_KEYS = ("wait_s", "error_part", "waiting_error_part")
 
 
 def frameworks() -> list[str]:

@@ -56,7 +56,8 @@ def synchronised(machine: Model, trace: Trace) -> tuple[float, float, float]:
     Some classes of operations, or operations, take longer than the shortest round trip even with
     nothing to do, call.<class or operation>.wait_s. Where the framework knows how far such calls
     are off, that is the interval: call.<class>.error_part, a split-conformal quantile of measured
-    over predicted, or its inverse, minus 1.
+    over predicted, or its inverse, minus 1; of a call that waits for more than half of its time
+    call.<class>.waiting_error_part, where there is one.
     """
     profile = machine.predict(trace)
     trip = machine.number("launch.round_trip_s")
@@ -64,8 +65,12 @@ def synchronised(machine: Model, trace: Trace) -> tuple[float, float, float]:
     call = trace.calls[0]
     wait = machine.find_scoped("call", f"{call.op}.wait_s")
     wait = wait or machine.find_scoped("call", f"{call.op_class}.wait_s")
+    waits_s = trip.value + (wait.value if wait else 0.0)
+    kernel_s = alone_s(machine, trace, profile)
+    time_s = waits_s + kernel_s
     error = machine.find_scoped("call", f"{call.op_class}.error_part")
-    time_s = trip.value + (wait.value if wait else 0.0) + alone_s(machine, trace, profile)
+    if waits_s > kernel_s:
+        error = machine.find_scoped("call", f"{call.op_class}.waiting_error_part") or error
     other_s = time_s - profile.time_s
     if error:  # and how far the data sheet may be off, which other devices' errors don't show
         sheet = machine.number("memory.bandwidth_bytes_per_s").relative_error

@@ -233,6 +233,13 @@ def test_a_calls_interval_is_its_classs_error_either_way_and_the_data_sheets():
     assert (low, high) == pytest.approx((time_s / 1.5 / sheet, time_s * 1.5 * sheet))
 
 
+def test_a_call_that_mostly_waits_has_an_error_of_its_own():
+    both = {"call.apple.indexed.error_part": 0.1, "call.apple.indexed.waiting_error_part": 0.5}
+    time_s, low, high = waited_for(both)
+    sheet = 1.0 + sp.device("m3").numbers["memory.bandwidth_bytes_per_s"].relative_error
+    assert (low, high) == pytest.approx((time_s / 1.5 / sheet, time_s * 1.5 * sheet))
+
+
 def test_a_product_is_slower_with_both_factors_turned_than_with_one():
     """Tensor cores read tf32 along the depth alone: a layer's data gradient turns its weights, a
     weights' gradient both."""

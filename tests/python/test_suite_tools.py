@@ -36,6 +36,39 @@ def test_few_residuals_carry_no_quantile_and_the_largest_stands_in(tools):
     assert fit_suite.conformal([0.0, 0.0]) == 0.25
 
 
+def test_errors_of_a_kind_are_its_median_in_units_that_all_rows_share(tools):
+    import fit_suite
+
+    even = {("sort", False): [0.1] * 20, ("sort", True): [-0.1] * 20}
+    assert fit_suite.error_parts(even)["sort", True] == pytest.approx(math.expm1(0.1))
+    apart = fit_suite.error_parts({("concat", False): [0.02] * 96, ("sort", False): [0.5] * 96})
+    assert apart["concat", False] < 0.05 and apart["sort", False] > 0.6
+
+
+def test_rows_of_software_that_no_other_table_has_are_scored_and_in_no_fit(tools, tmp_path):
+    import fit_suite
+    import suite_tables
+
+    import siliconprof as sp
+
+    common = {"backend": "mps", "validity": "ok", "operation": "Sort", "runtime_ms": "300"}
+    shape = {"shape": "dim=64x128x1024 axi=0"}
+    m3 = {"device": "M3", "gpu_cores": "10", "framework_version": "mlx 0.30.1"}
+    m4 = {"device": "M4 Pro", "gpu_cores": "16", "framework_version": "mlx 0.20.0"}
+    write(tmp_path / "op_times_calibration.csv", [common | shape | m3, common | shape | m4])
+    table = suite_tables.measured(tmp_path, "torch-mps", "")
+    assert [row.weight for row in table] == [0.0, 1.0]
+    assert suite_tables.is_shared(table[1], "torch-mps", {"", "2.1"})
+    fit = fit_suite.Fit(sp.framework("torch-mps"), table, suite_tables_subject("torch-mps"))
+    assert [row.device for row in fit.table] == ["m4-pro-16"]
+
+
+def suite_tables_subject(framework):
+    import suite_constants
+
+    return suite_constants.subject(framework, "")
+
+
 def test_a_fit_of_the_suite_finds_the_constants_that_made_it(tools):
     import fit_suite
     import suite_constants
@@ -45,7 +78,7 @@ def test_a_fit_of_the_suite_finds_the_constants_that_made_it(tools):
 
     base = sp.framework("mlx")
     made = {
-        "access.apple.gather.elements_per_flop": 2e-3,
+        "access.apple.gather.elements_per_cycle": 0.5,
         "call.apple.gather.wait_s": 5e-5,
     }
     of = suite_constants.Subject("mlx", "", ("apple-m3", "apple-m4"))
@@ -61,7 +94,7 @@ def test_a_fit_of_the_suite_finds_the_constants_that_made_it(tools):
         for row, log in zip(table, fit.logs(table, {}), strict=True)
     ]
     found = fit_suite.fitted(base, known, of).found
-    assert found["access.apple.gather.elements_per_flop"] == pytest.approx(2e-3, rel=0.1)
+    assert found["access.apple.gather.elements_per_cycle"] == pytest.approx(0.5, rel=0.1)
     assert found["call.apple.gather.wait_s"] == pytest.approx(5e-5, rel=0.2)
 
 

@@ -229,9 +229,9 @@ def test_a_refit_knows_nothing_of_what_is_left_out(tools, root):
     ]
     kept = [entry for entry in whole if entry.device != "M1"]
     trips = {("mlx", "any"): 1e-4}
-    walked = {"access.apple.gather.elements_per_flop": 0.5}
+    walked = {"access.apple.gather.elements_per_cycle": 0.5}
     numbers = leave_published_out.refitted("mlx", kept, whole, trips, walked).numbers
-    assert numbers["access.apple.gather.elements_per_flop"].value == 0.5
+    assert numbers["access.apple.gather.elements_per_cycle"].value == 0.5
     assert not [key for key in numbers if key.startswith(("call.", "convolution."))]
     assert not [key for key in numbers if "apple-m1" in key]
     assert numbers["efficiency.apple.elementwise.bandwidth"].value == pytest.approx(0.6)

@@ -15,6 +15,26 @@ bool is_by_index(const Op& op) { return op.dim_names.size() == 3 && op.dim_names
 
 std::int64_t tiles(std::int64_t n) { return (n + kProductTile - 1) / kProductTile; }
 
+bool has_long_rows(const OpCall& call) {
+  if (!is_along_an_axis(*call.op)) return false;
+  const auto [outer, size, inner] = first<3>(call.dims);
+  return size > kLongRow && inner == 1;
+}
+
+/// What short rows and axes that aren't the last leave of the rate that decides: the elements'
+/// where there is one, else all rates.
+double axis_part(const OpCall& call, const AccessUnit& unit) {
+  if (!is_along_an_axis(*call.op)) return 1.0;
+  const auto [outer, size, inner] = first<3>(call.dims);
+  if (inner > 1) return unit.strided_part;
+  return outer > 1 && size < kShortRow ? unit.short_part : 1.0;
+}
+
+/// Of the cores, those that have a row.
+double rows_part(std::int64_t rows, const AccessUnit& unit) {
+  return rows < unit.cores ? double(rows) / double(unit.cores) : 1.0;
+}
+
 /// Of the cores, those that have a tile; a library that splits the depth keeps more of them busy.
 double busy_part(const ProductShape& shape, const AccessUnit& unit) {
   const std::int64_t found = shape.batch * tiles(shape.m) * tiles(shape.n);
@@ -33,17 +53,36 @@ double walked_elements(const OpCall& call) {
 double access_part(const OpCall& call, const AccessUnit& unit) {
   if (call.op->product != nullptr) return busy_part(call.op->product(call), unit);
   if (!is_along_an_axis(*call.op)) return 1.0;
-  const auto [outer, size, inner] = first<3>(call.dims);
-  if (inner > 1) return unit.strided_part;
-  return outer > 1 && size < kShortRow ? unit.short_part : 1.0;
+  if (unit.long_passes > 0.0 && has_long_rows(call)) return rows_part(call.dims[0], unit);
+  return unit.elements_per_s ? 1.0 : axis_part(call, unit);
+}
+
+double arithmetic_part(const OpCall& call, const AccessUnit& unit) {
+  if (call.op->product == nullptr) return 1.0;
+  const ProductShape shape = call.op->product(call);
+  if (shape.batch > 1) return shape.n < kProductTile ? unit.thin_part : 1.0;
+  // Layers and their gradients go another way: theirs are factors turned, or another phase.
+  const bool is_plain = call.phase == Phase::Forward && !shape.along_depth;
+  const bool is_long = std::max({shape.m, shape.k, shape.n}) > kLongSide;
+  if (!is_plain || !is_long || unit.long_side_part == 1.0) return 1.0;
+  return unit.long_side_part * double(shape.n) / double(tiles(shape.n) * kProductTile);
 }
 
 double elements_s(const OpCall& call, const AccessUnit& unit) {
   if (!unit.elements_per_s) return 0.0;
-  return walked_elements(call) / (*unit.elements_per_s * access_part(call, unit));
+  return walked_elements(call) / (*unit.elements_per_s * axis_part(call, unit));
+}
+
+double rows_s(const OpCall& call, const AccessUnit& unit) {
+  if (!unit.rows_per_s || !is_along_an_axis(*call.op)) return 0.0;
+  const auto [outer, size, inner] = first<3>(call.dims);
+  return double(outer * inner) / *unit.rows_per_s;
 }
 
 double again_bytes(const OpCall& call, const AccessUnit& unit) {
+  if (has_long_rows(call)) {
+    return unit.long_passes * double(call.op->cost(call).bytes_read) / access_part(call, unit);
+  }
   if (unit.result_passes == 0.0 || call.op->product == nullptr) return 0.0;
   const ProductShape shape = call.op->product(call);
   return unit.result_passes * double(shape.batch * shape.m * shape.n * size_bytes(call.dtype));

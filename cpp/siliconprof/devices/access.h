@@ -3,8 +3,8 @@
 // How the order in which a kernel walks its data slows it down beyond its bytes: rows shorter than
 // a group of threads leave lanes idle, an axis whose neighbours lie apart wastes what it loads, a
 // product of fewer tiles than cores leaves cores idle, kernels that look each element's place up,
-// or sort, pay for arithmetic on indices by the element, and what a framework doesn't fuse goes
-// over the result again.
+// or sort, pay for arithmetic on indices by the element, a kernel with a group of threads for each
+// row pays by the row, and what a framework doesn't fuse, or can't keep, goes over memory again.
 
 #include <cstdint>
 #include <optional>
@@ -15,17 +15,35 @@ namespace siliconprof {
 
 /// Rows of fewer elements are short: threads of one group of a GPU's reduction.
 inline constexpr std::int64_t kShortRow = 256;
+/// Rows of more elements are long: a group of threads can't keep one and reads it again. MLX keeps
+/// 4096, PyTorch for CUDA about 12 000.
+inline constexpr std::int64_t kLongRow = 8192;
+/// Of a product's sides: longer ones don't fit 16 bits, which some libraries' kernels need.
+inline constexpr std::int64_t kLongSide = 32767;
 
 struct AccessUnit {
   /// Elements that all cores together look up or sort in a second; none: bytes alone count.
   std::optional<double> elements_per_s = std::nullopt;
-  /// Part of the rates that is left along short rows, and along an axis that isn't the last.
+  /// Part that is left along short rows, and along an axis that isn't the last: of the elements'
+  /// rate where there is one, else of all rates.
   double short_part = 1.0;
   double strided_part = 1.0;
   /// Part that is left at least where a product's result has fewer tiles than the device has cores;
   /// more where the tiles alone keep more of them busy.
   double few_tiles_part = 1.0;
   std::int64_t cores = 0;
+  /// Rows, however short, that all cores together get through in a second; none: bytes alone count.
+  std::optional<double> rows_per_s = std::nullopt;
+  /// Times that long rows are read again; one core has one of them, so few leave cores idle.
+  double long_passes = 0.0;
+  /// Part of a product's arithmetic that is left where one of its sides is long and neither factor
+  /// turned, in whole tiles of columns; of products in batches, where each result has fewer columns
+  /// than a tile.
+  double long_side_part = 1.0;
+  double thin_part = 1.0;
+  /// Of a product's arithmetic and its traffic, the part of the shorter that the longer doesn't
+  /// hide: tiles of a short depth load, multiply and store in turn.
+  double exposed_part = 0.0;
   /// Times that a product's result is read or written again: twice for a bias added apart.
   double result_passes = 0.0;
 };
@@ -40,10 +58,16 @@ double walked_elements(const OpCall& call);
 /// is a product.
 double access_part(const OpCall& call, const AccessUnit& unit);
 
+/// The part of a product's arithmetic that is left besides; 1 for any other op.
+double arithmetic_part(const OpCall& call, const AccessUnit& unit);
+
 /// Seconds of the elements alone; 0 for a unit without their rate.
 double elements_s(const OpCall& call, const AccessUnit& unit);
 
-/// Bytes that go over a product's result again.
+/// Seconds of the rows alone; 0 for a unit without their rate, or an op that has none.
+double rows_s(const OpCall& call, const AccessUnit& unit);
+
+/// Bytes that go over a product's result, or long rows, again.
 double again_bytes(const OpCall& call, const AccessUnit& unit);
 
 }  // namespace siliconprof

@@ -136,7 +136,8 @@ KernelTime Model::kernel_time(const OpCall& call, const Cost& cost, double far_b
   if (const auto own = own_kernel(call, cost, rates_)) return *own;
 
   const Walk walk = walk_of(call, rates_);
-  const double matrix_s = time_at(double(cost.matrix_flops), *matrix_rate) / walk.part;
+  const double matrix_s =
+      time_at(double(cost.matrix_flops), *matrix_rate) / (walk.part * walk.arithmetic_part);
   const double vector_s =
       std::max(time_at(double(cost.vector_flops), *vector_rate), walk.least_vector_s);
   const double traffic_s = time_at(double(cost.bytes()), rates.bandwidth) / walk.part;
@@ -148,9 +149,13 @@ KernelTime Model::kernel_time(const OpCall& call, const Cost& cost, double far_b
   at(time.terms, Term::Vector) = vector_s;
   at(time.terms, Term::Bandwidth) = traffic_s + walk.again_s;
   const double kernel_s = walk.again_s + (call.joins_launch ? 0.0 : rates_.kernel_s);
-  time.seconds = kernel_s + roofline_s(matrix_s + vector_s, traffic_s);
-  time.interval_s = {kernel_s + roofline_s(matrix.lo + vector.lo, traffic.lo),
-                     kernel_s + roofline_s(matrix.hi + vector.hi, traffic.hi)};
+  const auto joined_s = [&](double arithmetic_s, double moved_s) {
+    return kernel_s + roofline_s(arithmetic_s, moved_s) +
+           walk.exposed_part * std::min(arithmetic_s, moved_s);
+  };
+  time.seconds = joined_s(matrix_s + vector_s, traffic_s);
+  time.interval_s = {joined_s(matrix.lo + vector.lo, traffic.lo),
+                     joined_s(matrix.hi + vector.hi, traffic.hi)};
   return time;
 }
 

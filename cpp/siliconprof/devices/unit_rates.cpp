@@ -116,28 +116,35 @@ std::optional<double> row_rate(const Device& device, const Framework& framework,
 /// Of "access.<scope>.<op>."; true where the framework has any.
 bool look_up_access(const Device& device, const Framework& framework, const Op& op,
                     AccessUnit& unit) {
-  const std::string stem = std::string(op.name) + ".";
-  const auto number = [&](const char* key) {
-    return find_scoped(device, framework, "access", stem + key);
+  bool any = false;
+  const auto look_up = [&](const char* key) {
+    const Number* found =
+        find_scoped(device, framework, "access", std::string(op.name) + "." + key);
+    any = any || found != nullptr;
+    return found;
   };
-  const Number* elements = number("elements_per_flop");
-  const Number* along_short = number("short_part");
-  const Number* strided = number("strided_part");
-  if (elements) {
-    const std::string peak = peak_key("vector", Dtype::Float32);
-    unit.elements_per_s = elements->value * find_number(device.numbers, device.id, {peak}).value;
-  }
-  if (along_short) unit.short_part = along_short->value;
-  if (strided) unit.strided_part = strided->value;
-  const Number* few_tiles = number("few_tiles_part");
+  const auto set = [&](double& value, const char* key) {
+    if (const Number* found = look_up(key)) value = found->value;
+  };
+  set(unit.short_part, "short_part");
+  set(unit.strided_part, "strided_part");
+  set(unit.few_tiles_part, "few_tiles_part");
+  set(unit.result_passes, "result_passes");
+  set(unit.long_passes, "long_passes");
+  set(unit.long_side_part, "long_side_part");
+  set(unit.thin_part, "thin_part");
+  set(unit.exposed_part, "exposed_part");
+  const Number* elements = look_up("elements_per_cycle");
+  const Number* cycles = look_up("row_cycles");
   const Number* cores = find(device.numbers, "compute.cores");
-  if (few_tiles && cores) {
-    unit.few_tiles_part = few_tiles->value;
-    unit.cores = std::int64_t(cores->value);
+  const Number* clock = find(device.numbers, "compute.clock_hz");
+  if (cores) unit.cores = std::int64_t(cores->value);
+  if (cores && clock) {
+    const double cycles_per_s = cores->value * clock->value;
+    if (elements) unit.elements_per_s = elements->value * cycles_per_s;
+    if (cycles) unit.rows_per_s = cycles_per_s / cycles->value;
   }
-  const Number* passes = number("result_passes");
-  if (passes) unit.result_passes = passes->value;
-  return elements || along_short || strided || few_tiles || passes;
+  return any;
 }
 
 }  // namespace

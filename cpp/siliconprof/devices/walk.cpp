@@ -19,9 +19,10 @@ Walk walk_of(const OpCall& call, const Rates& rates) {
   const OpFacts* facts = rates.facts_of(*call.op);
   if (!facts) return {};
   const Rate& stream = rates.by_class[std::size_t(OpClass::Elementwise)].bandwidth;
-  return {access_part(call, facts->access),
-          std::max(row_s(call, *facts), elements_s(call, facts->access)),
-          time_at(again_bytes(call, facts->access), stream)};
+  const AccessUnit& access = facts->access;
+  return {access_part(call, access), arithmetic_part(call, access), access.exposed_part,
+          std::max({row_s(call, *facts), elements_s(call, access), rows_s(call, access)}),
+          time_at(again_bytes(call, access), stream)};
 }
 
 }  // namespace siliconprof

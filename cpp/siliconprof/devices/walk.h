@@ -10,6 +10,10 @@ namespace siliconprof {
 struct Walk {
   /// Of the call's rates, what is left.
   double part = 1.0;
+  /// Of those of its matrix arithmetic, besides.
+  double arithmetic_part = 1.0;
+  /// Of the shorter of arithmetic and traffic, what the longer doesn't hide.
+  double exposed_part = 0.0;
   /// Vector work takes no less.
   double least_vector_s = 0.0;
   /// Comes on top.

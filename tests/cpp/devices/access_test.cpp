@@ -21,23 +21,69 @@ TEST(Access, RowsByIndexCountWhatIsMovedAndSortsWhatIsSorted) {
 }
 
 TEST(Access, ShortRowsAndAxesThatAreNotTheLastAreSlower) {
-  EXPECT_EQ(access_part(made_call("sum", 10, 255, 1), kUnit), 0.5);
-  EXPECT_EQ(access_part(made_call("sum", 10, 256, 1), kUnit), 1.0);
-  EXPECT_EQ(access_part(made_call("sum", 10, 255, 2), kUnit), 0.25);
-  EXPECT_EQ(access_part(made_call("gather", 64, 1000, 16), kUnit), 1.0);
+  const AccessUnit unit{.short_part = 0.5, .strided_part = 0.25};
+  EXPECT_EQ(access_part(made_call("sum", 10, 255, 1), unit), 0.5);
+  EXPECT_EQ(access_part(made_call("sum", 10, 256, 1), unit), 1.0);
+  EXPECT_EQ(access_part(made_call("sum", 10, 255, 2), unit), 0.25);
+  EXPECT_EQ(access_part(made_call("gather", 64, 1000, 16), unit), 1.0);
 }
 
-OpCall made_product(std::int64_t m, std::int64_t k, std::int64_t n) {
-  const std::array<std::int64_t, 4> dims{1, m, k, n};
+TEST(Access, WhereElementsHaveARateShortRowsSlowThemAlone) {
+  EXPECT_EQ(access_part(made_call("sum", 10, 255, 1), kUnit), 1.0);
+  EXPECT_DOUBLE_EQ(elements_s(made_call("sum", 10, 255, 1), kUnit), 2550 / 5e5);
+}
+
+TEST(Access, RowsTakeTheirTimeHoweverShort) {
+  const AccessUnit unit{.rows_per_s = 1e3};
+  EXPECT_DOUBLE_EQ(rows_s(made_call("sum", 10, 7, 3), unit), 30 / 1e3);
+  EXPECT_EQ(rows_s(made_call("sum", 10, 7, 3), {}), 0.0);
+  EXPECT_EQ(rows_s(made_call("gather", 64, 1000, 16), unit), 0.0);
+}
+
+TEST(Access, LongRowsAreReadAgainByTheCoresThatHaveOne) {
+  const AccessUnit unit{.cores = 4, .long_passes = 2.0};
+  const OpCall two = made_call("softmax", 2, 10000, 1);
+  EXPECT_EQ(access_part(two, unit), 0.5);
+  EXPECT_EQ(again_bytes(two, unit), 2.0 * 20000 * 4 / 0.5);
+  EXPECT_EQ(access_part(made_call("softmax", 8, 10000, 1), unit), 1.0);
+  EXPECT_EQ(again_bytes(made_call("softmax", 8, kLongRow, 1), unit), 0.0);
+  EXPECT_EQ(again_bytes(two, {.cores = 4}), 0.0);
+}
+
+OpCall made_product(std::int64_t m, std::int64_t k, std::int64_t n, std::int64_t batch = 1) {
+  const std::array<std::int64_t, 4> dims{batch, m, k, n};
   const std::array<double, 2> plain{0.0, 0.0};
   return make_call(find_op("matmul"), dims, Dtype::Float32, plain);
 }
 
 TEST(Access, AProductOfFewerTilesThanCoresLeavesCoresIdle) {
   const AccessUnit unit{.few_tiles_part = 0.5, .cores = 4};
-  EXPECT_EQ(access_part(made_product(64, 10000, 3 * 64), unit), 0.75);
+  EXPECT_EQ(access_part(made_product(64, 10000, 192), unit), 0.75);
   EXPECT_EQ(access_part(made_product(64, 10000, 64), unit), 0.5);
   EXPECT_EQ(access_part(made_product(65, 10000, 65), unit), 1.0);
+}
+
+TEST(Access, LongSidesAndThinResultsLeaveAPartOfTheArithmetic) {
+  const AccessUnit unit{.long_side_part = 0.25, .thin_part = 0.5};
+  EXPECT_EQ(arithmetic_part(made_product(kLongSide, 64, 64), unit), 1.0);
+  EXPECT_EQ(arithmetic_part(made_product(kLongSide + 1, 64, 64), unit), 0.25);
+  EXPECT_EQ(arithmetic_part(made_product(64, kLongSide + 1, 96), unit), 0.25 * 0.75);
+  EXPECT_EQ(arithmetic_part(made_product(64, kLongSide + 1, 96), {}), 1.0);
+  EXPECT_EQ(arithmetic_part(made_product(64, 64, 63), unit), 1.0);
+  EXPECT_EQ(arithmetic_part(made_product(64, 64, 63, 2), unit), 0.5);
+  EXPECT_EQ(arithmetic_part(made_product(64, kLongSide + 1, 64, 2), unit), 1.0);
+  EXPECT_EQ(arithmetic_part(made_call("sum", 10, 7, 3), unit), 1.0);
+}
+
+TEST(Access, LayersAndTheirGradientsHaveNoLongSides) {
+  const AccessUnit unit{.long_side_part = 0.25};
+  OpCall gradient = made_product(kLongSide + 1, 64, 64);
+  gradient.phase = Phase::Backward;
+  EXPECT_EQ(arithmetic_part(gradient, unit), 1.0);
+  const std::array<std::int64_t, 4> dims{1, kLongSide + 1, 64, 64};
+  const std::array<double, 2> second_turned{0.0, 1.0};
+  const OpCall layer = make_call(find_op("matmul"), dims, Dtype::Float32, second_turned);
+  EXPECT_EQ(arithmetic_part(layer, unit), 1.0);
 }
 
 TEST(Access, ABiasAddedApartReadsAndWritesTheResultAgain) {

@@ -46,10 +46,13 @@ TEST(Model, AStreamIsBoundByTraffic) {
 
 TEST(Model, ElementsLookedUpByAnIndexAreVectorWorkWithARateOfTheirOwn) {
   Framework framework = made_framework();
-  framework.numbers["access.apple.gather.elements_per_flop"] = made_number(1e-3);
+  framework.numbers["access.apple.gather.elements_per_cycle"] = made_number(0.1);
+  Device device = made_device();
+  device.numbers["compute.cores"] = made_number(10.0);
+  device.numbers["compute.clock_hz"] = made_number(1e9);
   const Trace trace = single_op("gather", {{"rows", 10}, {"count", 1000}, {"columns", 10}},
                                 Dtype::Float32, {}, false);
-  const Profile found = Model(made_device(), framework).predict(trace);
+  const Profile found = Model(device, framework).predict(trace);
   EXPECT_NEAR(term(found, Term::Vector), 1e4 / 1e9, 1e-12);
   EXPECT_NEAR(found.time_s(), 5e-6 + 1e4 / 1e9, 1e-12);
 }
@@ -59,6 +62,22 @@ TEST(Model, ABiasAddedApartComesOnTopOfItsProduct) {
   framework.numbers["access.apple.matmul.result_passes"] = made_number(2.0);
   const Profile found = Model(made_device(), framework).predict(product(1000, Dtype::Float32));
   EXPECT_NEAR(found.time_s(), 4.05e-4 + 2 * 4e6 / 5e10, 1e-12);
+}
+
+TEST(Model, WhatArithmeticDoesNotHideOfAProductsTrafficComesOnTop) {
+  Framework framework = made_framework();
+  framework.numbers["access.apple.matmul.exposed_part"] = made_number(0.5);
+  const Profile found = Model(made_device(), framework).predict(product(1000, Dtype::Float32));
+  EXPECT_NEAR(found.time_s(), 4.05e-4 + 0.5 * 12e6 / 5e10, 1e-12);
+}
+
+TEST(Model, AProductOfALongSideIsSlowerInItsArithmeticAlone) {
+  Framework framework = made_framework();
+  framework.numbers["access.apple.matmul.long_side_part"] = made_number(0.5);
+  const Trace trace = single_op("matmul", {{"batch", 1}, {"m", 40'000}, {"k", 640}, {"n", 640}},
+                                Dtype::Float32, {}, false);
+  const Profile found = Model(made_device(), framework).predict(trace);
+  EXPECT_NEAR(found.time_s(), 5e-6 + 2.0 * 40'000 * 640 * 640 / 5e12 / 0.5, 1e-12);
 }
 
 TEST(Model, MemoryIsTheTracesLiveness) {

@@ -135,16 +135,28 @@ TEST(UnitRates, ConvolutionsWithAReachHaveTilesAndNeedEveryConstant) {
   EXPECT_DOUBLE_EQ(unfolding[0].value().unit.unfolded_elements_per_s, 1e10);
 }
 
-TEST(UnitRates, AccessIsOfAnOpAndScalesWithTheVectorPeak) {
+TEST(UnitRates, AccessIsOfAnOpAndScalesWithCoresAndTheirClock) {
   Framework framework = made_framework();
-  framework.numbers["access.apple.gather.elements_per_flop"] = made_number(1e-3);
+  framework.numbers["access.apple.gather.elements_per_cycle"] = made_number(0.1);
   framework.numbers["access.apple.sum.short_part"] = made_number(0.5);
   framework.numbers["access.apple.matmul.few_tiles_part"] = made_number(0.25);
-  const Rates rates = look_up_rates(device_of_ten_cores(), framework);
+  Device device = device_of_ten_cores();
+  device.numbers["compute.clock_hz"] = made_number(1e9);
+  const Rates rates = look_up_rates(device, framework);
   EXPECT_DOUBLE_EQ(rates.facts_of(find_op("gather"))->access.elements_per_s.value(), 1e9);
   EXPECT_EQ(rates.facts_of(find_op("sum"))->access.short_part, 0.5);
   EXPECT_EQ(rates.facts_of(find_op("matmul"))->access.cores, 10);
   EXPECT_EQ(rates.facts_of(find_op("scatter")), nullptr);
+}
+
+TEST(UnitRates, RowsGoByCoresAndTheirClock) {
+  Framework framework = made_framework();
+  framework.numbers["access.apple.argmax.row_cycles"] = made_number(200.0);
+  Device device = device_of_ten_cores();
+  EXPECT_FALSE(look_up_rates(device, framework).facts_of(find_op("argmax"))->access.rows_per_s);
+  device.numbers["compute.clock_hz"] = made_number(1e9);
+  const Rates rates = look_up_rates(device, framework);
+  EXPECT_DOUBLE_EQ(rates.facts_of(find_op("argmax"))->access.rows_per_s.value(), 10 * 1e9 / 200);
 }
 
 }  // namespace
