@@ -48,9 +48,16 @@ ProductTime time_of(const ProductShape& s, const ProductUnit& u, const Tile& til
           (operands * u.element_bytes + partial_bytes) / u.bytes_per_s};
 }
 
+/// One row or one column is no work for tiles: each stored element is read once, and used once.
+ProductTime vector_time(const ProductShape& s, const ProductUnit& u) {
+  const double operands = double(s.batch) * double(s.m * s.k + s.k * s.n + s.m * s.n);
+  return {u.start_s, 0.0, operands * u.element_bytes / u.bytes_per_s};
+}
+
 ProductTime best_time(const ProductShape& shape, const ProductUnit& unit,
                       std::span<const std::int64_t> splits) {
   if (shape.batch * shape.m * shape.n * shape.k == 0) return {};
+  if (shape.m == 1 || shape.n == 1) return vector_time(shape, unit);
   const double alignment = is_aligned(shape, unit.element_bytes) ? 1.0 : unit.unaligned;
   const double turning = shape.along_depth ? 1.0 : unit.turned;
   const double flops_per_s = unit.peak_flops_per_s * unit.reach * std::min(alignment, turning);

@@ -45,6 +45,16 @@ TEST(ProductTime, DeepThinProductsAreSplitWhenThatPays) {
   EXPECT_DOUBLE_EQ(kept.start_s, 0.0);
 }
 
+TEST(ProductTime, OneRowOrColumnIsReadOnceAndKeepsNoTileBusy) {
+  ProductUnit u = unit();
+  u.bytes_per_s = 1e3;
+  u.start_s = 1.0;
+  const ProductShape column{1, 100, 51200, 1, 51200, 1, 1};
+  EXPECT_DOUBLE_EQ(product_time(column, u).total_s(), 1.0 + 4.0 * (5120000 + 51200 + 100) / 1e3);
+  u.biased = 0.5;
+  EXPECT_DOUBLE_EQ(biased_product_time(column, u).total_s(), product_time(column, u).total_s());
+}
+
 TEST(ProductTime, ABiasAddedToWholeTilesKeepsThemFromBeingSplit) {
   ProductUnit u = unit();
   const ProductShape deep{1, 64, 4096, 64, 4096, 64, 64};
