@@ -14,27 +14,34 @@ struct Entry {
 
 // native: this library. torch: scaled_dot_product_attention is fused on CUDA and on the CPU, not in
 // the training path of MPS (at::_scaled_dot_product_attention_math, whose softmax since 2.5 is
-// at::_safe_softmax); addmm takes the bias along; AdamW is a few launches over all tensors
-// (foreach) on CUDA and one loop for each tensor elsewhere; every result is a tensor of its own.
+// at::_safe_softmax); addmm takes the bias along; y + 2 * z, as adapters add what they make,
+// is two calls, as it is to MLX; AdamW is a few launches over all tensors (foreach) on CUDA and one
+// loop for each tensor elsewhere; every result is a tensor of its own.
 // MLX: scaled_dot_product_attention had no fused gradient, so training materialises; its compiled
 // form joins element-wise chains.
 constexpr std::array kEntries{
     Entry{"native", {}},
     Entry{"torch-cpu",
-          {.bias_activation = BiasActivation::Apart, .in_place = false, .saves_memory = false}},
+          {.scaled_sum = false,
+           .bias_activation = BiasActivation::Apart,
+           .in_place = false,
+           .saves_memory = false}},
     Entry{"torch-cuda",
-          {.bias_activation = BiasActivation::Apart,
+          {.scaled_sum = false,
+           .bias_activation = BiasActivation::Apart,
            .fused_optimizer = true,
            .in_place = false,
            .saves_memory = false}},
     Entry{"torch-mps",
           {.fused_attention = false,
            .torch_attention = true,
+           .scaled_sum = false,
            .bias_activation = BiasActivation::Apart,
            .in_place = false,
            .saves_memory = false}},
     Entry{"mlx",
           {.fused_attention = false,
+           .scaled_sum = false,
            .bias_activation = BiasActivation::Apart,
            .saves_memory = false}},
     Entry{"mlx-compile",

@@ -35,6 +35,8 @@ class Lower {
         i += lower_bias(call, next) ? 1 : 0;
       } else if (is_bias_activation(call) && traits_.bias_activation == BiasActivation::Apart) {
         split(call);
+      } else if (call.op->name == "triad" && !traits_.scaled_sum) {
+        scale_and_add(call);
       } else {
         copy_.append(call);
       }
@@ -99,6 +101,13 @@ class Lower {
     const TensorId sum =
         append(call, "bias", {rows, n}, {}, {copy_.id(call.inputs[0]), copy_.id(call.inputs[1])});
     put(call, append(call, call.op->name.substr(5), {rows * n}, {}, {sum}));
+  }
+
+  void scale_and_add(const OpCall& call) {
+    const std::int64_t n = call.dims[0];
+    const TensorId scaled =
+        append(call, "scale", {n}, {call.attributes[0]}, {copy_.id(call.inputs[1])});
+    put(call, append(call, "add", {n}, {}, {copy_.id(call.inputs[0]), scaled}));
   }
 
   TraceCopy copy_;

@@ -13,6 +13,7 @@ struct Lowering {
   bool fused_attention = true;   // else transposes, scores, mask, softmax and values, all in memory
   bool torch_attention = false;  // materialised attention as PyTorch's
   bool bias_in_product = true;   // else a linear layer is a product and a bias
+  bool scaled_sum = true;        // else a sum with something scaled is a scale and an add
   BiasActivation bias_activation = BiasActivation::AsBuilt;
   bool fused_optimizer = false;  // one launch updates all parameters
   bool in_place = true;          // an op may write over an input that nothing uses afterwards

@@ -53,5 +53,18 @@ TEST(Lower, WhatAModelHasJoinedIsTakenApartAgain) {
   EXPECT_EQ(op_sequence(lower(trace, {})), std::vector<std::string>{"bias_gelu_erf"});
 }
 
+TEST(Lower, ASumWithSomethingScaledIsTwoCallsWhereAFrameworkMakesThem) {
+  Builder b("t", Dtype::Float64);
+  const TensorId x = b.input("x", {3});
+  const TensorId w = b.parameter("w", {3}, {Initial::Kind::Constant, 0.5});
+  const TensorId y = b.call("triad", {3}, {x, w}, {4.0});
+  const Trace trace = std::move(b).finish(b.call("sum", {1, 3, 1}, {y}));
+  const Trace apart = lower(trace, {.scaled_sum = false});
+  EXPECT_EQ(op_sequence(apart), (std::vector<std::string>{"scale", "add", "sum"}));
+  EXPECT_EQ(op_sequence(lower(trace, {})), (std::vector<std::string>{"triad", "sum"}));
+  EXPECT_DOUBLE_EQ(TracedValues(apart).loss(), TracedValues(trace).loss());
+  EXPECT_DOUBLE_EQ(TracedValues(differentiate(apart)).gradients().at("w")[0], 4.0);
+}
+
 }  // namespace
 }  // namespace siliconprof
