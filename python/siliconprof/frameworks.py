@@ -150,6 +150,7 @@ def number_keys() -> frozenset[str]:
         for op in _core.op_names():
             keys.append(f"call.{scope}.{op}.wait_s")
             keys += [f"issue.{scope}.{phase}.{op}_s" for phase in PHASES]
+            keys += [f"issue.{scope}.{way}.{op}.{d}_s" for way in DIRECTIONS for d in DTYPES]
             keys.append(f"row.{scope}.{op}.elements_per_s")
             keys += [f"row.{scope}.{op}.{d}.elements_per_s" for d in DTYPES]
             keys += [f"access.{scope}.{op}.{key}" for key in ACCESS_KEYS]

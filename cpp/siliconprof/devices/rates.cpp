@@ -152,10 +152,12 @@ Interval step_bounds(double step_s, const KindSeconds& off_s, Interval shown, In
 
 double Rates::issue_s(const OpCall& call) const {
   const OpFacts* own = facts_of(*call.op);
-  const auto& issue = own ? own->issue_s[static_cast<std::size_t>(call.phase)] : std::nullopt;
+  const auto phase = static_cast<std::size_t>(call.phase);
+  const auto dtype = static_cast<std::size_t>(call.dtype);
   // Of the calls that join a launch, the host goes through an optimizer's tensors one by one.
   if (call.joins_launch && call.phase != Phase::Optimizer) return 0.0;
-  return issue.value_or(call.joins_launch ? 0.0 : launch_s) / host_pace;
+  if (own && own->issue_s[phase][dtype]) return *own->issue_s[phase][dtype] / host_pace;
+  return call.joins_launch ? 0.0 : launch_s / host_pace;
 }
 
 Rates look_up_rates(const Device& device, const Framework& framework) {

@@ -53,8 +53,8 @@ using ByDirection = std::array<std::optional<Rate>, 2>;
 
 /// What a framework says of one op besides efficiencies.
 struct OpFacts {
-  /// Seconds that the host takes to issue a call, by phase; at pace 1.
-  std::array<std::optional<double>, kPhaseCount> issue_s;
+  /// Seconds that the host takes to issue a call, by phase and the call's dtype; at pace 1.
+  std::array<std::array<std::optional<double>, kDtypeCount>, kPhaseCount> issue_s;
   /// Elements a second of one row that a core works on alone, by dtype; the slowest row decides.
   std::array<std::optional<double>, kDtypeCount> row_elements_per_s;
   AccessUnit access;

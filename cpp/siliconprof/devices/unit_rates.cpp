@@ -102,6 +102,22 @@ std::optional<ConvolutionRate> convolution_rate(const Device& device, const Fram
   return rate;
 }
 
+/// Of "issue.<scope>.<phase>.<op>", by dtype: its own constant beside that of all, else that.
+std::array<std::optional<double>, kDtypeCount> issues_s(const Device& device,
+                                                        const Framework& framework, const Op& op,
+                                                        Phase phase) {
+  std::array<std::optional<double>, kDtypeCount> found;
+  const std::string stem = std::string(name(phase)) + "." + std::string(op.name);
+  const Number* any = find_scoped(device, framework, "issue", stem + "_s");
+  if (!any) return found;
+  for (int i = 0; i < kDtypeCount; ++i) {
+    const std::string dtype(name(static_cast<Dtype>(i)));
+    const Number* own = find_scoped(device, framework, "issue", stem + "." + dtype + "_s");
+    found[std::size_t(i)] = (own ? own : any)->value;
+  }
+  return found;
+}
+
 /// Of "row.<scope>.<op>.": the dtype's own constant, else that of all.
 std::optional<double> row_rate(const Device& device, const Framework& framework, const Op& op,
                                Dtype dtype) {
@@ -261,11 +277,9 @@ std::vector<std::pair<const Op*, OpFacts>> op_facts(const Device& device,
     OpFacts facts;
     bool any = false;
     for (int i = 0; i < kPhaseCount; ++i) {
-      const auto phase = static_cast<Phase>(i);
-      const std::string key = std::string(name(phase)) + "." + std::string(op->name) + "_s";
-      const Number* issue = find_scoped(device, framework, "issue", key);
-      if (issue) facts.issue_s[std::size_t(i)] = issue->value;
-      any = any || issue != nullptr;
+      auto& issue_s = facts.issue_s[std::size_t(i)];
+      issue_s = issues_s(device, framework, *op, static_cast<Phase>(i));
+      any = any || issue_s.front();
     }
     for (int i = 0; i < kDtypeCount; ++i) {
       auto& rate = facts.row_elements_per_s[std::size_t(i)];

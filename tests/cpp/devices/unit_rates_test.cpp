@@ -90,6 +90,21 @@ TEST(UnitRates, TheHostsCostIsByPhaseAndOfAnOptimizersTensorsAlsoWhereTheyJoin) 
   EXPECT_DOUBLE_EQ(rates.issue_s(call), 3e-6);
 }
 
+TEST(UnitRates, TheHostsCostOfADtypeStandsBesideThatOfAll) {
+  Framework framework = made_framework();
+  framework.numbers["issue.apple.forward.conv2d_s"] = made_number(2e-6);
+  framework.numbers["issue.apple.forward.conv2d.float16_s"] = made_number(7e-6);
+  framework.numbers["issue.apple.forward.add.float16_s"] = made_number(9e-6);  // beside none
+  const Rates rates = look_up_rates(made_device(), framework);
+  OpCall call;
+  call.op = &find_op("conv2d");
+  EXPECT_DOUBLE_EQ(rates.issue_s(call), 2e-6);
+  call.dtype = Dtype::Float16;
+  EXPECT_DOUBLE_EQ(rates.issue_s(call), 7e-6);
+  call.op = &find_op("add");
+  EXPECT_DOUBLE_EQ(rates.issue_s(call), 5e-6);  // that of any launch
+}
+
 TEST(UnitRates, AHostOfAnotherPaceTakesLongerForEveryCallAndAKernelNoLonger) {
   Framework framework = made_framework();
   framework.numbers["issue.apple.forward.add_s"] = made_number(2e-6);
