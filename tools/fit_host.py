@@ -2,10 +2,11 @@
 
     python tools/fit_host.py --device h200 [--record h200_ops]
 
-Differences of chains of modules of a packaged record, measured by tools/measure_torch_cuda.py: of
-each machine alone, whose pace they share and are freed of, then the median over machines. What
-begins a pass are models without layers, which other modules ran before, less what their calls cost
-in chains. No training step is read. Prints TOML.
+Chains of modules of a packaged record, measured by tools/measure_torch_cuda.py: of each machine
+freed of its pace, then the median over machines. Those that were timed in turn, beside one
+yardstick, say what each call takes (host_chains.py); whole layers on all machines, how much all
+take. What begins a pass are models without layers, which other modules ran before, less what their
+calls cost in chains. No training step is read. Prints TOML.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from statistics import median
 
+import host_chains
 import host_pace
 from fit_arguments import fit_arguments
 
@@ -20,23 +22,10 @@ import siliconprof as sp
 from siliconprof.recorded_ops import dims_of
 
 Times = dict[tuple[str, str, int], float]  # seconds by row, direction and tensors
-# Casts that autocast makes in one module of each chain, forward and backward: of every weight and
-# bias, of float32 data at each product that reads them, of the gradient behind an addition of two
-# dtypes.
-CASTS = {
-    "linear": (2, 2),
-    "product": (1, 1),
-    "norm_linear": (4, 4),
-    "norm_three_linears": (10, 10),
-    "linear_add": (3, 4),
-    "linear_attention": (2, 2),
-    "three_linear_attention": (6, 6),
-    "block": (10, 12),
-    "whisper_attention": (7, 7),
-    "whisper_layer": (15, 17),
-    "whisper_decoder_layer": (25, 28),
-}
-MODULES = ("layer_norm", "gelu_tanh", "relu", "batch_norm")
+WAYS = ("forward", "backward")
+# Chains in turn with others, between an optimizer's steps, again and again.
+TURN, STEP, AGAIN = "host.turn.", "host.step.", "host.module."
+DTYPES = {"tf32": ("tf32",), "float16": ("float16", "bfloat16")}  # that a chain's dtype stands for
 
 
 def machines(record: str) -> list[Times]:
@@ -76,71 +65,93 @@ def raw_machines(record: str) -> Iterator[Times]:
 
 
 def host(record: str) -> dict[str, float]:
-    """Host seconds by "<phase>.<op>", the median over machines."""
-    found: dict[str, list[float]] = {}
+    """Host seconds by "<phase>.<op>": what chains that were timed in turn show together, and what
+    other rows show, the median over machines."""
     every = machines(record)
+    found: dict[str, list[float]] = {}
     for times in every:
-        for key, seconds in host_of(times).items():
+        for key, seconds in optimizers_of(times).items():
             found.setdefault(key, []).append(seconds)
-    return with_ends(as_layers_hold({k: median(v) for k, v in found.items()}, every), every)
+    result = {key: median(values) for key, values in found.items()}
+    for way in WAYS:
+        result |= {f"{way}.{op}": s for op, s in calls_of(every, way).items()}
+    for way, tail in (("forward", ""), ("backward", "_backward")):
+        for name in ("embedding", "cross_entropy"):
+            key = (f"host.{name}", way, 0)
+            result[f"{way}.{name}{tail}"] = median(t[key] for t in every if key in t)
+    return with_ends(result, every)
 
 
-# Calls that layers are made of, forward; a linear layer's gradient is two products and a sum.
-LAYERS = {
-    "block": {"linear": 4, "layer_norm": 2, "gelu_tanh": 1, "add": 2, "attention_qkv": 1},
-    "whisper_layer": {
-        "linear": 5,
-        "matmul": 1,
-        "layer_norm": 2,
-        "gelu_erf": 1,
-        "add": 2,
-        "attention": 1,
-    },
-    "whisper_decoder_layer": {
-        "linear": 8,
-        "matmul": 2,
-        "layer_norm": 3,
-        "gelu_erf": 1,
-        "add": 3,
-        "attention": 2,
-    },
-    "resnet_block": {"conv1d": 2, "batch_norm": 2, "relu": 2, "add": 1},
-}
-CASTS["resnet_block"] = (4, 4)
-GRADIENTS = {
-    "linear": {"matmul": 2, "sum": 1},
-    "matmul": {"matmul": 2},
-    "add": {"add": 1},
-    "conv1d": {"conv1d_data_backward": 1, "conv1d_weight_backward": 1},
-}
+def calls_of(every: list[Times], way: str) -> dict[str, float]:
+    """Of one direction, and what a pass of a model's layers takes once. In turn with all others a
+    chain's code and data are less at hand than in steps: all calls by as much less as whole layers
+    take by themselves and between an optimizer's steps, the median over machines; and at the widths
+    of models by as much more as those take."""
+    chains = chains_of(every, TURN, way)
+    rows = host_chains.rows_of(together(chains), way, once_of(chains, way))
+    solved = host_chains.solve(rows)
+    del solved[host_chains.BEGIN]  # a step has one pass, of layers
+    steps = chains_of(every, STEP, way)
+    once = once_of(steps, way)
+    levels = [level(own, way, once, solved) for own in steps + chains_of(every, AGAIN, way)]
+    wider = median(part for own in chains + steps for part in host_chains.wider(own, way))
+    factor = wider * median(found for found in levels if found)
+    calls = named({call: factor * seconds for call, seconds in solved.items()}, way)
+    return calls | {"pass": once}
 
 
-def parts_of(layer: str, direction: str, found: dict[str, float]) -> float:
-    """Seconds of the calls that a layer is made of."""
-    seconds = 0.0
-    for op, count in LAYERS[layer].items():
-        own = {op: 1} if direction == "forward" else GRADIENTS.get(op, {f"{op}_backward": 1})
-        seconds += count * sum(n * found[f"{direction}.{part}"] for part, n in own.items())
-    return seconds
+def level(
+    own: dict[tuple[str, str], float], way: str, once: float, solved: host_chains.Counts
+) -> float | None:
+    """What a machine's layers take of the sum of their calls; none without layers."""
+    parts = [
+        seconds / sum(count * solved[call] for call, count in calls.items())
+        for calls, seconds in host_chains.rows_of(own, way, once)
+        if host_chains.BEGIN not in calls
+    ]
+    return median(parts) if parts else None
 
 
-def as_layers_hold(found: dict[str, float], every: list[Times]) -> dict[str, float]:
-    """Each direction's calls times what whole layers, in chains of their own and between an
-    optimizer's steps, take beyond the sum of their parts: chains of one module are at hand all the
-    time, and layers have code of their own. The median over machines and layers."""
-    result = dict(found)
-    for i, direction in enumerate(("forward", "backward")):
-        beyond = []
-        for layer in LAYERS:
-            for kind in ("", "_autocast"):
-                casts = CASTS[layer][i] * found[f"{direction}.cast_float16"] if kind else 0.0
-                parts = parts_of(layer, direction, found) + casts
-                keys = [(f"host.{way}.{layer}{kind}", direction, 0) for way in ("module", "step")]
-                beyond += [t[key] / parts for t in every for key in keys if key in t]
-        for key in found:
-            if beyond and key.startswith(direction):
-                result[key] *= median(beyond)
-    return result
+def once_of(chains: list[dict[tuple[str, str], float]], way: str) -> float:
+    return median(seconds for own in chains for seconds in host_chains.once_s(own, way))
+
+
+def chains_of(every: list[Times], prefix: str, way: str) -> list[dict[tuple[str, str], float]]:
+    """Of each machine, by chain."""
+    return [
+        {(n.removeprefix(prefix), w): s for (n, w, _), s in times.items() if n.startswith(prefix)}
+        for times in every
+    ]
+
+
+def together(machines: list[dict[tuple[str, str], float]]) -> dict[tuple[str, str], float]:
+    keys = {key: None for times in machines for key in times}
+    return {key: median(times[key] for times in machines if key in times) for key in keys}
+
+
+def named(solved: dict[str, float], way: str) -> dict[str, float]:
+    """By the names of the traces' calls; a call whose chains differ by dtype has those beside
+    float32's."""
+    found: dict[str, float] = {}
+    for call, seconds in solved.items():
+        op, _, dtype = call.partition(".")
+        if op == "cast":
+            found |= {f"cast_{d}": seconds for d in ("float16", "bfloat16", "float32")}
+        elif op.startswith("gelu"):
+            found |= {op.replace("gelu", kind): seconds for kind in ("gelu_tanh", "gelu_erf")}
+        elif op.startswith("conv") and way == "backward":
+            for of in ("data", "weight"):
+                name = op.replace("_backward", f"_{of}_backward")
+                found |= {f"{name}{tail}": seconds / 2 for tail in tails(dtype)}
+        else:
+            found |= {f"{op}{tail}": seconds for tail in tails(dtype)}
+    if way == "forward":
+        found["bias"] = found["add"]
+    return found
+
+
+def tails(dtype: str) -> list[str]:
+    return [f".{d}" for d in DTYPES[dtype]] if dtype in DTYPES else [""]
 
 
 # Calls of models without layers (tools/torch_cuda_modules.py), with how often.
@@ -173,90 +184,45 @@ def with_ends(found: dict[str, float], every: list[Times]) -> dict[str, float]:
         name: end(f"once.{name}", "forward") - end(name, "forward")
         for name in ("gpt2_ends", "simclr_ends", "whisper_ends")
     }
-    found["forward.pass"] = median(once.values())
-    found["backward.pass"] = end("once.scalar_loss", "backward")
-    # Tensors as large as a model's, whose gradients are let go, cost more than those of chains.
-    each = [
-        (seconds + times[name, "zero_grad", tensors]) / tensors
-        for times in every
-        for (name, way, tensors), seconds in times.items()
-        if name == "host.once.adamw_foreach" and way == "step"
-    ]
-    found["optimizer.adamw"] = median(each)
+    own = median(once.values())  # of a forward pass beside what its layers take once
     whole = end("once.whisper_ends", "forward")
-    found["forward.decoder"] = whole - found["forward.pass"] - calls(WHISPER_ENDS)
-    return found
+    found["forward.decoder"] = whole - own - calls(WHISPER_ENDS)
+    found["forward.pass"] += own
+    return found | optimizers_of_models(every)
 
 
-def host_of(times: Times) -> dict[str, float]:
-    """Those of one machine that it has the rows for."""
-    found: dict[str, float] = {}
-    for direction in ("forward", "backward"):
-        if ("host.module.batch_norm", direction, 0) in times:  # not pacers and whole layers alone
-            found |= _modules(times, direction)
-        tail = "" if direction == "forward" else "_backward"
-        for name in ("embedding", "cross_entropy"):
-            if (f"host.{name}", direction, 0) in times:
-                found[f"{direction}.{name}{tail}"] = times[f"host.{name}", direction, 0]
-    return found | optimizers_of(times)
+def optimizers_of_models(every: list[Times]) -> dict[str, float]:
+    """On tensors of models and of layers, whose gradients are let go, behind passes: what a step
+    takes once, and each tensor; looking for overflow too."""
+    once, step = "host.once.adamw_foreach", "host.step.adamw_foreach"
+    adamw = rows_by_tensors(every, "pass", "adamw", ((once, "step"), (once, "zero_grad")))
+    adamw += rows_by_tensors(every, "pass", "adamw", ((step, "step_and_zero_grad"),))
+    scaler = rows_by_tensors(every, "update_scale", "unscale", ((once, "unscale"),))
+    return host_chains.solve(adamw) | host_chains.solve(scaler)
 
 
-def _modules(times: Times, direction: str) -> dict[str, float]:
-    """Attention of three products is as transformers' models write it."""
-
-    def module(name: str) -> float:
-        return times[f"host.module.{name}", direction, 0]
-
-    tail = "" if direction == "forward" else "_backward"
-    linear, product = module("linear"), module("product")
-    found = {f"{direction}.{name}{tail}": module(name) for name in MODULES}
-    found[f"{direction}.dropout"] = module("dropout")  # its own gradient
-    found[f"{direction}.gelu_erf{tail}"] = module("gelu_tanh")
-    found[f"{direction}.add"] = module("add")
-    found[f"{direction}.attention_qkv{tail}"] = module("linear_attention") - linear
-    if ("host.module.whisper_attention", direction, 0) in times:
-        whole = module("whisper_attention")
-        found[f"{direction}.attention{tail}"] = whole - 3 * linear - product
-    for dtype in ("float16", "bfloat16", "float32"):
-        found[f"{direction}.cast_{dtype}"] = cast_of(times, direction)
-    if direction == "forward":
-        found["forward.linear"], found["forward.matmul"] = linear, product
-        found["forward.bias"] = found["forward.add"]
-        found["forward.conv1d"] = module("conv2d")
-        # Channels that fill a tile are laid out anew, by kernels of their own.
-        if ("host.module.conv2d_wide", direction, 0) in times:
-            found["forward.conv2d"] = module("conv2d_wide")
-        return found
-    found["backward.matmul"], found["backward.sum"] = product / 2, linear - product
-    for of in ("data", "weight"):
-        found[f"backward.conv1d_{of}_backward"] = module("conv2d") / 2
-        if ("host.module.conv2d_wide", direction, 0) in times:
-            found[f"backward.conv2d_{of}_backward"] = module("conv2d_wide") / 2
-    return found
-
-
-def cast_of(times: Times, direction: str) -> float:
-    """What autocast adds to all chains together, for each of their casts: the difference of one
-    chain with and without it is too small beside a host's wander."""
-    added, casts = 0.0, 0
-    for name, counts in CASTS.items():
-        key = (f"host.module.{name}_autocast", direction, 0)
-        if key in times:
-            added += times[key] - times[f"host.module.{name}", direction, 0]
-            casts += counts[0 if direction == "forward" else 1]
-    return added / casts
+def rows_by_tensors(
+    every: list[Times], once: str, each: str, ways: tuple[tuple[str, str], ...]
+) -> list[tuple[host_chains.Counts, float]]:
+    """Calls of an optimizer and their seconds, of every number of tensors that was timed."""
+    return [
+        (
+            {f"optimizer.{once}": 1.0, f"optimizer.{each}": float(tensors)},
+            sum(times[*way, tensors] for way in ways),
+        )
+        for times in every
+        for name, direction, tensors in times
+        if (name, direction) == ways[0]
+    ]
 
 
 def optimizers_of(times: Times) -> dict[str, float]:
     """Seconds a tensor: the median over their numbers of the slope from the fewest, since a host's
-    pace wanders between any two; and of a step what the fewest take beyond that. Setting gradients
-    to none is an optimizer's too."""
+    pace wanders between any two."""
     fewest, numbers = 12, (148, 292, 580)
     found = {}
     for op, rows in (
-        ("adamw", (("adamw_foreach", "step"), ("adamw_foreach", "zero_grad"))),
         ("sgd", (("sgd_foreach", "step"), ("sgd_foreach", "zero_grad"))),
-        ("unscale", (("grad_scaler", "unscale"),)),
         ("clip", (("clip", "step"),)),
     ):
         if any((f"host.{n}", way, many) not in times for n, way in rows for many in numbers):
@@ -265,10 +231,8 @@ def optimizers_of(times: Times) -> dict[str, float]:
         def seconds(many: int, rows: tuple[tuple[str, str], ...] = rows) -> float:
             return sum(times[f"host.{name}", way, many] for name, way in rows)
 
-        each = median((seconds(many) - seconds(fewest)) / (many - fewest) for many in numbers)
-        found[f"optimizer.{op}"] = each
-        if op == "adamw":
-            found["optimizer.pass"] = max(seconds(fewest) - fewest * each, 0.0)
+        each = [(seconds(many) - seconds(fewest)) / (many - fewest) for many in numbers]
+        found[f"optimizer.{op}"] = median(each)
     return found
 
 
@@ -276,7 +240,7 @@ def main() -> None:
     arguments = fit_arguments(__doc__)
     print(f"[issue.{sp.device(arguments.device).vendor}]")
     for key, seconds in host(arguments.record).items():
-        tail = f'kind = "measured", source = "{arguments.source}", relative_error = 0.35'
+        tail = f'kind = "fitted", source = "{arguments.source}", relative_error = 0.35'
         print(f"{key}_s = {{ value = {seconds:.3g}, {tail} }}")
 
 

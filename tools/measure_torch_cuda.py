@@ -38,6 +38,7 @@ from torch_cuda_model_ops import (
     packed_attention,
 )
 from torch_cuda_timing import DTYPES, ROWS, rand, use
+from torch_cuda_turns import in_turns
 
 
 def tiny_calls():
@@ -87,6 +88,11 @@ def layers():
     ROWS.extend(wholes())
 
 
+def parts_in_turn():
+    """All that a step's host does, beside one yardstick: its wander does not tell in ratios."""
+    ROWS.extend(in_turns())
+
+
 def board():
     """Power and transfers, which know nothing of operations."""
     from torch_cuda_board import power, transfers  # needs more than torch
@@ -120,6 +126,7 @@ def main():
     for part in (
         tiny_calls,
         layers,
+        parts_in_turn,
         board,
         attention,
         rows,

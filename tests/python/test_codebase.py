@@ -58,6 +58,7 @@ WHOLE_PROJECT_TESTS = {
     "test_flops_against_torch.py",
     "test_notebooks.py",
     "test_stub.py",
+    "test_host_chains.py",
     "test_host_tools.py",
     "test_suite_tools.py",
     "test_tools.py",

@@ -49,6 +49,7 @@ def test_the_listing_holds_the_papers_tables_and_the_op_suite() -> None:
     suites = [
         "h200_blind",
         "h200_fresh",
+        "h200_mixed",
         "h200_offload",
         "h200_offload_steps",
         "h200_ops",
@@ -92,11 +93,12 @@ def test_tables_have_the_printed_number_of_rows() -> None:
     assert counts == {
         "h200_offload": 142,
         "h200_offload_steps": 172,
-        "h200_ops": 4129,
+        "h200_ops": 4915,
         "h200_others": 216,
         "h200_blind": 116,
         "h200_fresh": 288,
         "h200_paced": 108,
+        "h200_mixed": 92,
         "h200_steps": 376,
         "h200_suite": 73,
         "m3max_ops": 530,
@@ -197,7 +199,7 @@ def test_an_unknown_name_is_named_with_the_nearest() -> None:
 def test_a_name_near_none_lists_all_without_an_empty_hint() -> None:
     with pytest.raises(
         UnknownNameError,
-        match=r"'zzzzzzzz' \(there are: h200_blind, h200_fresh, h200_offload, h200_offload_steps",
+        match=r"'zzzzzzzz' \(there are: h200_blind, h200_fresh, h200_mixed, h200_offload",
     ):
         load("zzzzzzzz")
 

@@ -118,48 +118,22 @@ def test_the_packaged_offload_constants_are_the_fits(root, monkeypatch):
         assert number.value == pytest.approx(median(values), rel=0.01), key
 
 
-def test_the_hosts_cost_of_parts_is_the_difference_of_chains(root, monkeypatch):
+def test_what_an_optimizer_takes_once_stands_apart_from_its_tensors(root, monkeypatch):
     monkeypatch.syspath_prepend(str(root / "tools"))
     import fit_host
 
-    names = ("linear", "product", "layer_norm", "gelu_tanh", "relu", "add", "dropout", "conv2d")
-    names += ("batch_norm", "linear_attention", "linear_autocast", "whisper_attention")
-    seconds = {"linear": 30e-6, "product": 20e-6, "linear_attention": 80e-6}
-    seconds |= {"linear_autocast": 50e-6, "whisper_attention": 200e-6}
-    times = {
-        (f"host.module.{name}", way, 0): seconds.get(name, 10e-6)
-        for name in names
-        for way in ("forward", "backward")
-    }
-    for name in ("embedding", "cross_entropy"):
-        times |= {(f"host.{name}", way, 0): 1e-6 for way in ("forward", "backward")}
-    for name, way in (
-        ("adamw_foreach", "step"),
-        ("adamw_foreach", "zero_grad"),
-        ("sgd_foreach", "step"),
-        ("sgd_foreach", "zero_grad"),
-        ("grad_scaler", "unscale"),
-        ("clip", "step"),
-    ):
-        times |= {(f"host.{name}", way, n): 1e-3 + n * 2e-6 for n in (12, 148, 292, 580)}
-    found = fit_host.host_of(times)
-    assert found["forward.attention_qkv"] == pytest.approx(50e-6)
-    assert found["forward.attention"] == pytest.approx(90e-6)  # less three linears and a product
-    assert found["backward.cast_float16"] == pytest.approx(10e-6)
-    assert found["backward.matmul"] == pytest.approx(10e-6)
-    assert found["backward.sum"] == pytest.approx(10e-6)
-    assert found["optimizer.adamw"] == pytest.approx(4e-6)  # its step and setting to none
-    assert found["optimizer.pass"] == pytest.approx(2e-3)
-    assert found["optimizer.clip"] == pytest.approx(2e-6)
-    # A block casts ten tensors and twelve gradients: all chains together say what one takes.
-    times |= {("host.module.block", way, 0): 100e-6 for way in ("forward", "backward")}
-    times |= {("host.module.block_autocast", way, 0): 140e-6 for way in ("forward", "backward")}
-    assert fit_host.cast_of(times, "forward") == pytest.approx(60e-6 / 12)
-    assert fit_host.cast_of(times, "backward") == pytest.approx(60e-6 / 14)
-    # A machine whose optimizers weren't timed says nothing of them.
-    few = {key: s for key, s in times.items() if "module" in key[0]}
-    assert "optimizer.adamw" not in fit_host.host_of(few)
-    assert "forward.embedding" not in fit_host.host_of(few)
+    times = {("host.clip", "step", n): 1e-3 + n * 2e-6 for n in (12, 148, 292, 580)}
+    once, step = "host.once.adamw_foreach", "host.step.adamw_foreach"
+    for n in (48, 148):
+        times |= {(once, "step", n): 4e-4 + n * 14e-6, (once, "zero_grad", n): 1e-4 + n * 1e-6}
+        times |= {(once, "unscale", n): 2e-4 + n * 2e-6}
+    times |= {(step, "step_and_zero_grad", 288): 5e-4 + 288 * 15e-6}
+    assert fit_host.optimizers_of(times) == {"optimizer.clip": pytest.approx(2e-6)}
+    found = fit_host.optimizers_of_models([times])
+    assert found["optimizer.pass"] == pytest.approx(5e-4)
+    assert found["optimizer.adamw"] == pytest.approx(15e-6)  # its step and setting to none
+    assert found["optimizer.update_scale"] == pytest.approx(2e-4)
+    assert found["optimizer.unscale"] == pytest.approx(2e-6)
 
 
 def test_a_machines_own_pace_is_none_of_its_modules(root, monkeypatch):
@@ -270,21 +244,29 @@ def test_elements_under_the_windows_of_a_convolution(tools):
     assert fit_cpu_convolutions.unfolded(sizes) == 2 * 6 * 6 * 3 * 5
 
 
-def test_calls_cost_a_host_what_whole_layers_take_beyond_their_parts(root, monkeypatch):
+def test_calls_cost_a_host_what_chains_in_turn_show_at_the_level_of_layers(root, monkeypatch):
     monkeypatch.syspath_prepend(str(root / "tools"))
     import fit_host
+    import host_chains
 
-    ops = {op for counts in fit_host.LAYERS.values() for op in counts} | {"cast_float16"}
-    found = {f"forward.{op}": 1e-6 for op in ops} | {"optimizer.adamw": 1e-6}
-    block = fit_host.LAYERS["block"]
-    assert fit_host.parts_of("block", "forward", found) == pytest.approx(sum(block.values()) * 1e-6)
-    gradients = {"matmul", "sum", "layer_norm_backward", "gelu_tanh_backward", "add"}
-    gradients |= {"attention_qkv_backward", "cast_float16"}
-    found |= {f"backward.{op}": 2e-6 for op in gradients}
-    forward = 1.5 * sum(block.values()) * 1e-6
-    machine = {("host.step.block", "forward", 0): forward}
-    monkeypatch.setattr(fit_host, "LAYERS", {"block": block})
-    held = fit_host.as_layers_hold(found, [machine])
-    assert held["forward.linear"] == pytest.approx(1.5e-6)
-    assert held["backward.matmul"] == 2e-6, "no layer's gradient was measured"
-    assert held["optimizer.adamw"] == 1e-6
+    once, begin, way = 6e-4, 2e-4, "backward"
+    times = {}
+    for name in host_chains.CHAINS:
+        depth = host_chains.FEW if name in host_chains.SHORT else host_chains.DEPTH
+        first = (once if host_chains.is_layer(name) else begin) / depth
+        for kind in host_chains.KINDS:
+            counts = host_chains.calls_of(name, kind, way)
+            seconds = sum(n * len(call) * 1e-6 for call, n in counts.items())
+            times[fit_host.TURN + name + kind, way, 0] = seconds + first
+            if name in (*host_chains.LAYERS, *host_chains.SHORT):
+                times[fit_host.STEP + name + kind, way, 0] = 0.5 * seconds + first
+    found = fit_host.calls_of([times], way)
+    assert found["pass"] == pytest.approx(once)
+    assert found["matmul"] == pytest.approx(0.5 * len("matmul") * 1e-6)
+    whole = 0.5 * len("conv2d_backward.tf32") * 1e-6  # of the gradients of data and of weights
+    assert found["conv2d_weight_backward.tf32"] == pytest.approx(whole / 2)
+    assert found["cast_bfloat16"] == found["cast_float32"] == pytest.approx(0.5 * 4e-6)
+    assert found["gelu_erf_backward"] == found["gelu_tanh_backward"]
+    of_float16 = [found[f"attention_backward.{d}"] for d in ("float16", "bfloat16")]
+    assert of_float16 == pytest.approx([0.5 * len("attention_backward.float16") * 1e-6] * 2)
+    assert host_chains.BEGIN not in found

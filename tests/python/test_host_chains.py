@@ -1,0 +1,99 @@
+"""What chains of modules are made of, against the models' traces, and the costs that they show."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+
+import siliconprof as sp
+
+LAYERS = {
+    "block": ("gpt2-small", "h.3.", {}),
+    "adapted_block": ("gpt2-small", "h.3.", {"lora": 8}),
+    "whisper_layer": ("whisper-tiny", "encoder.layers.1.", {}),
+    "whisper_decoder_layer": ("whisper-tiny", "decoder.layers.1.", {}),
+    "resnet_block_64": ("simclr-resnet18", "layer1.1.", {}),
+}
+
+
+@pytest.fixture
+def host_chains(root, monkeypatch):
+    monkeypatch.syspath_prepend(str(root / "tools"))
+    import host_chains
+
+    return host_chains
+
+
+def calls_of(trace, layer, way, by_dtype):
+    """A layer's calls by their names there; promotions inside an addition are no calls."""
+    found = Counter()
+    for call, section in zip(trace.calls, trace.sections, strict=True):
+        if call.phase != way or not section.startswith(layer):
+            continue
+        op = call.op.replace("gelu_tanh", "gelu").replace("gelu_erf", "gelu")
+        op = op.replace("conv2d_data_backward", "conv2d_backward")
+        if op.startswith("cast_") and not (way == "forward" and op == "cast_float32"):
+            found["cast"] += 1
+        elif op.removesuffix("_backward") in by_dtype:
+            found[f"{op}.{call.dtype}"] += 1
+        elif not op.startswith("cast_") and op != "conv2d_weight_backward":
+            found[op] += 1
+    return found
+
+
+# Under autocast a trace of a ResNet casts its norms' weights too, without a call.
+CASES = [(layer, kind) for layer in LAYERS for kind in ("", "_autocast")]
+CASES.remove(("resnet_block_64", "_autocast"))
+
+
+@pytest.mark.parametrize("way", ["forward", "backward"])
+@pytest.mark.parametrize(("layer", "kind"), CASES)
+def test_a_layers_chain_is_made_of_the_calls_of_a_models_layer(host_chains, layer, kind, way):
+    workload, section, given = LAYERS[layer]
+    precision = "amp-fp16" if kind else "fp32"
+    trace = sp.workload(workload, framework="torch-cuda", batch=2, precision=precision, **given)
+    found = calls_of(trace, section, way, host_chains.BY_DTYPE)
+    assert found == host_chains.calls_of(layer, kind, way)
+
+
+def test_costs_that_made_the_chains_are_found_again(host_chains):
+    costs = {"linear": 4e-5, "layer_norm": 2e-5, "add": 1e-5}
+    rows = [
+        (counts, sum(n * costs[call] for call, n in counts.items()))
+        for counts in (
+            {"linear": 1.0},
+            {"layer_norm": 1.0},
+            {"add": 1.0},
+            {"linear": 1.0, "layer_norm": 1.0},
+            {"linear": 4.0, "layer_norm": 2.0, "add": 2.0},
+            {"linear": 1.0, "add": 1.0},
+        )
+    ]
+    assert host_chains.solve(rows) == pytest.approx(costs)
+    # One chain that was timed while its host was slow moves them little.
+    odd = [*rows[:-1], (rows[-1][0], 2.0 * rows[-1][1])]
+    assert host_chains.solve(odd) == pytest.approx(costs, rel=0.02)
+
+
+def test_what_layers_take_once_is_what_few_of_them_share(host_chains):
+    once, each, way = 6e-4, 4e-4, "forward"
+    times = {
+        ("plain_block", way): each + once / host_chains.DEPTH,
+        ("short_plain_block", way): each + once / host_chains.FEW,
+        ("linear", way): 5e-5 + 2e-4 / host_chains.DEPTH,
+    }
+    assert host_chains.once_s(times, way) == pytest.approx([once])
+    rows = host_chains.rows_of(times, way, once)
+    block = host_chains.calls_of("block", "", way)
+    assert [seconds for calls, seconds in rows if calls == block] == pytest.approx([each, each])
+    beginning = [calls for calls, _ in rows if host_chains.BEGIN in calls]
+    assert beginning == [{"linear": 1.0, host_chains.BEGIN: 1 / host_chains.DEPTH}]
+
+
+def test_modules_at_the_widths_of_models_stand_beside_few_elements(host_chains):
+    times = {("linear", "forward"): 4e-5, ("linear_768", "forward"): 4.2e-5}
+    times |= {("linear", "backward"): 9e-5, ("product_768", "forward"): 4e-5}
+    assert host_chains.wider(times, "forward") == pytest.approx([1.05])
+    assert host_chains.wider(times, "backward") == []
+    assert set(host_chains.WIDER.values()) <= set(host_chains.CHAINS)
