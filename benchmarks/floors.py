@@ -28,18 +28,15 @@ class Floors:
 
     def begin_row(self) -> None:
         """Forgets what may have changed since the last row."""
-        cache_bytes = _core.last_level_cache_bytes()
-        sizes = {key: int(key.split()[1]) for key in self.rates if " " in key}
-        for key, array_bytes in sizes.items():
-            if 2 * array_bytes > cache_bytes:
-                del self.rates[key]
+        past = str(LARGEST_BYTES)
+        self.rates = {key: rate for key, rate in self.rates.items() if past not in key}
 
     def bound_by(self, traces: list[_core.Trace]) -> str:
         """What decides the floor of these calls: "memory", a "cache", or "arithmetic"."""
         if any(self.floor_s(t) > 1.001 * self.memory_s(t) for t in traces):
             return "arithmetic"
-        largest = max(t.cost.bytes for t in traces)
-        return "memory" if largest > _core.last_level_cache_bytes() else "cache"
+        largest = max((t.cost.bytes for t in traces), default=0)
+        return "memory" if is_past_caches(largest) else "cache"
 
     def floor_s(self, trace: _core.Trace) -> float:
         """The longer of the trace's traffic and its arithmetic."""
@@ -54,7 +51,8 @@ class Floors:
         pattern, arrays = ("copy", 2) if 10 * cost.bytes_written > cost.bytes else ("read", 1)
         if any(set(call.inputs) & set(call.outputs) for call in trace.calls):
             pattern, arrays = ("update", 2)
-        return cost.bytes / self.bandwidth(pattern, cost.bytes // arrays)
+        past = is_past_caches(cost.bytes)
+        return cost.bytes / self.bandwidth(pattern, LARGEST_BYTES if past else cost.bytes // arrays)
 
     def flops_per_s(self) -> float:
         """Of independent float32 multiply-adds."""
@@ -66,7 +64,7 @@ class Floors:
         return self._rate("plateau", lambda: openblas_rates(self.threads, self.seconds))
 
     def bandwidth(self, pattern: str, array_bytes: int) -> float:
-        """With arrays of about so many bytes, to the next power of two."""
+        """With arrays of so many bytes, or the power of two below."""
         size = 1 << max(SMALLEST_BYTES, min(LARGEST_BYTES, array_bytes)).bit_length() - 1
         return self._rate(
             f"{pattern} {size}",
@@ -78,6 +76,11 @@ class Floors:
         if key not in self.rates:
             self.rates[key] = _core.quantile(measure(), 0.9)
         return self.rates[key]
+
+
+def is_past_caches(bytes: int) -> bool:
+    """True for what the last cache can't hold; it runs at the rate of memory."""
+    return bytes > _core.last_level_cache_bytes()
 
 
 def openblas_rates(threads: int, seconds: float) -> list[float]:

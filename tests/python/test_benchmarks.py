@@ -171,9 +171,10 @@ def test_a_row_is_bound_by_memory_where_it_is_larger_than_the_cache(load, monkey
     monkeypatch.setattr(_core, "measure_fma_peak", lambda *_: [1e15])
     monkeypatch.setattr(_core, "measure_bandwidth", lambda *a: [measured.append(a) or 1e10])
     monkeypatch.setattr(_core, "last_level_cache_bytes", lambda: 1 << 20)
-    small, large = sp.op("copy", n=1 << 14), sp.op("copy", n=1 << 20)
-    assert [floors.bound_by([small]), floors.bound_by([large])] == ["cache", "memory"]
-    assert len(measured) == 2
+    small, large, huge = (sp.op("copy", n=n) for n in (1 << 14, 3 << 16, 1 << 24))
+    assert [floors.bound_by([t]) for t in (small, large, huge)] == ["cache", "memory", "memory"]
+    assert floors.bound_by([]) == "cache"
+    assert len(measured) == 2  # 1.5 caches and many are both at the rate of memory
     floors.begin_row()  # memory may be slower by now, a cache is not
     floors.bound_by([small, large])
     assert len(measured) == 3
@@ -190,7 +191,7 @@ def test_the_summary_names_rows_that_miss_what_they_should_reach(load):
         {**product, "label": "d", "ours_s": 1.0, "plateau_s": 0.84, "one_thread_s": 1.7},
         {**product, "label": "e", "ours_s": 1.0, "plateau_s": 0.85, "one_thread_s": 1.8},
     ]
-    found = bench.summary(rows)
+    found = bench.summary(rows, threads=2)
     assert found["geometric_mean"] == {"suite": pytest.approx(0.5**0.5)}
     assert found["slower_than_torch"] == found["below_bandwidth_share"] == ["suite: b"]
     assert found["below_plateau_share"] == found["below_scaling"] == ["suite: d"]

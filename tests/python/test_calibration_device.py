@@ -44,7 +44,6 @@ def test_nothing_multiplies_much_faster_than_products(Made):
     layouts = ("forward", "data_gradient", "weight_gradient")
     fastest = max(device.numbers[key.format(f"product_{layout}")].value for layout in layouts)
     assert device.numbers[key.format("conv2d")].value <= 1.1 * fastest * (1.0 + 1e-9)
-    assert device.numbers[key.format("conv2d_3x3")].value <= 4.4 * fastest * (1.0 + 1e-9)
 
 
 def test_ops_that_were_not_measured_are_predicted_by_their_class(device):

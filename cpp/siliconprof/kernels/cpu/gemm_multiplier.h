@@ -7,6 +7,7 @@
 
 #include "siliconprof/kernels/cpu/gemm_kernels.h"
 #include "siliconprof/kernels/cpu/gemm_panels.h"
+#include "siliconprof/kernels/cpu/gemm_pieces.h"
 #include "siliconprof/kernels/cpu/gemm_product.h"
 
 namespace siliconprof::cpu {
@@ -68,12 +69,13 @@ struct Multiplier {
     return packs_a ? kPackedTiles : kernels.tiles_in_turn;
   }
   std::int64_t panels_together() const {
+    const std::int64_t terms = std::min(p.k, depth);
+    if (!packs_a) return panels_at_once(terms, width, sizeof(T));
     // Rows of A are brought together again for each group of panels.
     constexpr std::int64_t kBesidePacked = std::int64_t{1} << 20;
-    const std::int64_t panel_bytes = std::min(p.k, depth) * width * std::int64_t(sizeof(T));
-    if (packs_a)
-      return std::max<std::int64_t>(1, kBesidePacked / std::max<std::int64_t>(1, panel_bytes));
-    return panels_at_once(depth, width, sizeof(T));
+    const std::int64_t panel_bytes =
+        std::max<std::int64_t>(1, terms) * width * std::int64_t(sizeof(T));
+    return std::max<std::int64_t>(1, kBesidePacked / panel_bytes);
   }
 
   /// Panels [panel, panel_end) of B, one after the other.
@@ -84,7 +86,7 @@ struct Multiplier {
                   std::min(p.n, panel_end * width) - column, width, width, to});
   }
 
-  /// What of B the range takes, for tiles of rows at work on as many terms and panels before it.
+  /// What of B the range takes, to be fetched while `panels_before` panels of `terms` are at work.
   GemmFetch<T> fetch_of(const GemmRange& r, std::int64_t terms, std::int64_t panels_before) const {
     constexpr std::int64_t kLine = 64 / std::int64_t(sizeof(T));
     if (packs_a || !kernels.streams() || r.panel >= r.panel_end || terms == 0) return {};
@@ -122,20 +124,24 @@ struct Multiplier {
                                    : packed + (panel - r.panel) * terms * width;
         tile.columns = std::min(width, p.n - column);
         tile.bias = p.bias != nullptr && r.term_end == p.k ? p.bias + column : nullptr;
-        // Rows that follow each other in memory are fetched once, while the first panel is at work.
-        const bool rows = panel == r.panel && p.a_column == 1 && terms == p.k && p.a_row == p.k;
-        GemmFetch<T> following{p.a + (row + tile_rows) * p.a_row, tile_count(row, row_end),
-                               tile_rows * p.a_row, tile_rows};
-        GemmFetch<T> none;
         const GemmRange tiles{row, row_end, panel, panel + 1, r.term, r.term_end};
-        packs_a ? add_packed_tiles(tiles, room, tile)
-                : add_tiles(tiles,
-                            rows               ? following
-                            : panel == r.panel ? none
-                                               : next,
-                            tile);
+        if (packs_a) {
+          add_packed_tiles(tiles, room, tile);
+        } else if (panel > r.panel) {
+          add_tiles(tiles, next, tile);
+        } else {
+          GemmFetch<T> rows = following_rows(tiles);
+          add_tiles(tiles, rows, tile);
+        }
       }
     }
+  }
+
+  /// Rows of A that follow each other in memory are fetched once, while the first panel is at work.
+  GemmFetch<T> following_rows(const GemmRange& r) const {
+    if (p.a_column != 1 || p.a_row != p.k || r.term_end - r.term != p.k) return {};
+    return {p.a + (r.row + tile_rows) * p.a_row, tile_count(r.row, r.row_end), tile_rows * p.a_row,
+            tile_rows};
   }
 
   /// Rows of A one tile after the other, times the panel that `tile` holds.
@@ -174,7 +180,10 @@ struct Multiplier {
   /// where go_on(flops), asked after so many, says no.
   template <class GoOn>
   void multiply_panels(std::int64_t panel, std::int64_t panel_end, T* room, GoOn&& go_on) const {
-    const std::int64_t together = panels_together();
+    // So that go_on is asked often enough where rows are many.
+    const double flops_each = 2.0 * double(p.m) * double(std::min(p.k, depth)) * double(width);
+    const std::int64_t together = std::clamp<std::int64_t>(
+        std::int64_t(kFlopsBetweenPolls / std::max(flops_each, 1.0)), 1, panels_together());
     T* packed = b_is_ready() ? nullptr : room;
     for (std::int64_t first = panel; first < panel_end; first += together) {
       const std::int64_t last = std::min(panel_end, first + together);

@@ -32,7 +32,8 @@ template <class T>
 bool may_stream(const KernelCall& k, const GemmProduct<T>& p) {
   constexpr std::int64_t kLine = 64;
   const GemmKernels<T>& kernels = gemm_kernels().of<T>();
-  return kernels.streams() && exceeds_cache(k) && p.k <= kernels.depth &&
+  // A second block of depth would read back what the first wrote past the caches.
+  return kernels.streams() && exceeds_cache(k) && p.k <= Multiplier<T>{p, false}.depth &&
          p.c_row * std::int64_t(sizeof(T)) % kLine == 0 &&
          reinterpret_cast<std::uintptr_t>(p.c) % kLine == 0;
 }
@@ -56,8 +57,11 @@ struct Pacer {
 /// Threads share columns: each packs the panels that it multiplies by.
 template <class T>
 void share_columns(const KernelCall& k, const Multiplier<T>& multiplier) {
+  const GemmProduct<T>& p = multiplier.p;
+  const double flops = flops_of(double(p.m), double(p.k), double(multiplier.width));
+  const auto grain = std::int64_t(std::max(1.0, kGrainFlops / flops));
   SharedPoll shared(k.poll);
-  parallel_shares(k.threads, multiplier.panels(), 1,
+  parallel_shares(k.threads, multiplier.panels(), grain,
                   [&](std::int64_t begin, std::int64_t end, int thread) {
                     Pacer pacer{shared, thread};
                     multiplier.multiply_panels(begin, end, room_of(multiplier), pacer);
@@ -170,6 +174,22 @@ bool is_wide(const Multiplier<T>& multiplier, int threads) {
   return multiplier.p.n > multiplier.p.m && multiplier.panels() >= 2 * threads;
 }
 
+/// One product on the calling thread, by the same sums as on many.
+template <class T>
+void multiply_alone(const KernelCall& k, const GemmProduct<T>& p) {
+  if (is_few_columns(p)) return share_dots(k, p);
+  if (is_deep(p)) return share_terms(k, p);
+  const Multiplier<T> multiplier{p, may_stream(k, p)};
+  multiplier.multiply_panels(0, multiplier.panels(), room_of(multiplier), never_stops);
+}
+
+/// True where threads take the products of a batch whole.
+template <class T>
+bool takes_whole_products(const GemmProduct<T>& p, std::int64_t batch, int threads) {
+  constexpr double kMostFlops = 1e9;
+  return batch >= threads && flops_of(double(p.m), double(p.k), double(p.n)) <= kMostFlops;
+}
+
 }  // namespace
 
 bool tiles_suit(std::int64_t m, std::int64_t k, std::int64_t n, bool transpose_a) {
@@ -207,32 +227,30 @@ void multiply_batch(const KernelCall& k, const GemmProduct<T>& first, std::int64
     p.c += i * first.m * first.n;
     return p;
   };
-  if (batch < k.threads || flops_of(double(first.m), double(first.k), double(first.n)) > 1e9) {
+  if (!takes_whole_products(first, batch, k.threads)) {
     for (std::int64_t i = 0; i < batch; ++i) {
       if (i > 0 && k.poll) k.poll();
       multiply(k, at(i));
     }
     return;
   }
+  const Poll no_poll;
+  const KernelCall alone{k.call, k.inputs, k.outputs, 1, no_poll};
   run_by_flops(k, batch, flops_of(double(first.m), double(first.k), double(first.n)),
                [&](std::int64_t begin, std::int64_t end) {
-                 for (std::int64_t i = begin; i < end; ++i) {
-                   const GemmProduct<T> p = at(i);
-                   const Multiplier<T> multiplier{p, may_stream(k, p)};
-                   multiplier.multiply_panels(0, multiplier.panels(), room_of(multiplier),
-                                              never_stops);
-                 }
+                 for (std::int64_t i = begin; i < end; ++i) multiply_alone(alone, at(i));
                  gemm_kernels().fence();
                });
 }
 
 template <class T>
-ScratchBytes panels_bytes(const GemmProduct<T>& p, int threads) {
+ScratchBytes panels_bytes(const GemmProduct<T>& p, std::int64_t batch, int threads) {
   const Multiplier<T> multiplier{p, false};
   if (p.m == 0 || p.n == 0 || is_few_columns(p)) return {};
   const auto bytes = [](std::int64_t numbers) { return numbers * std::int64_t(sizeof(T)); };
   const std::int64_t a_room = multiplier.a_room();
-  if (is_deep(p) || is_wide(multiplier, threads)) {
+  if (is_deep(p) || is_wide(multiplier, threads) ||
+      (batch > 1 && takes_whole_products(p, batch, threads))) {
     const std::int64_t each = bytes(multiplier.b_room() + a_room);
     return {each, each};
   }
@@ -242,8 +260,8 @@ ScratchBytes panels_bytes(const GemmProduct<T>& p, int threads) {
   return {bytes(b_room + a_room), bytes(a_room)};
 }
 
-template ScratchBytes panels_bytes(const GemmProduct<float>&, int);
-template ScratchBytes panels_bytes(const GemmProduct<double>&, int);
+template ScratchBytes panels_bytes(const GemmProduct<float>&, std::int64_t, int);
+template ScratchBytes panels_bytes(const GemmProduct<double>&, std::int64_t, int);
 template void multiply(const KernelCall&, const GemmProduct<float>&);
 template void multiply(const KernelCall&, const GemmProduct<double>&);
 template void multiply_batch(const KernelCall&, const GemmProduct<float>&, std::int64_t);

@@ -1,7 +1,7 @@
 #pragma once
 
-// Products of matrices by the tiles of gemm_kernels.h: for shapes that libraries are slow at (one
-// size small), and for sums that go on with a bias.
+// Products of matrices by the tiles of gemm_kernels.h: for shapes that libraries are slower at
+// (tiles_suit), and for sums that go on with a bias.
 
 #include <cstdint>
 
@@ -38,12 +38,13 @@ bool tiles_suit(std::int64_t m, std::int64_t k, std::int64_t n, bool transpose_a
 template <class T>
 void multiply(const KernelCall& k, const GemmProduct<T>& product);
 
-/// batch products, whose operands follow each other.
+/// batch products, whose operands follow each other; each comes out as multiply makes it.
 template <class T>
 void multiply_batch(const KernelCall& k, const GemmProduct<T>& first, std::int64_t batch);
 
-/// What `multiply` takes of kernel_scratch(): B in panels, all of it or those that a thread is at.
+/// What multiply_batch takes of kernel_scratch(): B in panels, all of it or those that a thread is
+/// at, and rows of A that are brought together; without the sums of a very deep product's parts.
 template <class T>
-ScratchBytes panels_bytes(const GemmProduct<T>& product, int threads);
+ScratchBytes panels_bytes(const GemmProduct<T>& product, std::int64_t batch, int threads);
 
 }  // namespace siliconprof::cpu

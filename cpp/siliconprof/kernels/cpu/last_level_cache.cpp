@@ -24,14 +24,16 @@ std::int64_t number_in(const std::filesystem::path& file) {
 std::int64_t last_level_cache_bytes_in(const std::filesystem::path& folder) {
   std::int64_t highest = 0;
   std::int64_t bytes = 0;
-  std::error_code none;
-  for (const auto& cache : std::filesystem::directory_iterator(folder, none)) {
-    const std::int64_t level = number_in(cache.path() / "level");
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end;
+       at.increment(error)) {
+    const std::filesystem::path& cache = at->path();
+    const std::int64_t level = number_in(cache / "level");
     std::string type;
-    std::ifstream(cache.path() / "type") >> type;
+    std::ifstream(cache / "type") >> type;
     if (level <= highest || type == "Instruction") continue;
     highest = level;
-    bytes = number_in(cache.path() / "size");
+    bytes = number_in(cache / "size");
   }
   return bytes;
 }

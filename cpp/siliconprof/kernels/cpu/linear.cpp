@@ -71,7 +71,7 @@ std::optional<HalfScratch> linear_half_scratch(const OpCall& call, int threads) 
 ScratchBytes linear_panels_bytes(const OpCall& call, int threads) {
   ScratchBytes bytes;
   with_element_type(call.dtype, [&]<class E>() {
-    bytes = panels_bytes(product_of<Accumulator<E>>(call), threads);
+    bytes = panels_bytes(product_of<Accumulator<E>>(call), 1, threads);
   });
   return bytes;
 }

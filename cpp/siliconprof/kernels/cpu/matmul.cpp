@@ -296,7 +296,7 @@ std::optional<HalfScratch> matmul_half_scratch(const OpCall& call, int threads) 
 
 ScratchBytes matmul_panels_bytes(const OpCall& call, int threads) {
   return planned(call, threads, [threads](const Problem& p) {
-    return is_tiled(p) ? panels_bytes(tiled_product(p), threads) : ScratchBytes{};
+    return is_tiled(p) ? panels_bytes(tiled_product(p), p.batch, threads) : ScratchBytes{};
   });
 }
 

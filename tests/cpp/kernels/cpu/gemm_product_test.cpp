@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "siliconprof/ops/table.h"
@@ -69,14 +71,67 @@ TEST(GemmProduct, IsExactForWholeNumbersInAllStorages) {
 TEST(GemmProduct, DeepWideTallAndManyOnesAreExact) {
   for (const bool ta : {false, true}) {
     for (const bool tb : {false, true}) {
-      expect_product({1, 5, 40001, 9}, ta, tb, true, 2);    // terms in parts
-      expect_product({1, 20, 2100, 300}, ta, tb, true, 2);  // columns shared, depth in blocks
-      expect_product({1, 300, 2100, 20}, ta, tb, true, 2);  // rows shared, depth in blocks
-      expect_product({70, 9, 17, 33}, ta, tb, false, 3);    // whole products shared
-      expect_product({1, 64, 1024, 32}, ta, tb, false, 2);  // rows a page apart
-      expect_product({1, 40, 1024, 200}, ta, tb, true, 2);  // and brought together, in blocks
-      expect_product({1, 500, 600, 70}, ta, tb, true, 3);   // more rows than tiles in turn
+      expect_product({1, 5, 40001, 9}, ta, tb, true, 2);     // terms in parts
+      expect_product({1, 20, 2100, 300}, ta, tb, true, 2);   // columns shared, depth in blocks
+      expect_product({1, 300, 2100, 20}, ta, tb, true, 2);   // rows shared, depth in blocks
+      expect_product({70, 9, 17, 33}, ta, tb, false, 3);     // whole products shared
+      expect_product({1, 64, 1024, 32}, ta, tb, false, 2);   // rows a page apart
+      expect_product({1, 40, 1024, 200}, ta, tb, true, 2);   // and brought together, in blocks
+      expect_product({1, 500, 600, 70}, ta, tb, true, 3);    // more rows than tiles in turn
+      expect_product({1, 40, 1100, 1200}, ta, tb, true, 2);  // in groups of panels as well
+      expect_product({1, 230, 110, 1201}, ta, tb, true, 2);  // wide, but of many rows
+      expect_product({1, 230, 1, 112}, ta, tb, true, 2);     // B's own row, rows of A together
     }
+  }
+}
+
+/// What products of numbers between -1 and 1 come to, bit by bit.
+template <class T>
+std::vector<T> products_of(const Sizes& s, bool transpose_a, int threads) {
+  const OpCall call = make_call(find_op("copy"), std::vector<std::int64_t>{1}, Dtype::Float32, {});
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> uniform(-1, 1);
+  std::vector<T> a(std::size_t(s.batch * s.m * s.k));
+  std::vector<T> b(std::size_t(s.batch * s.k * s.n));
+  for (T& value : a) value = T(uniform(random));
+  for (T& value : b) value = T(uniform(random));
+  std::vector<T> c(std::size_t(s.batch * s.m * s.n));
+  const Poll poll;
+  multiply_batch(KernelCall{call, {}, {}, threads, poll},
+                 GemmProduct<T>{s.m, s.k, s.n, a.data(), transpose_a ? 1 : s.k,
+                                transpose_a ? s.m : 1, b.data(), 1, s.k, c.data(), s.n},
+                 s.batch);
+  return c;
+}
+
+TEST(GemmProduct, AnyThreadCountGivesTheSameBits) {
+  for (const bool transpose_a : {false, true}) {
+    for (const Sizes& sizes : {Sizes{2, 64, 500, 2}, Sizes{2, 8, 40000, 40}, Sizes{3, 40, 1024, 70},
+                               Sizes{1, 250, 700, 130}}) {
+      const std::vector<float> one = products_of<float>(sizes, transpose_a, 1);
+      const std::vector<double> wide = products_of<double>(sizes, transpose_a, 1);
+      for (const int threads : {2, 3}) {
+        EXPECT_EQ(products_of<float>(sizes, transpose_a, threads), one)
+            << threads << " " << sizes.k;
+        EXPECT_EQ(products_of<double>(sizes, transpose_a, threads), wide);
+      }
+      for (std::size_t i = 0; i < one.size(); ++i) ASSERT_NEAR(double(one[i]), wide[i], 0.02);
+    }
+  }
+}
+
+TEST(GemmProduct, APollThatThrowsStopsWideAndTallOnes) {
+  const OpCall call = make_call(find_op("copy"), std::vector<std::int64_t>{1}, Dtype::Float32, {});
+  const Poll stop = [] { throw 1; };
+  for (const auto& [m, n] : {std::pair<std::int64_t, std::int64_t>{100, 40000}, {40000, 100}}) {
+    const std::int64_t k = 300;  // 2.4 GFLOP
+    const std::vector<float> a(std::size_t(m * k), 1.0F);
+    const std::vector<float> b(std::size_t(k * n), 1.0F);
+    std::vector<float> c(std::size_t(m * n));
+    const KernelCall stopped{call, {}, {}, 2, stop};
+    const GemmProduct<float> product{m, k, n, a.data(), k, 1, b.data(), n, 1, c.data(), n};
+    EXPECT_THROW(multiply(stopped, product), int);
+    EXPECT_NE(std::count(c.begin(), c.end(), 0.0F), 0) << "all of it was done";
   }
 }
 

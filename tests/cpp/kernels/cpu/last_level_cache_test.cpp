@@ -58,6 +58,12 @@ TEST(LastLevelCache, IsWhatTheSystemReportsOrAnAssumedSize) {
   EXPECT_EQ(last_level_cache_bytes(), reported > 0 ? reported : std::int64_t{32} << 20);
 }
 
+TEST(LastLevelCache, IsOneCpusWhereLinuxListsIt) {
+  const std::int64_t listed = last_level_cache_bytes_in("/sys/devices/system/cpu/cpu0/cache");
+  if (listed == 0) GTEST_SKIP() << "no caches are listed here";
+  EXPECT_EQ(reported_last_level_cache_bytes(), listed);
+}
+
 TEST(LastLevelCache, IsLargerThanAFirstLevelCache) { EXPECT_GT(last_level_cache_bytes(), 1 << 16); }
 
 }  // namespace

@@ -54,6 +54,12 @@ TEST(Pieces, BeyondTheCacheThereAreManyMorePiecesThanThreads) {
   EXPECT_EQ(far.pieces, (2 * cache + kPieceBytes - 1) / kPieceBytes);
 }
 
+TEST(Pieces, ACopyExceedsTheCacheWhereItsTwoSidesDo) {
+  const std::int64_t half = last_level_cache_bytes() / 2;
+  EXPECT_FALSE(copy_exceeds_cache(half));
+  EXPECT_TRUE(copy_exceeds_cache(half + 1));
+}
+
 TEST(Pieces, AreFollowedByPollsAndEndWithWhatOneThrows) {
   const std::int64_t n = std::max(2 * last_level_cache_bytes(), 4 * kBytesBetweenPolls) / 1024;
   int polls = 0;
