@@ -197,9 +197,10 @@ bool tiles_suit(std::int64_t m, std::int64_t k, std::int64_t n, bool transpose_a
   constexpr std::int64_t kLarge = 1024;
   // Rows of a transposed A are scattered: a library that copies it first catches up sooner.
   constexpr std::int64_t kScattered = 64;
+  constexpr double kTinyFlops = 2e6;  // the library's packing is quicker
   const GemmKernelSet& kernels = gemm_kernels();
   if (kernels.instruction_set == "generic" || m < 8) return false;
-  if (kernels.float32.streams() &&
+  if (kernels.float32.streams() && flops_of(double(m), double(k), double(n)) >= kTinyFlops &&
       (transpose_a ? 2 * k <= std::min(m, n) : std::min({m, k, n}) < kLarge)) {
     return true;
   }

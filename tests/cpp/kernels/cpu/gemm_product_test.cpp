@@ -76,7 +76,7 @@ TEST(GemmProduct, DeepWideTallAndManyOnesAreExact) {
       expect_product({1, 300, 2100, 20}, ta, tb, true, 2);   // rows shared, depth in blocks
       expect_product({70, 9, 17, 33}, ta, tb, false, 3);     // whole products shared
       expect_product({1, 64, 1024, 32}, ta, tb, false, 2);   // rows a page apart
-      expect_product({1, 40, 1024, 200}, ta, tb, true, 2);   // and brought together, in blocks
+      expect_product({1, 40, 1024, 200}, ta, tb, true, 2);   // the same in panels
       expect_product({1, 500, 600, 70}, ta, tb, true, 3);    // more rows than tiles in turn
       expect_product({1, 40, 1100, 1200}, ta, tb, true, 2);  // in groups of panels as well
       expect_product({1, 230, 110, 1201}, ta, tb, true, 2);  // wide, but of many rows
