@@ -23,6 +23,7 @@ _QUICK = 0.05
 # A quiet machine's middle repetition lies within some per cent of its quickest.
 _NOISY = 0.10
 _SLOWED = 0.05
+_INTERRUPTED = 2.0
 
 
 @dataclass
@@ -142,8 +143,14 @@ def cache_bytes(levels: Sequence[Measured]) -> float:
 
 
 def disturbance(found: Sequence[Measured]) -> float:
-    """How much longer than undisturbed this machine's work typically takes, at least 1."""
-    ratios = [_core.median(m.far_s) / quick(m.far_s) for m in found if len(m.far_s) >= 4]
+    """How much longer than undisturbed this machine's kernels take in the mean, at least 1: a step
+    adds up hundreds of them, slow and quick. What took over twice as long was interrupted."""
+    ratios = []
+    for m in found:
+        if len(m.far_s) >= 4:
+            quickest = quick(m.far_s)
+            whole = [each for each in m.far_s if each <= _INTERRUPTED * quickest]
+            ratios.append(statistics.fmean(whole) / quickest)
     return _core.median(ratios) if ratios else 1.0
 
 
@@ -152,7 +159,7 @@ def notes_of(found: Sequence[Measured]) -> list[str]:
     said = []
     if (usual := disturbance(found) - 1.0) > _NOISY:
         said.append(
-            f"noisy: the usual repetition took {usual:.0%} longer than the quickest; "
+            f"noisy: repetitions took {usual:.0%} longer in the mean than the quickest; "
             "other work shared the machine"
         )
     if disturbed := sum(m.disturbed for m in found):

@@ -41,9 +41,10 @@ def test_too_few_levels_leave_a_guess():
     assert cache_bytes([]) == 64e6
 
 
-def test_disturbance_is_the_usual_over_the_quickest():
-    assert disturbance([measured([1.0, 1.0, 1.2, 1.2, 1.2])]) == pytest.approx(1.2)
+def test_disturbance_is_the_mean_over_the_quickest():
+    assert disturbance([measured([1.0, 1.0, 1.2, 1.2, 1.2])]) == pytest.approx(1.12)
     assert disturbance([measured([1.0, 3.0])]) == 1.0  # too few to tell
+    assert disturbance([measured([1.0, 1.0, 1.5, 1.5, 8.0])]) == pytest.approx(1.25)  # interrupted
 
 
 def test_a_point_carries_the_disturbance():
@@ -55,7 +56,7 @@ def test_a_point_carries_the_disturbance():
     ("samples", "rounds", "said"),
     [
         ([1.0] * 9, (1.0, 1.0, 1.0), []),
-        ([1.0, 1.0, *[1.3] * 7], (1.0, 1.0, 1.0), ["noisy: the usual repetition took 30%"]),
+        ([1.0, 1.0, *[1.3] * 7], (1.0, 1.0, 1.0), ["noisy: repetitions took 23%"]),
         ([1.0] * 9, (1.0, 1.0, 1.2), ["slowed down: the last round took 20%"]),
         ([1.0] * 9, (1.0, 1.4, 1.0), ["noisy: the slowest round of a kernel took 40%"]),
     ],
