@@ -208,8 +208,10 @@ struct Multiplier {
   }
 
   /// Numbers of the panels that multiply_panels packs.
-  std::int64_t b_room() const {
-    return b_is_ready() ? 0 : std::min(panels(), panels_together()) * std::min(p.k, depth) * width;
+  std::int64_t b_room() const { return b_room_of(std::min(panels(), panels_together())); }
+  /// Numbers of so many panels, packed.
+  std::int64_t b_room_of(std::int64_t count) const {
+    return b_is_ready() ? 0 : count * std::min(p.k, depth) * width;
   }
 
  private:

@@ -28,14 +28,16 @@ bool never_stops(double) { return true; }
 
 double flops_of(double m, double k, double n) { return 2.0 * m * std::max(k, 1.0) * n; }
 
+/// What multiplies, and whether past the caches: not where a second block of depth would read back
+/// what the first wrote.
 template <class T>
-bool may_stream(const KernelCall& k, const GemmProduct<T>& p) {
+Multiplier<T> multiplier_of(const KernelCall& k, const GemmProduct<T>& p) {
   constexpr std::int64_t kLine = 64;
-  const GemmKernels<T>& kernels = gemm_kernels().of<T>();
-  // A second block of depth would read back what the first wrote past the caches.
-  return kernels.streams() && exceeds_cache(k) && p.k <= Multiplier<T>{p, false}.depth &&
-         p.c_row * std::int64_t(sizeof(T)) % kLine == 0 &&
-         reinterpret_cast<std::uintptr_t>(p.c) % kLine == 0;
+  Multiplier<T> multiplier{p, false};
+  multiplier.stream = multiplier.kernels.streams() && exceeds_cache(k) && p.k <= multiplier.depth &&
+                      p.c_row * std::int64_t(sizeof(T)) % kLine == 0 &&
+                      reinterpret_cast<std::uintptr_t>(p.c) % kLine == 0;
+  return multiplier;
 }
 
 /// Polls on the calling thread after so many flops; false once a poll has thrown.
@@ -77,8 +79,7 @@ void share_rows(const KernelCall& k, const Multiplier<T>& multiplier) {
   const std::int64_t width = multiplier.width;
   const std::int64_t panels = multiplier.panels();
   const std::int64_t together = multiplier.packs_a ? panels : multiplier.panels_together();
-  const std::int64_t b_room =
-      multiplier.b_is_ready() ? 0 : panels * std::min(p.k, multiplier.depth) * width;
+  const std::int64_t b_room = multiplier.b_room_of(panels);
   Scratch& callers = kernel_scratch();
   T* room = callers.numbers<T>(b_room + multiplier.a_room());
   T* packed = b_room == 0 ? nullptr : room;
@@ -179,7 +180,7 @@ template <class T>
 void multiply_alone(const KernelCall& k, const GemmProduct<T>& p) {
   if (is_few_columns(p)) return share_dots(k, p);
   if (is_deep(p)) return share_terms(k, p);
-  const Multiplier<T> multiplier{p, may_stream(k, p)};
+  const Multiplier<T> multiplier = multiplier_of(k, p);
   multiplier.multiply_panels(0, multiplier.panels(), room_of(multiplier), never_stops);
 }
 
@@ -213,7 +214,7 @@ void multiply(const KernelCall& k, const GemmProduct<T>& p) {
   if (p.m == 0 || p.n == 0) return;
   if (is_few_columns(p)) return share_dots(k, p);
   if (is_deep(p)) return share_terms(k, p);
-  const Multiplier<T> multiplier{p, may_stream(k, p)};
+  const Multiplier<T> multiplier = multiplier_of(k, p);
   if (is_wide(multiplier, k.threads)) return share_columns(k, multiplier);
   share_rows(k, multiplier);
   kernel_scratch().trim();
@@ -255,9 +256,7 @@ ScratchBytes panels_bytes(const GemmProduct<T>& p, std::int64_t batch, int threa
     const std::int64_t each = bytes(multiplier.b_room() + a_room);
     return {each, each};
   }
-  const std::int64_t depth = std::min(p.k, multiplier.depth);
-  const std::int64_t b_room =
-      multiplier.b_is_ready() ? 0 : multiplier.panels() * depth * multiplier.width;
+  const std::int64_t b_room = multiplier.b_room_of(multiplier.panels());
   return {bytes(b_room + a_room), bytes(a_room)};
 }
 
