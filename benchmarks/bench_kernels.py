@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy
 from floors import Floors
-from kernel_rows import Kernel, kernels, trace_of
+from kernel_rows import Arguments, Kernel, kernels, trace_of
 from paired import RowTimeout, Rule, fastest, measure_alone, measure_pairs, time_limit
 from peer_environment import PEER_ENVIRONMENT
 
@@ -121,8 +121,8 @@ def measured(
             if kernel.op in PRODUCTS and row["bound_by"] == "arithmetic":
                 row["plateau_s"] = sum(t.flops for t in traces) / floors.plateau_flops_per_s()
             bound = [sp.bind(trace, threads=options.threads) for trace in traces]
-            for (op, _), each in zip(kernel.calls(), bound):
-                fit_domain(op, each.inputs)
+            for (op, sizes), each in zip(kernel.calls(), bound):
+                fit_domain(op, sizes, each.inputs)
             row |= times(kernel, one_call(bound), peer, bound, rule, options.seed)
             if row["ours_s"] > LONG_S and options.threads > 1:
                 alone = one_call([sp.bind(t, *b.inputs, threads=1) for t, b in zip(traces, bound)])
@@ -133,14 +133,18 @@ def measured(
     return row
 
 
-def fit_domain(op: str, inputs: list[Any]) -> None:
-    """What is filled from -1 to 1 becomes what the op takes."""
+def fit_domain(op: str, sizes: Arguments, inputs: list[Any]) -> None:
+    """What is filled from -1 to 1, or with any indices, becomes what the op takes."""
     if op.startswith("bce"):
         for array in inputs[:2]:
             array *= 0.45
             array += 0.5
     elif op in ("adamw", "square_sum", "clip", "unscale", "log_mel"):
         numpy.abs(inputs[-1], out=inputs[-1])
+    elif op == "max_pool2d_backward":
+        pooling = sp.bind(trace_of("max_pool2d", sizes))
+        pooling()
+        inputs[0][...] = pooling.results[1]
 
 
 def one_call(bound: list[Any]) -> Callable[[], object]:
@@ -181,7 +185,7 @@ def peer_ways(kernel: Kernel, peer: Any, bound: list[Any]) -> Any:
     if kernel.backward:
         trace = trace_of(kernel.op, kernel.arguments)
         inputs = sp.bind(trace, engine="reference").inputs
-        fit_domain(kernel.op, inputs)
+        fit_domain(kernel.op, kernel.arguments, inputs)
         return peer.backward_way(kernel.op, d, inputs)
     result_bytes = sum(array.nbytes for array in bound[0].results)
     return peer.forward_ways(kernel.op, d, bound[0].inputs, result_bytes)

@@ -1,7 +1,8 @@
 #include "siliconprof/kernels/cpu/pool.h"
 
 #include <algorithm>
-#include <array>
+#include <atomic>
+#include <utility>
 #include <vector>
 
 #include "siliconprof/kernels/cpu/element_type.h"
@@ -14,77 +15,75 @@
 namespace siliconprof::cpu {
 namespace {
 
-/// Pixels under a window, or windows over a pixel: a rectangle of a plane.
-class Places {
+/// Pixels under each window of an axis.
+std::vector<PoolRange> pixels_under_windows(const WindowAxis& axis) {
+  std::vector<PoolRange> all;
+  for (std::int64_t window = 0; window < axis.windows(); ++window) {
+    const std::int64_t first = axis.position(window, 0);
+    all.push_back({std::max<std::int64_t>(0, first), std::min(axis.length, first + axis.kernel)});
+  }
+  return all;
+}
+
+/// Windows over each pixel of an axis.
+std::vector<PoolRange> windows_over_pixels(const WindowAxis& axis) {
+  std::vector<PoolRange> all;
+  for (std::int64_t pixel = 0; pixel < axis.length; ++pixel) {
+    const std::int64_t last = (pixel + axis.padding) / axis.stride + 1;
+    const std::int64_t before = pixel + axis.padding - axis.kernel + 1;
+    const std::int64_t first = before <= 0 ? 0 : (before + axis.stride - 1) / axis.stride;
+    all.push_back({first, std::min(last, axis.windows())});
+  }
+  return all;
+}
+
+/// Results of pooling or of its gradient, and where each one's sources are.
+class Sources {
  public:
-  explicit Places(const Pooling& p) : p_(p) {}
-
-  void find_pixels(std::int64_t row_window, std::int64_t column_window) {
-    find(pixels(p_.rows, row_window), pixels(p_.columns, column_window), p_.columns.length);
+  /// Of windows, among pixels.
+  static Sources of_windows(const Pooling& p) {
+    return {p, pixels_under_windows(p.rows), pixels_under_windows(p.columns), p.columns.length};
+  }
+  /// Of pixels, among windows.
+  static Sources of_pixels(const Pooling& p) {
+    return {p, windows_over_pixels(p.rows), windows_over_pixels(p.columns), p.columns.windows()};
   }
 
-  void find_windows(std::int64_t row, std::int64_t column) {
-    find(windows(p_.rows, row), windows(p_.columns, column), p_.columns.windows());
+  /// Calls body(row, image, number of the row's first result in the image's plane).
+  template <class Body>
+  void for_rows(const KernelCall& k, const Body& body) const {
+    const auto rows = std::int64_t(rows_.size());
+    const auto columns = std::int64_t(columns_.size());
+    const std::int64_t bytes =
+        p_.rows.kernel * p_.columns.kernel * p_.channels * columns * size_bytes(k.call.dtype);
+    run_in_pieces(k, p_.batch * rows, bytes, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t line = begin; line < end; ++line) {
+        const std::int64_t row = line % rows;
+        const PoolRange range = rows_[std::size_t(row)];
+        // Behind the last row the next image begins.
+        const std::int64_t ahead =
+            row + 1 < rows ? rows_[std::size_t(row + 1)].last - range.last : rows_[0].last;
+        body(PoolRow{range, columns_.data(), columns, line_, ahead, p_.channels}, line / rows,
+             row * columns);
+      }
+    });
   }
-
-  /// The first one's place; the others are counted from it.
-  std::int64_t first() const { return first_; }
-  const std::int64_t* offsets() const { return offsets_.data(); }
-  const std::int32_t* positions() const { return positions_.data(); }
-  std::int64_t count() const { return std::int64_t(offsets_.size()); }
 
  private:
-  // From one rectangle to the next mostly the first place alone changes.
-  void find(const std::array<std::int64_t, 2>& rows, const std::array<std::int64_t, 2>& columns,
-            std::int64_t line) {
-    first_ = rows[0] * line + columns[0];
-    const std::array size{rows[1] - rows[0], columns[1] - columns[0]};
-    if (size == size_) return;
-    size_ = size;
-    offsets_.clear();
-    positions_.clear();
-    for (std::int64_t r = 0; r < size[0]; ++r) {
-      for (std::int64_t q = 0; q < size[1]; ++q) {
-        offsets_.push_back((r * line + q) * p_.channels);
-        positions_.push_back(std::int32_t(r * line + q));
-      }
-    }
-  }
-  /// Positions [first, last) under a window.
-  static std::array<std::int64_t, 2> pixels(const WindowAxis& axis, std::int64_t window) {
-    const std::int64_t first = axis.position(window, 0);
-    return {std::max<std::int64_t>(0, first), std::min(axis.length, first + axis.kernel)};
-  }
-  /// Windows [first, last) over a position.
-  static std::array<std::int64_t, 2> windows(const WindowAxis& axis, std::int64_t position) {
-    const std::int64_t last = (position + axis.padding) / axis.stride + 1;
-    const std::int64_t before = position + axis.padding - axis.kernel + 1;
-    const std::int64_t first = before <= 0 ? 0 : (before + axis.stride - 1) / axis.stride;
-    return {first, std::min(last, axis.windows())};
-  }
+  Sources(const Pooling& p, std::vector<PoolRange> rows, std::vector<PoolRange> columns,
+          std::int64_t line)
+      : p_(p), rows_(std::move(rows)), columns_(std::move(columns)), line_(line) {}
 
   const Pooling& p_;
-  std::int64_t first_ = 0;
-  std::array<std::int64_t, 2> size_{-1, -1};
-  std::vector<std::int64_t> offsets_;
-  std::vector<std::int32_t> positions_;
+  std::vector<PoolRange> rows_;
+  std::vector<PoolRange> columns_;
+  std::int64_t line_;
 };
 
-/// Calls body(places, image, row, column) for all pixels of (images, rows, columns).
-template <class Body>
-void for_pixels(const KernelCall& k, const Pooling& p, std::int64_t rows, std::int64_t columns,
-                const Body& body) {
-  const std::int64_t taps = p.rows.kernel * p.columns.kernel;
-  const std::int64_t bytes =
-      std::max<std::int64_t>(1, taps * p.channels * columns * size_bytes(k.call.dtype));
-  run_in_pieces(k, p.batch * rows, bytes, [&](std::int64_t begin, std::int64_t end) {
-    Places places(p);
-    for (std::int64_t line = begin; line < end; ++line) {
-      for (std::int64_t column = 0; column < columns; ++column) {
-        body(places, line / rows, line % rows, column);
-      }
-    }
-  });
+/// The first channel of a place of an image whose planes have so many places.
+std::int64_t channels_at(const Pooling& p, std::int64_t plane, std::int64_t image,
+                         std::int64_t place) {
+  return (image * plane + place) * p.channels;
 }
 
 const char* element(const TensorView& view, std::int64_t i) {
@@ -124,27 +123,9 @@ void scatter_rounded(const Pooling& p, const std::int32_t* position, const T* dy
   scratch.trim();
 }
 
-}  // namespace
-
-void run_max_pool2d(const KernelCall& k) {
-  const Pooling p = pooling_of(k.call);
-  const PoolLoops& loops = pool_kernels().of(k.call.dtype);
-  for_pixels(k, p, p.rows.windows(), p.columns.windows(),
-             [&](Places& places, std::int64_t image, std::int64_t row, std::int64_t column) {
-               places.find_pixels(row, column);
-               const std::int64_t to =
-                   (image * p.windows() + row * p.columns.windows() + column) * p.channels;
-               loops.largest(
-                   element(k.inputs[0], (image * p.plane() + places.first()) * p.channels),
-                   places.offsets(), places.positions(), places.count(),
-                   std::int32_t(places.first()), element_of(k.outputs[0], to),
-                   k.outputs[1].as<std::int32_t>() + to, p.channels);
-             });
-}
-
-void run_max_pool2d_backward(const KernelCall& k) {
-  check_indices(k);
-  const Pooling p = pooling_of(k.call);
+/// dx of positions that may lie anywhere in the plane: image by image, as no one else may add to
+/// it.
+void scatter_images(const KernelCall& k, const Pooling& p) {
   constexpr std::int64_t kChannels = 64;
   const std::int64_t parts = (p.channels + kChannels - 1) / kChannels;
   with_element_type(k.call.dtype, [&]<class T>() {
@@ -169,32 +150,70 @@ void run_max_pool2d_backward(const KernelCall& k) {
   });
 }
 
+/// True when each position lies under its window, as those that pooling found do.
+bool positions_under_windows(const KernelCall& k, const Pooling& p) {
+  const PoolLoops& loops = pool_kernels().of(k.call.dtype);
+  std::atomic<bool> under = true;
+  Sources::of_windows(p).for_rows(
+      k, [&](const PoolRow& row, std::int64_t image, std::int64_t window) {
+        const std::int64_t at = channels_at(p, p.windows(), image, window);
+        if (!loops.all_among(k.inputs[0].as<const std::int32_t>() + at, row)) under = false;
+      });
+  return under;
+}
+
+}  // namespace
+
+void run_max_pool2d(const KernelCall& k) {
+  const Pooling p = pooling_of(k.call);
+  const PoolLoops& loops = pool_kernels().of(k.call.dtype);
+  const bool stream = exceeds_cache(k);
+  Sources::of_windows(p).for_rows(
+      k, [&](const PoolRow& row, std::int64_t image, std::int64_t window) {
+        const std::int64_t to = channels_at(p, p.windows(), image, window);
+        loops.largest(element(k.inputs[0], channels_at(p, p.plane(), image, 0)), row,
+                      element_of(k.outputs[0], to), k.outputs[1].as<std::int32_t>() + to, stream);
+      });
+}
+
+void run_max_pool2d_backward(const KernelCall& k) {
+  const Pooling p = pooling_of(k.call);
+  if (!positions_under_windows(k, p)) {
+    check_indices(k);
+    return scatter_images(k, p);
+  }
+  // Each pixel looks for itself among the positions of its windows: nothing is added twice.
+  const PoolLoops& loops = pool_kernels().of(k.call.dtype);
+  const bool stream = exceeds_cache(k);
+  Sources::of_pixels(p).for_rows(
+      k, [&](const PoolRow& row, std::int64_t image, std::int64_t pixel) {
+        const std::int64_t from = channels_at(p, p.windows(), image, 0);
+        loops.sum_where(k.inputs[0].as<const std::int32_t>() + from, element(k.inputs[1], from),
+                        row, std::int32_t(pixel),
+                        element_of(k.outputs[0], channels_at(p, p.plane(), image, pixel)), stream);
+      });
+}
+
 void run_avg_pool2d(const KernelCall& k) {
   const Pooling p = pooling_of(k.call);
   const PoolLoops& loops = pool_kernels().of(k.call.dtype);
-  for_pixels(k, p, p.rows.windows(), p.columns.windows(),
-             [&](Places& places, std::int64_t image, std::int64_t row, std::int64_t column) {
-               places.find_pixels(row, column);
-               const std::int64_t to = image * p.windows() + row * p.columns.windows() + column;
-               loops.scaled_sum(
-                   element(k.inputs[0], (image * p.plane() + places.first()) * p.channels),
-                   places.offsets(), places.count(), one_by_window(p),
-                   element_of(k.outputs[0], to * p.channels), p.channels);
-             });
+  Sources::of_windows(p).for_rows(
+      k, [&](const PoolRow& row, std::int64_t image, std::int64_t window) {
+        loops.scaled_sum(element(k.inputs[0], channels_at(p, p.plane(), image, 0)), row,
+                         one_by_window(p),
+                         element_of(k.outputs[0], channels_at(p, p.windows(), image, window)));
+      });
 }
 
 void run_avg_pool2d_backward(const KernelCall& k) {
   const Pooling p = pooling_of(k.call);
   const PoolLoops& loops = pool_kernels().of(k.call.dtype);
-  for_pixels(k, p, p.rows.length, p.columns.length,
-             [&](Places& places, std::int64_t image, std::int64_t row, std::int64_t column) {
-               places.find_windows(row, column);
-               const std::int64_t to = image * p.plane() + row * p.columns.length + column;
-               loops.scaled_sum(
-                   element(k.inputs[0], (image * p.windows() + places.first()) * p.channels),
-                   places.offsets(), places.count(), one_by_window(p),
-                   element_of(k.outputs[0], to * p.channels), p.channels);
-             });
+  Sources::of_pixels(p).for_rows(
+      k, [&](const PoolRow& row, std::int64_t image, std::int64_t pixel) {
+        loops.scaled_sum(element(k.inputs[0], channels_at(p, p.windows(), image, 0)), row,
+                         one_by_window(p),
+                         element_of(k.outputs[0], channels_at(p, p.plane(), image, pixel)));
+      });
 }
 
 }  // namespace siliconprof::cpu

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine_agreement.h"
+#include "every_op_cases.h"
 #include "siliconprof/core/error.h"
 #include "siliconprof/kernels/cpu/eigen_engine.h"
 
@@ -28,6 +29,10 @@ void expect_pooling_agrees(const Dims& dims, double stride, double padding, Dtyp
   expect_agreement(kEigenEngine, backward, threads, double(dims[1] + 2) * double(dims[2] + 2));
   const Example forward("max_pool2d", dims, dtype, attributes, 4);
   SCOPED_TRACE(to_string(forward.call));
+  // Positions that pooling found.
+  Example after("max_pool2d_backward", dims, dtype, attributes, 5);
+  take_forward(after, 0, "max_pool2d", 1, 6);
+  expect_agreement(kEigenEngine, after, threads, taps + 2);
   const std::vector<Values> expected =
       define_all(forward.call, {to_values(forward.inputs[0].view())});
   const std::vector<Tensor> found = run_all(kEigenEngine, forward, threads);
