@@ -272,6 +272,7 @@ PEERS: dict[str, Peer] = {
     "scatter_sum": scatter_sum,
     "scatter_max": scatter_max,
     "embedding": lambda d, table, index: (functional.embedding(index, table),),
+    "embedding_backward_add": lambda d, total, index, dy: (total.index_add(0, index, dy),),
     "sort": sort,
     "concat": lambda d, a, b: (torch.cat((a, b), 1),),
     "slice": lambda d, x: (x.narrow(1, int(d.begin), d.length).contiguous(),),

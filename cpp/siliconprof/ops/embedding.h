@@ -10,5 +10,7 @@ namespace siliconprof {
 extern const Op kEmbedding;
 /// index, dy → dtable.
 extern const Op kEmbeddingBackward;
+/// sum, index, dy → sum + dtable; in place the rows without an index stay untouched.
+extern const Op kEmbeddingBackwardAdd;
 
 }  // namespace siliconprof

@@ -118,6 +118,7 @@ constexpr std::array kOps{
     &kScatterMaxBackward,
     &kEmbedding,
     &kEmbeddingBackward,
+    &kEmbeddingBackwardAdd,
     &kSort,
     &kSortBackward,
     &kConcat,

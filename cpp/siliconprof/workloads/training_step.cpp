@@ -7,6 +7,7 @@
 #include "siliconprof/core/error.h"
 #include "siliconprof/workloads/passes/accumulate.h"
 #include "siliconprof/workloads/passes/adamw.h"
+#include "siliconprof/workloads/passes/add_embeddings.h"
 #include "siliconprof/workloads/passes/autocast.h"
 #include "siliconprof/workloads/passes/checkpoint.h"
 #include "siliconprof/workloads/passes/clip.h"
@@ -101,7 +102,7 @@ Trace optimizer(const TrainingConfig& config, Trace trace) {
 /// transfers: both want the updates last.
 Trace save_memory(const TrainingConfig& config, Trace trace) {
   if (!config.lowering.saves_memory) return trace;
-  trace = recompute(keep_outputs(trace));
+  trace = recompute(keep_outputs(add_embeddings(trace)));
   const bool updates_last = scales_loss(config) || config.offload != OffloadMode::None;
   return updates_last || config.optimizer == OptimizerKind::None ? trace : update_early(trace);
 }

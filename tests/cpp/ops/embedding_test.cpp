@@ -19,6 +19,13 @@ TEST(Embedding, CostsRowsForwardAndTheWholeTableBackward) {
             (Cost{.vector_flops = 48, .bytes_read = 6 * 16 + 6 * 4, .bytes_written = 100 * 16}));
 }
 
+TEST(Embedding, AddingItsGradientReadsTheTableToo) {
+  const OpCall call = make_call(kEmbeddingBackwardAdd, Dims{100, 6, 8}, Dtype::BFloat16, {});
+  EXPECT_EQ(
+      kEmbeddingBackwardAdd.cost(call),
+      (Cost{.vector_flops = 48, .bytes_read = (6 + 100) * 16 + 6 * 4, .bytes_written = 100 * 16}));
+}
+
 TEST(Embedding, ItsGradientIsTheTable) {
   const Trace trace =
       single_op("embedding", {{"v", 7}, {"n", 5}, {"c", 3}}, Dtype::Float32, {}, true);

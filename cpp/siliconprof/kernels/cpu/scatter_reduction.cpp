@@ -1,6 +1,7 @@
 #include "siliconprof/kernels/cpu/scatter_reduction.h"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -57,6 +58,9 @@ struct Problem {
   void into_row(const std::int64_t* list, std::int64_t n, Scalar* row) const {
     const auto loop = reduction == Reduction::Sum ? kernels().add_listed : kernels().largest_listed;
     loop(updates, list, n, columns, row);
+  }
+  void widen(const void* in, Scalar* out, std::int64_t n) const {
+    movement_kernels().cast[format][kWideFormat](in, out, n, false);
   }
   void narrow(const Scalar* in, void* out, std::int64_t n) const {
     movement_kernels().cast[kWideFormat][format](in, out, n, false);
@@ -169,6 +173,40 @@ void reduce(const KernelCall& k, std::size_t updates_input, std::size_t index_in
   reduce_row_by_row(p);
 }
 
+/// What is listed for a row is added to it, where anything is.
+template <class Scalar>
+void add_to_rows(const Problem<Scalar, Reduction::Sum>& p, char* table) {
+  const Lists lists(p);
+  run_in_pieces(p.k, p.rows, p.row_bytes, [&](std::int64_t begin, std::int64_t end) {
+    static thread_local Scratch scratch;
+    auto* wide =
+        reinterpret_cast<Scalar*>(scratch.floats(p.columns * std::int64_t(sizeof(Scalar)) / 4));
+    for (std::int64_t r = begin; r < end; ++r) {
+      const std::int64_t n = lists.starts[r + 1] - lists.starts[r];
+      if (n == 0) continue;
+      char* row = table + r * p.row_bytes;
+      p.widen(row, wide, p.columns);
+      p.into_row(lists.list + lists.starts[r], n, wide);
+      p.narrow(wide, row, p.columns);
+    }
+  });
+}
+
+template <class Scalar>
+void add_rows(const KernelCall& k) {
+  const Problem<Scalar, Reduction::Sum> p(k, 2, 1);
+  if (p.rows == 0 || p.columns == 0) return;
+  char* table = k.outputs[0].as<char>();
+  const char* from = k.inputs[0].as<const char>();
+  if (table != from) {
+    run_in_pieces(k, p.rows, p.row_bytes, [&](std::int64_t begin, std::int64_t end) {
+      std::memcpy(table + begin * p.row_bytes, from + begin * p.row_bytes,
+                  std::size_t((end - begin) * p.row_bytes));
+    });
+  }
+  add_to_rows(p, table);
+}
+
 template <Reduction reduction>
 void run(const KernelCall& k, std::size_t updates_input, std::size_t index_input) {
   check_indices(k);
@@ -183,5 +221,10 @@ void run(const KernelCall& k, std::size_t updates_input, std::size_t index_input
 void run_scatter_sum(const KernelCall& k) { run<Reduction::Sum>(k, 0, 1); }
 void run_scatter_max(const KernelCall& k) { run<Reduction::Max>(k, 0, 1); }
 void run_embedding_backward(const KernelCall& k) { run<Reduction::Sum>(k, 1, 0); }
+void run_embedding_backward_add(const KernelCall& k) {
+  check_indices(k);
+  if (k.call.dtype == Dtype::Float64) return add_rows<double>(k);
+  add_rows<float>(k);
+}
 
 }  // namespace siliconprof::cpu

@@ -1,6 +1,6 @@
 #pragma once
 
-// The scatters, their backward ops and embedding_backward by definition, row by row; Acc and step
+// The scatters, their backward ops and those of embedding by definition, row by row; Acc and step
 // as in matmul.h, shapes as in ops/scatter.h.
 
 #include <array>
@@ -103,6 +103,24 @@ void scatter_sum(const OpCall& call, U&& updates, Index&& index, Y&& y, const St
   }
 }
 
+/// One term more than scatter_sum: what is there already.
+template <class Acc, class X, class Index, class U, class Y, class Step>
+void embedding_backward_add(const OpCall& call, X&& x, Index&& index, U&& updates, Y&& y,
+                            const Step& step) {
+  const UpdatesOfRows rows(call, index);
+  const std::int64_t columns = call.dims[2];
+  for (std::int64_t r = 0; r < call.dims[0]; ++r) {
+    for (std::int64_t j = 0; j < columns; ++j) {
+      Acc sum = static_cast<Acc>(x[r * columns + j]);
+      for (const auto* i = rows.begin(r); i != rows.end(r); ++i) {
+        sum = sum + static_cast<Acc>(updates[*i * columns + j]);
+      }
+      store(y, r * columns + j, sum);
+    }
+    step(columns * (1 + rows.end(r) - rows.begin(r)));
+  }
+}
+
 template <class Acc, class U, class Index, class Y, class Step>
 void scatter_max(const OpCall& call, U&& updates, Index&& index, Y&& y, const Step& step) {
   const UpdatesOfRows rows(call, index);
@@ -147,7 +165,7 @@ void scatter_max_backward(const OpCall& call, U&& updates, Index&& index, Y&& y,
 }
 
 template <class O>
-inline constexpr std::array<Definition<O>, 6> kScatterDefinitions{{
+inline constexpr std::array<Definition<O>, 7> kScatterDefinitions{{
     {"scatter",
      [](const OpCall& c, O& o) {
        scatter(c, o.in(0), o.template in_as<std::int32_t>(1), o.in(2), o.out(0), o.step);
@@ -176,6 +194,11 @@ inline constexpr std::array<Definition<O>, 6> kScatterDefinitions{{
      [](const OpCall& c, O& o) {
        scatter_sum<typename O::Acc>(c, o.in(1), o.template in_as<std::int32_t>(0), o.out(0),
                                     o.step);
+     }},
+    {"embedding_backward_add",
+     [](const OpCall& c, O& o) {
+       embedding_backward_add<typename O::Acc>(c, o.in(0), o.template in_as<std::int32_t>(1),
+                                               o.in(2), o.out(0), o.step);
      }},
 }};
 

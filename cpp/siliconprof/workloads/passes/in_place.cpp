@@ -44,6 +44,7 @@ class Reuse {
   }
 
   bool may_go(const OpCall& call, TensorId input, TensorId output, std::int32_t index) const {
+    if (call.op->op_class == OpClass::Indexed && input != call.inputs[0]) return false;
     const TensorId owner = trace_.owner(input);
     const auto is_same_memory = [&](TensorId id) {
       return id != kNoTensor && trace_.owner(id) == owner;

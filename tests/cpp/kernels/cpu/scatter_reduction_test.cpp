@@ -49,6 +49,25 @@ TEST(ScatterReduction, SumsAreRightWithinRoundingAndTheSameForAnyThreadCount) {
   }
 }
 
+TEST(ScatterReduction, AnEmbeddingsGradientIsAddedToWhatIsThere) {
+  for (const auto& dims : kShapes) {
+    for (const Dtype dtype : kCpuDtypes) {
+      const Example example("embedding_backward_add", dims, dtype, {}, 7);
+      const double most_terms = double(dims[1] + 2);
+      for (const int threads : {1, 2, 3}) {
+        expect_agreement(kEigenEngine, example, threads, most_terms);
+      }
+      // In place the same, and what has no index is not touched.
+      const Values apart = to_values(run(kEigenEngine, example, 2).view());
+      const TensorView sum = example.inputs[0].view();
+      const std::vector<TensorView> inputs = example.views();
+      const std::vector<TensorView> outputs{sum};
+      find_kernel(kEigenEngine, example.call).run({example.call, inputs, outputs, 2, {}});
+      EXPECT_EQ(to_values(sum), apart) << to_string(example.call);
+    }
+  }
+}
+
 TEST(ScatterReduction, MaximaAgreeWithTheDefinition) {
   for (const auto& dims : kShapes) {
     for (const Dtype dtype : kCpuDtypes) {

@@ -1,0 +1,59 @@
+#include "siliconprof/workloads/passes/add_embeddings.h"
+
+#include <algorithm>
+
+#include "siliconprof/workloads/passes/trace_copy.h"
+
+namespace siliconprof {
+namespace {
+
+/// True when `next` adds all that `call` made to something else.
+bool is_added(const Trace& trace, const OpCall& call, const OpCall& next) {
+  if (call.op->name != "embedding_backward" || next.op->name != "add") return false;
+  const auto is_made = [&](TensorId id) { return trace.owner(id) == trace.owner(call.outputs[0]); };
+  return is_made(next.inputs[1]) && !is_made(next.inputs[0]);
+}
+
+/// True when only one call reads it.
+bool is_read_once(const Trace& trace, TensorId id) {
+  std::int64_t readers = 0;
+  const auto count = [&](TensorId other) {
+    readers += other != kNoTensor && trace.owner(other) == trace.owner(id) ? 1 : 0;
+  };
+  for (const OpCall& call : trace.calls()) std::for_each_n(call.inputs.begin(), kMaxInputs, count);
+  std::for_each(trace.results().begin(), trace.results().end(), count);
+  return readers == 1;
+}
+
+void append_joined(TraceCopy& copy, const OpCall& call, const OpCall& next) {
+  const Shape& table = copy.from().tensors()[std::size_t(call.outputs[0])].shape;
+  const TensorInfo& sum = copy.from().tensors()[std::size_t(next.outputs[0])];
+  const std::int64_t v = call.dims[0];
+  const TensorId before = copy.made().add_view(copy.id(next.inputs[0]), table);
+  const TensorId made =
+      append_call(copy.made(), "embedding_backward_add", {v, call.dims[1], call.dims[2]},
+                  call.dtype, call.phase, {},
+                  {before, copy.id(call.inputs[0]), copy.id(call.inputs[1])}, sum.name, sum.role);
+  copy.replace(next.outputs[0], copy.made().add_view(made, sum.shape));
+}
+
+}  // namespace
+
+Trace add_embeddings(const Trace& trace) {
+  const auto& calls = trace.calls();
+  TraceCopy copy(trace);
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    copy.enter_section_of(i);
+    const bool joins = i + 1 < calls.size() && is_added(trace, calls[i], calls[i + 1]) &&
+                       is_read_once(trace, calls[i].outputs[0]);
+    if (joins) {
+      append_joined(copy, calls[i], calls[i + 1]);
+      ++i;
+    } else {
+      copy.append(calls[i]);
+    }
+  }
+  return copy.finish();
+}
+
+}  // namespace siliconprof
