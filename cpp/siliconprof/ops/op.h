@@ -85,8 +85,8 @@ struct Op {
   /// the ops that rules emit; ask through append_vjp (ops/emit.h), which says so.
   std::vector<TensorId> (*vjp)(Trace&, const OpCall&, std::span<const TensorId> cotangents);
   /// How many outputs, from the first on, may be the very tensor of an input of their shape: the
-  /// op reads each element before it writes it. Where indices decide what is read (OpClass::Indexed)
-  /// that holds for the first input alone. No other output may overlap an input.
+  /// op reads each element before it writes it. Where indices decide what is read
+  /// (OpClass::Indexed) that holds for the first input alone. No other output may overlap an input.
   int updatable_outputs = 0;
   /// The product that the op's matrix work amounts to; null for an op that has none.
   ProductShape (*product)(const OpCall&) = nullptr;

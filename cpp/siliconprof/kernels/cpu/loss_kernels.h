@@ -10,14 +10,15 @@
 
 namespace siliconprof::cpu {
 
-/// Of the terms exp(scale·x - largest).
+/// Of the terms exp(scale·x - reference).
 struct ExpSum {
-  double largest;
+  double reference;
   double total;
 };
 
 struct LossLoops {
-  /// The largest scale·x (at least the lowest finite number) and the sum; scale > 0. Memory is read
+  /// A number that no scale·x exceeds by over 40 (at least the lowest finite one), and the sum;
+  /// scale > 0. Memory is read
   /// once. A NaN or +inf makes the sum NaN.
   ExpSum (*exp_sum)(const void* x, std::int64_t n, double scale);
   /// out = factor·exp(scale·x - logarithm); may replace x. With `stream`, stores bypass the caches.

@@ -25,7 +25,7 @@ inline void set_element(const TensorView& view, std::int64_t at, double value) {
                     [&]<class T>() { view.as<T>()[at] = T(static_cast<Accumulator<T>>(value)); });
 }
 
-inline double logarithm(const ExpSum& sum) { return std::log(sum.total) + sum.largest; }
+inline double logarithm(const ExpSum& sum) { return std::log(sum.total) + sum.reference; }
 
 /// Sets output 0 to the mean over rows of logarithm - score and output 1 to the logarithms.
 /// row_of(row, score&) returns a row's logarithm.

@@ -11,11 +11,11 @@ namespace {
 std::int64_t positive_of(std::int64_t row, std::int64_t rows) { return (row + rows / 2) % rows; }
 
 ExpSum sum_of(const ExpSum& a, const ExpSum& b) {
-  const double largest = std::max(a.largest, b.largest);
-  const auto part = [largest](const ExpSum& sum) {
-    return sum.total == 0 ? 0 : sum.total * std::exp(sum.largest - largest);
+  const double reference = std::max(a.reference, b.reference);
+  const auto part = [reference](const ExpSum& sum) {
+    return sum.total == 0 ? 0 : sum.total * std::exp(sum.reference - reference);
   };
-  return {largest, part(a) + part(b)};
+  return {reference, part(a) + part(b)};
 }
 
 }  // namespace

@@ -99,15 +99,17 @@ void for_long_rows(const Problem& p, const First& first, const Combine& combine,
 }
 
 struct Part {
-  double largest;
+  double reference;
   double total;
 };
 
 Part combined(std::span<const Part> parts) {
   Part all = parts.front();
-  for (const Part& part : parts) all.largest = std::max(all.largest, part.largest);
+  for (const Part& part : parts) all.reference = std::max(all.reference, part.reference);
   all.total = 0;
-  for (const Part& part : parts) all.total += part.total * std::exp(part.largest - all.largest);
+  for (const Part& part : parts) {
+    all.total += part.total * std::exp(part.reference - all.reference);
+  }
   return all;
 }
 
@@ -118,14 +120,14 @@ void softmax_long_rows(const Problem& p) {
   for_long_rows(
       p,
       [&](std::size_t part, std::int64_t at, std::int64_t n) {
-        p.kernels.sum(p.in(0, at), n, &parts[part].largest, &parts[part].total);
+        p.kernels.sum(p.in(0, at), n, &parts[part].reference, &parts[part].total);
       },
       [&](std::size_t row, std::size_t part) {
         rows[row] = combined(std::span(parts).subspan(part, count));
       },
       [&](std::size_t part, std::int64_t at, std::int64_t n) {
         const Part& row = rows[part / count];
-        p.kernels.write(p.in(0, at), p.out(at), n, row.largest, row.total, p.stream);
+        p.kernels.write(p.in(0, at), p.out(at), n, row.reference, row.total, p.stream);
       });
 }
 
@@ -139,8 +141,8 @@ void softmax_short_rows(const Problem& p) {
     }
     for (std::int64_t at = begin * p.size; at < end * p.size; at += p.size) {
       Part row{};
-      p.kernels.sum(p.in(0, at), p.size, &row.largest, &row.total);
-      p.kernels.write(p.in(0, at), p.out(at), p.size, row.largest, row.total, p.stream);
+      p.kernels.sum(p.in(0, at), p.size, &row.reference, &row.total);
+      p.kernels.write(p.in(0, at), p.out(at), p.size, row.reference, row.total, p.stream);
     }
   });
 }

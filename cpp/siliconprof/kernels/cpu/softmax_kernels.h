@@ -15,11 +15,12 @@ inline constexpr std::int64_t kSoftmaxColumns = 512;
 struct SoftmaxKernels {
   /// Rows of n elements, one after the other; one exponential an element.
   void (*rows)(const void* in, void* out, std::int64_t rows, std::int64_t n, bool stream);
-  /// The largest element (at least the lowest finite number) and Σ exp(in[i] - largest), in one
+  /// A number that no element exceeds by over 40 (at least the lowest finite one) and
+  /// Σ exp(in[i] - reference), in one
   /// pass; parts of a row can be combined.
-  void (*sum)(const void* in, std::int64_t n, double* largest, double* total);
-  /// out[i] = exp(in[i] - largest) / total
-  void (*write)(const void* in, void* out, std::int64_t n, double largest, double total,
+  void (*sum)(const void* in, std::int64_t n, double* reference, double* total);
+  /// out[i] = exp(in[i] - reference) / total
+  void (*write)(const void* in, void* out, std::int64_t n, double reference, double total,
                 bool stream);
   /// Softmax of each of n columns; rows `stride` elements apart.
   void (*columns)(const void* in, void* out, std::int64_t stride, std::int64_t rows, std::int64_t n,
