@@ -25,7 +25,7 @@ struct Cut {
 
   explicit Cut(const OpCall& call) : outer(call.dims[0]), size(call.dims[1]), inner(call.dims[2]) {
     strips = (inner + kArgmaxColumns - 1) / kArgmaxColumns;
-    part_rows = size;
+    part_rows = inner > 1 ? std::min(size, kArgmaxRows) : size;
     if (outer * strips < kFewTasks) {
       const std::int64_t columns = std::clamp<std::int64_t>(inner, 1, kArgmaxColumns);
       part_rows = std::min(size, kPartElements / columns);
@@ -68,12 +68,22 @@ void combine(const Cut& cut, const std::vector<Found>& found, std::int32_t* y) {
   }
 }
 
+void find_in_rows(const KernelCall& k, const Cut& cut, std::int32_t* y) {
+  const ArgmaxKernels& kernels = movement_kernels().argmax[format_index(k.call.dtype)];
+  const std::int64_t row_bytes = cut.size * size_bytes(k.call.dtype);
+  const char* x = k.inputs[0].as<const char>();
+  run_in_pieces(k, cut.outer, row_bytes, [&](std::int64_t begin, std::int64_t end) {
+    kernels.rows(x + begin * row_bytes, cut.size, end - begin, y + begin);
+  });
+}
+
 }  // namespace
 
 void run_argmax(const KernelCall& k) {
   const Cut cut(k.call);
   auto* y = k.outputs[0].as<std::int32_t>();
   if (k.outputs[0].elements() == 0) return;
+  if (cut.inner == 1 && cut.parts == 1) return find_in_rows(k, cut, y);
   std::vector<Found> found(std::size_t(cut.parts > 1 ? cut.outer * cut.parts * cut.inner : 0));
   const std::int64_t task_bytes =
       cut.part_rows * std::min(cut.inner, kArgmaxColumns) * size_bytes(k.call.dtype);

@@ -13,8 +13,10 @@
 namespace siliconprof::cpu {
 
 /// Columns that ArgmaxKernels::columns takes at most: what it knows of them stays in the first
-/// cache.
-inline constexpr std::int64_t kArgmaxColumns = 2048;
+/// cache, beside the rows that it reads and those that come next.
+inline constexpr std::int64_t kArgmaxColumns = 1024;
+/// Rows that it takes at most: float32 holds the number of each.
+inline constexpr std::int64_t kArgmaxRows = std::int64_t{1} << 24;
 
 /// Bytes to write; zeros where `from` is null.
 struct Run {
@@ -26,6 +28,8 @@ struct Run {
 struct ArgmaxKernels {
   /// Of n > 0 elements one after the other.
   void (*row)(const void* x, std::int64_t n, double* largest, std::int64_t* where);
+  /// Where it stands in each of `rows` rows of n > 0 elements.
+  void (*rows)(const void* x, std::int64_t n, std::int64_t rows, std::int32_t* where);
   /// Of each of n columns, `rows` > 0 rows that lie `stride` elements apart.
   void (*columns)(const void* x, std::int64_t stride, std::int64_t rows, std::int64_t n,
                   double* largest, std::int32_t* where);
