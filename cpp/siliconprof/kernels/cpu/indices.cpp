@@ -5,18 +5,11 @@
 #include <string>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/kernels/cpu/movement_kernels.h"
 #include "siliconprof/kernels/cpu/pieces.h"
 
 namespace siliconprof::cpu {
 namespace {
-
-/// True when all lie in [0, limit): one comparison an index, as negative ones are large unsigned.
-bool all_below(const std::int32_t* index, std::int64_t begin, std::int64_t end,
-               std::uint32_t limit) {
-  std::uint32_t largest = 0;
-  for (std::int64_t i = begin; i < end; ++i) largest = std::max(largest, std::uint32_t(index[i]));
-  return largest < limit;
-}
 
 [[noreturn]] void refuse(const KernelCall& k, std::size_t input, std::int64_t limit) {
   const auto* index = k.inputs[input].as<const std::int32_t>();
@@ -35,6 +28,7 @@ void check_indices(const KernelCall& k) {
   bool any = false;
   for (const TensorView& view : k.inputs) any = any || view.dtype == Dtype::Int32;
   if (!any) return;
+  const MovementKernels& kernels = movement_kernels();
   const Signature signature = k.call.op->signature(k.call);
   for (std::size_t i = 0; i < k.inputs.size(); ++i) {
     if (k.inputs[i].dtype != Dtype::Int32) continue;
@@ -42,7 +36,8 @@ void check_indices(const KernelCall& k) {
     const auto* index = k.inputs[i].as<const std::int32_t>();
     std::atomic<bool> right = true;
     run_in_pieces(k, k.inputs[i].elements(), 4, [&](std::int64_t begin, std::int64_t end) {
-      if (!all_below(index, begin, end, std::uint32_t(limit))) right = false;
+      // One comparison an index, as negative ones are large unsigned.
+      if (kernels.largest_index(index + begin, end - begin) >= std::uint32_t(limit)) right = false;
     });
     if (!right) refuse(k, i, limit);
   }

@@ -67,6 +67,8 @@ using PerFormat = std::array<T, 4>;
 
 struct MovementKernels {
   std::string_view instruction_set;  // "avx512", "avx2", "generic"
+  /// The largest of n indices, of which negative ones are larger than all others; 0 of none.
+  std::uint32_t (*largest_index)(const std::int32_t* index, std::int64_t n);
   /// Writes the runs one after the other. With `stream`, past the caches and not fenced.
   void (*write_runs)(const Run* runs, std::int64_t n, void* out, bool stream);
   /// out[i, :] = x[index[i], :], rows of a multiple of 64 bytes. With `stream`, for an `out` that

@@ -45,15 +45,18 @@ struct Problem {
       reduction == Reduction::Sum ? Scalar(0) : -std::numeric_limits<Scalar>::infinity();
   static constexpr std::size_t kWideFormat = sizeof(Scalar) == 8 ? 0 : 1;
 
-  static Scalar both(Scalar so_far, Scalar x) {
-    if constexpr (reduction == Reduction::Sum) return so_far + x;
-    return x <= so_far || so_far != so_far ? so_far : x;
-  }
   const ScatterKernels& kernels() const { return movement_kernels().scatter[format]; }
   /// Reduces updates [begin, end) into their rows of a table.
   void into_table(std::int64_t begin, std::int64_t end, Scalar* table) const {
     const auto loop = reduction == Reduction::Sum ? kernels().add : kernels().largest;
     loop(updates + begin * row_bytes, index + begin, end - begin, columns, table);
+  }
+  /// Reduces n scalars into as many.
+  void into_scalars(const Scalar* in, std::int64_t n, Scalar* so_far) const {
+    const std::int32_t row = 0;
+    const ScatterKernels& wide = movement_kernels().scatter[kWideFormat];
+    const auto loop = reduction == Reduction::Sum ? wide.add : wide.largest;
+    loop(in, &row, 1, n, so_far);
   }
   void into_row(const std::int64_t* list, std::int64_t n, Scalar* row) const {
     const auto loop = reduction == Reduction::Sum ? kernels().add_listed : kernels().largest_listed;
@@ -107,10 +110,7 @@ void reduce_in_blocks(const Problem<Scalar, reduction>& p) {
     for (std::int64_t at = begin; at < end; at += kPart) {
       const std::int64_t n = std::min(kPart, end - at);
       for (std::int64_t b = 1; b < blocks; ++b) {
-        const Scalar* next = tables + b * table + at;
-        for (std::int64_t j = 0; j < n; ++j) {
-          tables[at + j] = Problem<Scalar, reduction>::both(tables[at + j], next[j]);
-        }
+        p.into_scalars(tables + b * table + at, n, tables + at);
       }
     }
   });
