@@ -40,6 +40,19 @@ const std::int64_t* last_updates(const Sizes& s, const std::int32_t* index) {
   return last;
 }
 
+/// Of rows [begin, end): stretch(r, stop) for rows without an update that follow each other, one(r)
+/// for one with.
+template <class Stretch, class One>
+void for_stretches(const std::int64_t* last, std::int64_t begin, std::int64_t end,
+                   const Stretch& stretch, const One& one) {
+  for (std::int64_t r = begin; r < end; ++r) {
+    const std::int64_t first = r;
+    while (r < end && last[r] < 0) ++r;
+    if (r > first) stretch(first, r);
+    if (r < end) one(r);
+  }
+}
+
 }  // namespace
 
 void run_scatter(const KernelCall& k) {
@@ -53,19 +66,19 @@ void run_scatter(const KernelCall& k) {
   const bool stream = copy_exceeds_cache(s.rows * s.row_bytes);
   const bool in_place = x == y;
   run_in_pieces(k, s.rows, s.row_bytes, [&](std::int64_t begin, std::int64_t end) {
+    const auto update = [&](std::int64_t r) { return updates + last[r] * s.row_bytes; };
     if (in_place) {
       for (std::int64_t r = begin; r < end; ++r) {
-        if (last[r] >= 0) {
-          std::copy_n(updates + last[r] * s.row_bytes, s.row_bytes, y + r * s.row_bytes);
-        }
+        if (last[r] >= 0) std::copy_n(update(r), s.row_bytes, y + r * s.row_bytes);
       }
       return;
     }
     RunWriter writer(y + begin * s.row_bytes, stream);
-    for (std::int64_t r = begin; r < end; ++r) {
-      const std::int64_t i = last[r];
-      writer.add(i < 0 ? x + r * s.row_bytes : updates + i * s.row_bytes, s.row_bytes);
-    }
+    const auto keep = [&](std::int64_t r, std::int64_t stop) {
+      writer.add(x + r * s.row_bytes, (stop - r) * s.row_bytes);
+    };
+    for_stretches(last, begin, end, keep,
+                  [&](std::int64_t r) { writer.add(update(r), s.row_bytes); });
   });
 }
 
@@ -79,9 +92,11 @@ void run_scatter_backward(const KernelCall& k) {
   const char* dy = k.inputs[1].as<const char>();
   run_in_pieces(k, s.rows, s.row_bytes, [&](std::int64_t begin, std::int64_t end) {
     RunWriter writer(k.outputs[0].as<char>() + begin * s.row_bytes, stream);
-    for (std::int64_t r = begin; r < end; ++r) {
-      writer.add(last[r] < 0 ? dy + r * s.row_bytes : nullptr, s.row_bytes);
-    }
+    const auto keep = [&](std::int64_t r, std::int64_t stop) {
+      writer.add(dy + r * s.row_bytes, (stop - r) * s.row_bytes);
+    };
+    for_stretches(last, begin, end, keep,
+                  [&](std::int64_t) { writer.add(nullptr, s.row_bytes); });
   });
   run_in_pieces(k, s.count, s.row_bytes, [&](std::int64_t begin, std::int64_t end) {
     RunWriter writer(k.outputs[1].as<char>() + begin * s.row_bytes, stream);
