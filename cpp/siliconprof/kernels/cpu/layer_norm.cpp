@@ -98,6 +98,15 @@ std::int64_t rows_of_part(std::int64_t rows) {
   return std::clamp<std::int64_t>(rows / 16 / 4 * 4, 4, 64);
 }
 
+// A core's own cache, of which four rows of x, dy and dx and the next four take a part.
+constexpr std::int64_t kOwnCacheBytes = std::int64_t{2} << 20;
+
+/// True where rows come from past the cores' own caches and fit there: each row is read twice, and
+/// what is read once more meanwhile is not asked for by the CPU itself.
+bool fetches_next(const KernelCall& k, std::int64_t rows, std::int64_t row_bytes) {
+  return rows * 3 * row_bytes > k.threads * kOwnCacheBytes && 24 * row_bytes < kOwnCacheBytes / 2;
+}
+
 void run_slopes(const KernelCall& k, const NormShape& shape, bool centred) {
   const Layout at(k, shape);
   const NormLoops& loops = norm_loops(k.call.dtype);
@@ -109,6 +118,7 @@ void run_slopes(const KernelCall& k, const NormShape& shape, bool centred) {
   auto* partial =
       reinterpret_cast<char*>(kernel_scratch().floats(parts * width * at.kept_bytes / 4));
   const std::size_t cotangent = centred ? 4 : 3;
+  const bool fetch_next = fetches_next(k, shape.rows, shape.n * at.element_bytes);
   const std::int64_t bytes = 3 * part_rows * shape.n * at.element_bytes;
   run_in_pieces(k, parts * shape.groups, bytes, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t task = begin; task < end; ++task) {
@@ -131,7 +141,8 @@ void run_slopes(const KernelCall& k, const NormShape& shape, bool centred) {
                               .n = shape.n,
                               .stride = shape.groups * shape.n,
                               .kept_stride = shape.groups,
-                              .stream = stream};
+                              .stream = stream,
+                              .fetch_next = fetch_next};
       centred ? loops.layer_slopes(slopes) : loops.rms_slopes(slopes);
     }
   });

@@ -45,6 +45,7 @@ struct NormSlopes {
   std::int64_t stride;
   std::int64_t kept_stride;
   bool stream;
+  bool fetch_next;  // the next rows are asked for while these are written
 };
 
 struct NormLoops {
