@@ -95,8 +95,7 @@ void run_scatter_backward(const KernelCall& k) {
     const auto keep = [&](std::int64_t r, std::int64_t stop) {
       writer.add(dy + r * s.row_bytes, (stop - r) * s.row_bytes);
     };
-    for_stretches(last, begin, end, keep,
-                  [&](std::int64_t) { writer.add(nullptr, s.row_bytes); });
+    for_stretches(last, begin, end, keep, [&](std::int64_t) { writer.add(nullptr, s.row_bytes); });
   });
   run_in_pieces(k, s.count, s.row_bytes, [&](std::int64_t begin, std::int64_t end) {
     RunWriter writer(k.outputs[1].as<char>() + begin * s.row_bytes, stream);

@@ -93,6 +93,21 @@ TEST(MovementKernels, EveryBuildTransposesElementsOfEverySize) {
   }
 }
 
+TEST(MovementKernels, EveryBuildFindsTheLargestIndex) {
+  for (const MovementKernels* kernels : runnable_movement_kernels()) {
+    SCOPED_TRACE(kernels->instruction_set);
+    std::vector<std::int32_t> index(100, 3);
+    for (std::size_t n = 1; n <= index.size(); ++n) {
+      index[n - 1] = 7;
+      EXPECT_EQ(kernels->largest_index(index.data(), std::int64_t(n)), 7U);
+      index[n - 1] = -1;
+      EXPECT_EQ(kernels->largest_index(index.data(), std::int64_t(n)), 0xffffffffU);
+      index[n - 1] = 3;
+    }
+    EXPECT_EQ(kernels->largest_index(index.data(), 0), 0U);
+  }
+}
+
 TEST(MovementKernels, EveryBuildFindsTheFirstLargest) {
   for (const MovementKernels* kernels : runnable_movement_kernels()) {
     SCOPED_TRACE(kernels->instruction_set);
@@ -108,6 +123,10 @@ TEST(MovementKernels, EveryBuildFindsTheFirstLargest) {
           const Values x = to_values(row.inputs[0].view());
           EXPECT_EQ(double(where), define(row.call, {x})[0]);
           EXPECT_TRUE(same(largest, x[std::size_t(where)]));
+          std::int32_t places_of_rows[2] = {-1, -1};
+          argmax.rows(row.inputs[0].view().data, n, 1, places_of_rows);
+          EXPECT_EQ(places_of_rows[0], where);
+          EXPECT_EQ(places_of_rows[1], -1);
           if (n > kArgmaxColumns) continue;
           const Example columns("argmax", {1, 9, n}, dtype, {}, std::uint64_t(n));
           if (with_nan) set(columns.inputs[0], 4 * n, std::nan(""));

@@ -87,7 +87,8 @@ TEST(NormKernels, EveryBuildNormalisesRowsAndTheirGradients) {
         ASSERT_NEAR(y[i], (x[i] - mean[r]) * rstd[r] * 2 + 1, 1e-6);
       }
       kernels->float32.layer_slopes({x.data(), weight.data(), mean.data(), rstd.data(), y.data(),
-                                     dx.data(), dweight.data(), dbias.data(), 5, n, n, 1, false, n % 2 == 0});
+                                     dx.data(), dweight.data(), dbias.data(), 5, n, n, 1, false,
+                                     n % 2 == 0});
       double total = 0;
       for (const float value : dx) total += double(value);
       EXPECT_NEAR(total, 0, 1e-4);  // a shift of a row changes nothing
