@@ -43,12 +43,14 @@ class Floors:
         return max(self.memory_s(trace), trace.flops / self.flops_per_s())
 
     def memory_s(self, trace: _core.Trace) -> float:
-        """Compulsory bytes at the bandwidth of reading, of copying where a tenth is written, or of
-        updating where that goes over an input."""
+        """Compulsory bytes at the bandwidth of reading, of copying where a tenth is written, of
+        writing where less than a tenth is read, or of updating where that goes over an input."""
         cost = trace.cost
         if cost.bytes == 0:
             return 0.0
         pattern, arrays = ("copy", 2) if 10 * cost.bytes_written > cost.bytes else ("read", 1)
+        if 10 * cost.bytes_read < cost.bytes:
+            pattern, arrays = ("write", 1)
         if any(set(call.inputs) & set(call.outputs) for call in trace.calls):
             pattern, arrays = ("update", 2)
         past = is_past_caches(cost.bytes)

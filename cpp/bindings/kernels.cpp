@@ -175,7 +175,8 @@ void bind_kernels(py::module_& module) {
       py::arg("bytes") = 268435456, py::arg("seconds") = 0.4,
       "Samples of memory bandwidth over arrays of `bytes` each (three of them).\n\nUnits: bytes/s "
       "of "
-      "compulsory traffic.\nRaises: UnknownNameError for a pattern other than read, copy, add, "
+      "compulsory traffic.\nRaises: UnknownNameError for a pattern other than read, write, copy, "
+      "add, "
       "scale, triad, update.\nSource: McCalpin's STREAM.");
   module.def("limited_passes", &limited_passes, py::arg("trace"), py::arg("passes"),
              py::arg("limit_pages"), py::arg("read_ahead"), py::arg("threads") = 0,

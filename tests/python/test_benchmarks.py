@@ -160,6 +160,11 @@ def test_the_floor_is_the_longer_of_traffic_and_arithmetic(load, monkeypatch):
     monkeypatch.setattr(_core, "measure_bandwidth", lambda pattern, *_: [rates[pattern]])
     update = load("kernel_rows").trace_of("sgd", {"n": 10**6})
     assert load("floors").Floors(2, 0.1).floor_s(update) == pytest.approx(20e6 / 2e10)
+    rates = {"copy": 1e10, "write": 5e9}
+    fill = sp.op("gather", **{"rows": 8, "count": 10**5, "columns": 64})
+    written = 10**5 * 64 * 4
+    assert load("floors").Floors(2, 0.1).floor_s(fill) == pytest.approx(fill.cost.bytes / 5e9)
+    assert fill.cost.bytes_read < 0.1 * fill.cost.bytes and fill.cost.bytes_written == written
     product = sp.op("matmul", m=512, k=512, n=512)
     assert floors.floor_s(product) == pytest.approx(2 * 512**3 / 1e11)
     assert floors.bound_by([product]) == "arithmetic"

@@ -17,8 +17,9 @@ namespace siliconprof::cpu {
 namespace {
 
 // In the order of the enumerators.
-constexpr std::array<std::string_view, 6> kNames{"read", "copy", "scale", "add", "triad", "update"};
-constexpr std::array<int, 6> kArrays{1, 2, 2, 3, 3, 2};
+constexpr std::array<std::string_view, 7> kNames{"read", "write", "copy",  "scale",
+                                                 "add",  "triad", "update"};
+constexpr std::array<int, 7> kArrays{1, 1, 2, 2, 3, 3, 2};
 constexpr double kAlpha = 3.0;
 constexpr double kKept = 1.0;  // pass after pass
 constexpr std::int64_t kGrain = 4096;
@@ -40,6 +41,10 @@ double pass(BandwidthPattern pattern, const Arrays& arrays, std::int64_t begin, 
   switch (pattern) {
     case BandwidthPattern::Read:
       return kernels.sum(a, n);
+    case BandwidthPattern::Write:
+      kernels.fill_unfenced(0, c, n * std::int64_t{sizeof(double)}, arrays.stream);
+      kernels.fence();
+      break;
     case BandwidthPattern::Copy:
       kernels.copy(a, c, n * std::int64_t{sizeof(double)}, arrays.stream);
       break;

@@ -1,7 +1,7 @@
 #pragma once
 
-// The rate at which this CPU moves memory, in the patterns of McCalpin's STREAM, plain reading, and
-// an array that is read and written where it lies.
+// The rate at which this CPU moves memory, in the patterns of McCalpin's STREAM, plain reading,
+// plain writing, and an array that is read and written where it lies.
 
 #include <cstdint>
 #include <span>
@@ -13,14 +13,14 @@
 
 namespace siliconprof::cpu {
 
-enum class BandwidthPattern : std::uint8_t { Read, Copy, Scale, Add, Triad, Update };
+enum class BandwidthPattern : std::uint8_t { Read, Write, Copy, Scale, Add, Triad, Update };
 
-/// "read", "copy", "scale", "add", "triad", "update".
+/// "read", "write", "copy", "scale", "add", "triad", "update".
 std::span<const std::string_view> bandwidth_pattern_names();
 /// Throws UnknownNameError.
 BandwidthPattern parse_bandwidth_pattern(std::string_view text);
 
-/// Arrays that one pass reads or writes: 1, 2, 2, 3, 3, 2. What a write makes the cache fetch first
+/// Arrays that one pass reads or writes: 1, 1, 2, 2, 3, 3, 2. What a write makes the cache fetch first
 /// does not count.
 int arrays_moved(BandwidthPattern pattern);
 
