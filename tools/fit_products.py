@@ -19,11 +19,12 @@ import siliconprof as sp
 from siliconprof import _core
 from siliconprof.recorded_ops import dims_of, product_of
 
-PARTS = ("reach", "bandwidth", "unaligned", "turned", "turned_one", "biased")  # at most 1
+PARTS = ("reach", "bandwidth", "unaligned", "unaligned_result", "turned", "turned_one", "biased")
 KEYS = (*PARTS, "tile_loss", "depth_loss", "start_s", "split_s")
 STARTS = (
-    (0.85, 0.75, 0.3, 0.8, 0.9, 0.9, 8.0, 64.0, 2e-6, 2e-6),
-    (0.85, 0.75, 0.95, 0.95, 0.95, 0.95, 16.0, 32.0, 1e-6, 4e-6),
+    (0.85, 0.75, 0.3, 0.3, 0.8, 0.9, 0.9, 8.0, 64.0, 2e-6, 2e-6),
+    (0.85, 0.75, 0.2, 0.13, 1.0, 1.0, 1.0, 4.0, 100.0, 2e-6, 2e-6),
+    (0.85, 0.75, 0.95, 0.95, 0.95, 0.95, 0.95, 16.0, 32.0, 1e-6, 4e-6),
 )
 BYTES = {"float32": 4.0, "tf32": 4.0, "float16": 2.0, "bfloat16": 2.0}
 # Dimensions, stored rows, whether both factors lie along the depth, whether one does, whether the

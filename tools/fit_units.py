@@ -5,8 +5,10 @@
 Reads single operations of a packaged record, measured by tools/measure_torch_cuda.py. Attention
 (attention.<family>.<dtype>.<direction>) and convolutions (convolution...) minimise the mean
 absolute logarithm of predicted over measured time, cut at a factor of two; a batch norm's row rate
-is the median over rows that a channel decides. No training step is read. Prints TOML; an error is
-the 90th percentile of the rows' relative errors.
+is the median over rows that a channel decides. Attention runs the same kernels in tf32 as in
+float32 and in bfloat16 as in float16, so that all rows count for both. Sizes at which cuDNN
+multiplies in the frequency domain are read off the rows' kernels, and FOURIER says them. No
+training step is read. Prints TOML; an error is the 90th percentile of the rows' relative errors.
 """
 
 from __future__ import annotations
@@ -20,14 +22,16 @@ from fit_products import nelder_mead
 
 import siliconprof as sp
 from siliconprof import _core
-from siliconprof.recorded_ops import dims_of, kernel_s
+from siliconprof.numbers import DTYPES
+from siliconprof.recorded_ops import CONVOLUTIONS, dims_of, kernel_s
 
 Trace = _core.Trace
+Constants = dict[str, float]
 Rows = list[tuple[list[Trace], float]]  # the calls of a measured time, and its seconds
 STARTS = {
     "attention": (
-        {"start_s": 3e-6, "reach": 0.5, "block_tiles": 0.5, "alone": 1.5},
-        {"start_s": 5e-6, "reach": 0.2, "block_tiles": 3.0, "alone": 1.0},
+        {"start_s": 3e-6, "reach": 0.5, "block_tiles": 0.5, "alone": 1.5, "tail": 1.0},
+        {"start_s": 5e-6, "reach": 0.2, "block_tiles": 3.0, "alone": 1.0, "tail": 0.5},
     ),
     "convolution": (
         {"start_s": 5e-6, "work": 1.0, "copy": 0.5},
@@ -35,8 +39,28 @@ STARTS = {
         {"start_s": 5e-6, "work": 1.2},  # a library whose kernels take the channels where they lie
     ),
 }
-AT_MOST_1 = ("reach", "copy")
+AT_MOST_1 = ("reach", "copy", "transforms")
 TILES = (64, 128)
+KEY_TILES = (1, 2)  # of a block of gradients
+SPLITS = (0.5, 4.0)
+ALIKE = {"tf32": "float32", "bfloat16": "float16"}
+COLUMNS = (1, 8)  # that windows along a row are filled up to
+FOURIER_WORK = {16: 1.0, 32: 1.0, 64: 3.5}  # where the search begins
+# Elements of the result, places of a row and channels, from and to which transforms of a size are
+# taken: by their kernels' names and, of single sizes more, by their times.
+ALL = 1e6  # as many as a number may say
+FOURIER = {
+    "float32.forward": {
+        16: {"elements": 1.7e6, "most_elements": 1e9, "side": 1, "channels": 256},
+        64: {"elements": 1.7e6, "most_elements": 7.3e6, "side": 32, "channels": 64},
+    },
+    "float32.backward": {
+        32: {"elements": 10.5e6, "most_elements": 1e9, "side": 1, "channels": 256},
+    },
+}
+MOST_CHANNELS = {16: ALL, 32: 256.0, 64: 64.0}
+# Kernels that take the channels where they lie.
+IN_PLACE = ("float32.forward", "float32.backward")
 SHORTEST_S = 5e-7  # a kernel's start isn't less
 
 
@@ -51,19 +75,60 @@ def table(record: str) -> Iterator[tuple[str, dict[str, int], str, str, float]]:
 
 
 def units(record: str, kind: str) -> dict[tuple[str, str], Rows]:
-    """Calls by (dtype, direction); the gradient of a convolution is two calls."""
+    """Calls by (dtype, direction). The gradients of a convolution are two calls; where rows have
+    each of them, those of data alone count for "backward", and for the unit of weights, behind it,
+    those of weights and of both."""
     found: dict[tuple[str, str], Rows] = {}
     for op, dims, direction, dtype, seconds in table(record):
-        if not (op == kind or (kind == "convolution" and op in ("conv1d", "conv2d"))):
-            continue
-        if kind == "convolution" and dims["channels"] < 8:
-            continue  # first layers, whose data have no gradient in training
-        names = [op] if direction == "forward" else [op + "_backward"]
-        if kind == "convolution" and direction == "backward":
-            names = [op + "_data_backward", op + "_weight_backward"]
-        calls = [sp.op(name, dtype=dtype, **dims) for name in names]
-        found.setdefault((dtype, direction), []).append((calls, seconds))
+        if kind == "attention" and op == "attention":
+            tail = "" if direction == "forward" else "_backward"
+            for other in (d for d in DTYPES if ALIKE.get(d, d) == ALIKE.get(dtype, dtype)):
+                calls = [sp.op(op + tail, dtype=other, **dims)]
+                found.setdefault((other, direction), []).append((calls, seconds))
+        # First layers, of few channels, have no gradient of data in training.
+        if kind == "convolution" and op in ("conv1d", "conv2d") and dims["channels"] >= 8:
+            calls = [sp.op(op + way, dtype=dtype, **dims) for way in CONVOLUTIONS[direction]]
+            found.setdefault((dtype, direction), []).append((calls, seconds))
+    for dtype, direction in list(found):
+        if direction == "data":
+            found[dtype, "weight"] = found.pop((dtype, "weight")) + found[dtype, "backward"]
+            found[dtype, "backward"] = found.pop((dtype, "data"))
     return found
+
+
+def beginnings(kind: str, stem: str) -> Iterator[tuple[Constants, Constants]]:
+    """(what stays as it is, where the search begins) of each search for a unit's constants."""
+    return attentions(stem) if kind == "attention" else convolutions(stem)
+
+
+def attentions(stem: str) -> Iterator[tuple[Constants, Constants]]:
+    backward = stem.endswith(".backward")
+    for start in STARTS["attention"]:
+        for tile in TILES:
+            if not backward:
+                yield {"tile": float(tile)}, start
+            for keys, split in ((k, s) for k in KEY_TILES for s in SPLITS if backward):
+                yield (
+                    {"tile": float(tile), "key_tiles": float(keys)},
+                    start | {"split_tiles": split},
+                )
+
+
+def convolutions(stem: str) -> Iterator[tuple[Constants, Constants]]:
+    for start in STARTS["convolution"]:
+        if stem.endswith(IN_PLACE) and "copy" in start:
+            continue
+        if stem.endswith(".weight"):
+            yield {}, start | {"winograd": 1.0, "transforms": 0.7}
+            continue
+        fixed, free = {}, {"strided": 2.0} if stem.endswith(".backward") else {}
+        for name, ways in FOURIER.items():
+            for tile, sizes in ways.items() if stem.endswith(name) else ():
+                fixed |= {f"fourier_{tile}.{key}": float(value) for key, value in sizes.items()}
+                fixed[f"fourier_{tile}.most_channels"] = MOST_CHANNELS[tile]
+                free |= {f"fourier_{tile}.work": FOURIER_WORK[tile]}
+        for tile in COLUMNS:
+            yield fixed | ({"columns_tile": float(tile)} if tile > 1 else {}), start | free
 
 
 def fit_unit(
@@ -72,38 +137,30 @@ def fit_unit(
     """Constants under `stem`, and the relative errors that they leave."""
 
     def errors(constants: dict[str, float]) -> list[float]:
-        numbers = dict(framework.numbers)
-        for key in [k for k in numbers if k.startswith(stem)]:
-            del numbers[key]
-        for key, value in constants.items():
-            numbers[stem + key] = _core.Number(value, "fitted", "here", 0.5)
-        made = _core.Framework(framework.id, framework.name, framework.vendors, numbers)
-        model = _core.Model(machine, made)
+        model = _core.Model(machine, changed(framework, stem, constants))
         return [math.log(kernel_s(model, calls) / s) for calls, s in rows]
 
     ends = []
-    for tile in TILES if kind == "attention" else (0,):
-        for found in STARTS[kind]:
-            strided = kind == "convolution" and ".backward" in stem
-            start = found | ({"strided": 2.0} if strided else {})
-            names = list(start)
+    for fixed, start in beginnings(kind, stem):
 
-            def constants(
-                logs: list[float], tile: int = tile, names: list[str] = names
-            ) -> dict[str, float]:
-                found = dict(zip(names, (math.exp(x) for x in logs), strict=True))
-                found.update({k: min(v, 1.0) for k, v in found.items() if k in AT_MOST_1})
-                found["start_s"] = max(found["start_s"], SHORTEST_S)
-                return found | ({"tile": float(tile)} if tile else {})
+        def constants(
+            logs: list[float],
+            fixed: dict[str, float] = fixed,
+            names: tuple[str, ...] = tuple(start),
+        ) -> dict[str, float]:
+            found = dict(zip(names, (math.exp(x) for x in logs), strict=True))
+            found.update({k: min(v, 1.0) for k, v in found.items() if k in AT_MOST_1})
+            found["start_s"] = max(found["start_s"], SHORTEST_S)
+            return found | fixed
 
-            def loss(
-                logs: list[float], constants: Callable[..., dict[str, float]] = constants
-            ) -> float:
-                found = errors(constants(logs))
-                return sum(min(abs(e), math.log(2.0)) for e in found) / len(found)
+        def loss(
+            logs: list[float], constants: Callable[..., dict[str, float]] = constants
+        ) -> float:
+            found = errors(constants(logs))
+            return sum(min(abs(e), math.log(2.0)) for e in found) / len(found)
 
-            best = nelder_mead(loss, [math.log(x) for x in start.values()], 250)
-            ends.append((loss(best), constants(best)))
+        best = nelder_mead(loss, [math.log(x) for x in start.values()], 250)
+        ends.append((loss(best), constants(best)))
     best_constants = min(ends, key=lambda end: end[0])[1]
     return best_constants, sorted(abs(math.expm1(e)) for e in errors(best_constants))
 
@@ -131,13 +188,22 @@ def batch_norms(record: str) -> dict[str, float]:
     return {key: median(values) for key, values in found.items()}
 
 
+def changed(framework: _core.Framework, stem: str, constants: Constants) -> _core.Framework:
+    """The framework with these constants alone under the stem."""
+    numbers = {k: v for k, v in framework.numbers.items() if not k.startswith(f"{stem}.")}
+    for key, value in constants.items():
+        numbers[f"{stem}.{key}"] = _core.Number(value, "fitted", "here", 0.5)
+    return _core.Framework(framework.id, framework.name, framework.vendors, numbers)
+
+
 def main() -> None:
     arguments = fit_arguments(__doc__)
     device, framework = sp.device(arguments.device), sp.framework(arguments.framework)
     for kind in STARTS:
         for (dtype, direction), rows in units(arguments.record, kind).items():
             stem = f"{kind}.{device.family}.{dtype}.{direction}"
-            constants, errors = fit_unit(device, framework, stem + ".", kind, rows)
+            constants, errors = fit_unit(device, framework, stem, kind, rows)
+            framework = changed(framework, stem, constants)
             show(stem, constants, errors, arguments.source)
     tail = f'kind = "fitted", source = "{arguments.source}", relative_error = 0.35'
     print(f"[row.{device.family}]")

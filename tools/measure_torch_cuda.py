@@ -21,6 +21,13 @@ import sys
 import time
 
 import torch
+from torch_cuda_choices import (
+    attention_grids,
+    few_windows,
+    single_gradients,
+    small_batch_norms,
+    unaligned_products,
+)
 from torch_cuda_host import host, pace, wholes
 from torch_cuda_kernels import (
     attention,
@@ -38,7 +45,7 @@ from torch_cuda_model_ops import (
     packed_attention,
 )
 from torch_cuda_timing import DTYPES, ROWS, rand, use
-from torch_cuda_turns import in_turns
+from torch_cuda_turns import in_turns, layers_in_steps
 
 
 def tiny_calls():
@@ -93,6 +100,11 @@ def parts_in_turn():
     ROWS.extend(in_turns())
 
 
+def layers_in_turn():
+    """Of these whole layers alone, as single steps have them."""
+    ROWS.extend(layers_in_steps())
+
+
 def board():
     """Power and transfers, which know nothing of operations."""
     from torch_cuda_board import power, transfers  # needs more than torch
@@ -127,6 +139,7 @@ def main():
         tiny_calls,
         layers,
         parts_in_turn,
+        layers_in_turn,
         board,
         attention,
         rows,
@@ -139,6 +152,11 @@ def main():
         packed_attention,
         image_batches,
         autocast_batch_norms,
+        few_windows,
+        single_gradients,
+        attention_grids,
+        small_batch_norms,
+        unaligned_products,
     ):
         if arguments.only and part.__name__ not in arguments.only.split(","):
             continue

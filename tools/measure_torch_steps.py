@@ -26,13 +26,13 @@ import torch
 from host_pace import beside, of_run
 from torch_cuda_host import pace
 from torch_cuda_models import make
+from torch_cuda_step_lists import LISTS, PRECISIONS
 
 # Of a host's pace in a run. As they were predicted when they were measured, the steps of h200_paced
 # were off in time by 11.8 % at medians of 16 of its readings, at that of all 28 by 11.7 %, at
 # medians of 4 by 12.4 %, at single ones by 14.2 %.
 READINGS = 16
 COLUMNS = ("what", "device", "framework", "dtype", "value", "unit", "note")
-PRECISIONS = ("fp32", "tf32", "amp-fp16", "amp-bf16")
 AUTOCAST = {"amp-fp16": torch.float16, "amp-bf16": torch.bfloat16}
 GPT2_SHAPES = ((1, 256), (4, 64), (2, 256), (16, 256), (8, 512), (8, 1024), (32, 128))
 
@@ -52,150 +52,6 @@ def cases():
     for size in ("small", "medium", "large"):
         for precision in PRECISIONS[:3]:
             yield f"gpt2-{size} batch=8 seq=512 precision={precision} lora=8"
-
-
-# Sizes, batches and precisions beside those above (record h200_others).
-OTHERS = """
-gpt2-small batch=1 seq=1024 tf32 amp-bf16
-gpt2-small batch=2 seq=128 fp32 amp-fp16
-gpt2-small batch=4 seq=512 fp32 amp-fp16
-gpt2-small batch=32 seq=64 tf32
-gpt2-small batch=32 seq=1024 fp32 tf32 amp-fp16 amp-bf16
-gpt2-medium batch=1 seq=1024 tf32
-gpt2-medium batch=2 seq=512 fp32
-gpt2-medium batch=4 seq=1024 amp-bf16
-gpt2-medium batch=16 seq=512 amp-fp16
-gpt2-medium batch=32 seq=256 tf32
-gpt2-large batch=1 seq=512 fp32 amp-bf16
-gpt2-large batch=2 seq=1024 tf32
-gpt2-large batch=4 seq=512 amp-fp16
-gpt2-large batch=16 seq=256 amp-bf16
-gpt2-xl batch=1 seq=1024 amp-bf16
-gpt2-xl batch=2 seq=1024 amp-fp16
-gpt2-xl batch=4 seq=256 fp32
-gpt2-xl batch=4 seq=512 amp-bf16
-gpt2-xl batch=16 seq=256 tf32
-gpt2-small batch=16 seq=512 lora=16 fp32
-gpt2-medium batch=2 seq=256 lora=8 tf32
-gpt2-large batch=1 seq=1024 lora=8 amp-fp16
-gpt2-xl batch=4 seq=512 lora=8 tf32 amp-bf16
-whisper-tiny batch=1 label_len=64 fp32 tf32 amp-bf16
-whisper-tiny batch=16 label_len=32 amp-fp16
-whisper-base batch=1 label_len=32 tf32
-whisper-base batch=8 label_len=128 fp32 amp-fp16
-whisper-base batch=16 label_len=64 amp-bf16
-whisper-small batch=1 label_len=64 amp-fp16
-whisper-small batch=2 label_len=128 fp32
-whisper-small batch=16 label_len=64 tf32
-whisper-medium batch=1 label_len=64 tf32
-whisper-medium batch=8 label_len=64 amp-bf16
-simclr-resnet18 batch=8 image=32 tf32 amp-fp16
-simclr-resnet18 batch=16 image=32 fp32 amp-bf16
-simclr-resnet18 batch=64 image=32 fp32 tf32 amp-fp16
-simclr-resnet18 batch=512 image=32 fp32 tf32 amp-fp16
-"""
-
-# Steps of neither, measured once the models of a day were as they are (record h200_blind).
-BLIND = """
-gpt2-small batch=1 seq=128 fp32 amp-bf16
-gpt2-small batch=8 seq=256 amp-fp16 tf32
-gpt2-medium batch=2 seq=128 fp32
-whisper-tiny batch=2 label_len=48 tf32 amp-fp16
-whisper-base batch=4 label_len=96 amp-bf16
-whisper-small batch=8 label_len=64 fp32
-whisper-medium batch=2 label_len=32 amp-fp16
-simclr-resnet18 batch=48 image=32 fp32 amp-fp16
-simclr-resnet18 batch=192 image=32 tf32 amp-bf16
-gpt2-medium batch=4 seq=256 amp-bf16
-gpt2-medium batch=12 seq=1024 tf32
-gpt2-large batch=2 seq=512 fp32 amp-fp16
-gpt2-large batch=8 seq=128 tf32
-gpt2-xl batch=1 seq=128 amp-bf16
-gpt2-xl batch=2 seq=512 tf32 fp32
-gpt2-xl batch=6 seq=1024 amp-fp16
-gpt2-small batch=24 seq=1024 amp-bf16
-gpt2-medium batch=8 seq=512 lora=16 amp-bf16
-gpt2-xl batch=2 seq=256 lora=8 fp32
-gpt2-large batch=4 seq=1024 lora=8 amp-fp16
-whisper-tiny batch=32 label_len=64 amp-bf16
-whisper-small batch=4 label_len=128 amp-fp16
-"""
-
-# Again such, beside the pace of their host (record h200_fresh).
-FRESH = """
-gpt2-small batch=1 seq=64 fp32 amp-fp16
-gpt2-small batch=4 seq=128 tf32 amp-bf16
-gpt2-small batch=16 seq=128 fp32
-gpt2-small batch=12 seq=512 amp-fp16
-gpt2-small batch=6 seq=1024 tf32
-gpt2-medium batch=1 seq=256 amp-fp16 lora=8
-gpt2-medium batch=8 seq=128 fp32
-gpt2-medium batch=6 seq=512 amp-bf16
-gpt2-medium batch=24 seq=512 tf32
-gpt2-large batch=1 seq=128 tf32
-gpt2-large batch=3 seq=512 amp-bf16
-gpt2-large batch=6 seq=1024 fp32
-gpt2-large batch=16 seq=128 amp-fp16
-gpt2-xl batch=1 seq=512 tf32
-gpt2-xl batch=3 seq=1024 amp-bf16
-gpt2-xl batch=8 seq=256 amp-fp16
-gpt2-xl batch=4 seq=128 fp32
-gpt2-xl batch=8 seq=512 lora=8 amp-bf16
-gpt2-small batch=32 seq=256 lora=8 tf32
-whisper-tiny batch=4 label_len=32 fp32 amp-bf16
-whisper-tiny batch=8 label_len=64 tf32
-whisper-base batch=2 label_len=64 amp-fp16
-whisper-base batch=32 label_len=64 tf32
-whisper-small batch=1 label_len=32 fp32
-whisper-small batch=6 label_len=96 amp-bf16
-whisper-medium batch=1 label_len=128 amp-bf16
-whisper-medium batch=6 label_len=64 fp32
-simclr-resnet18 batch=24 image=32 fp32 amp-bf16
-simclr-resnet18 batch=96 image=32 tf32 amp-fp16
-simclr-resnet18 batch=384 image=32 fp32 amp-bf16
-"""
-
-# Again such, most of them decided by their host, whose pace stands beside each (record h200_paced).
-PACED = """
-gpt2-small batch=1 seq=32 tf32 amp-bf16
-whisper-tiny batch=1 label_len=32 fp32 amp-fp16
-simclr-resnet18 batch=4 image=32 fp32 amp-fp16
-gpt2-medium batch=1 seq=64 fp32 amp-fp16
-whisper-small batch=1 label_len=128 tf32 amp-bf16
-gpt2-large batch=1 seq=64 tf32 amp-bf16
-simclr-resnet18 batch=12 image=32 tf32 amp-bf16
-whisper-base batch=1 label_len=64 fp32 amp-fp16
-gpt2-xl batch=1 seq=64 amp-fp16
-gpt2-small batch=2 seq=64 fp32 amp-fp16
-gpt2-medium batch=1 seq=128 lora=8 amp-bf16
-whisper-tiny batch=2 label_len=64 amp-bf16
-gpt2-medium batch=8 seq=256 tf32
-whisper-small batch=12 label_len=64 amp-fp16
-simclr-resnet18 batch=320 image=32 tf32
-gpt2-large batch=4 seq=256 fp32
-gpt2-small batch=8 seq=64 amp-bf16
-whisper-medium batch=1 label_len=32 amp-fp16
-"""
-# Again such, families in turn, adapters among them (record h200_mixed).
-MIXED = """
-gpt2-small batch=2 seq=32 fp32 amp-fp16
-simclr-resnet18 batch=6 image=32 tf32 amp-fp16
-whisper-tiny batch=3 label_len=32 fp32 amp-fp16
-gpt2-medium batch=2 seq=64 lora=8 amp-fp16
-whisper-base batch=3 label_len=48 tf32 amp-bf16
-simclr-resnet18 batch=20 image=32 fp32 amp-bf16
-gpt2-small batch=1 seq=96 lora=8 tf32 amp-bf16
-whisper-small batch=2 label_len=48 amp-fp16
-gpt2-medium batch=1 seq=32 tf32 amp-bf16
-simclr-resnet18 batch=160 image=32 tf32
-gpt2-large batch=1 seq=96 lora=8 amp-bf16
-gpt2-large batch=2 seq=128 amp-fp16
-gpt2-small batch=20 seq=512 amp-bf16
-whisper-small batch=20 label_len=64 tf32
-gpt2-medium batch=10 seq=512 lora=8 amp-fp16
-gpt2-xl batch=1 seq=32 fp32
-"""
-LISTS = {"others": OTHERS, "blind": BLIND, "fresh": FRESH, "paced": PACED, "mixed": MIXED}
 
 
 def listed(steps):

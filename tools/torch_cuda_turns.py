@@ -22,7 +22,8 @@ from torch_cuda_modules import whole_ends
 
 YARDSTICK = ("linear", "layer_norm", "linear_attention")
 LAYERS = ("plain_block", "block_768", "whisper_layer", "whisper_decoder_layer", "adapted_block")
-LAYERS += ("resnet_block_64", "resnet_block_512")
+LAYERS += ("resnet_block_64", "resnet_block_512", "adapted_block_768")
+LAYERS += ("whisper_layer_512", "whisper_decoder_layer_512")
 FEW = 4  # layers of a short chain
 KINDS = {"": (None, False), "_autocast": (torch.float16, True), "_tf32": (None, True)}
 WAYS = ("forward", "backward")
@@ -166,6 +167,15 @@ def rows_of_turns(parts, found):
 def row(op, dims, way, values):
     low, median, high = statistics.quantiles(values, n=4)
     return [op, dims, "float32", way, f"{median:.4e}", f"{(high - low) / median:.3f}"]
+
+
+def layers_in_steps(seconds=150.0):
+    """Whole layers of models between an optimizer's steps alone, beside the chains that tell a
+    host's pace: what one kind of layer takes more than another."""
+    torch.backends.cuda.matmul.allow_tf32 = False
+    parts = [p for p in chain_parts() if p[0].startswith(("host.step.", "host.module."))]
+    parts = [p for p in parts if "short_" not in p[0]]
+    return rows_of_turns(parts, turns(parts, seconds))
 
 
 def in_turns(seconds=420.0):

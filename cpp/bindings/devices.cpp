@@ -88,6 +88,7 @@ void bind_product_time(py::module_& module) {
                                                     {"split_s", &u.split_s},
                                                     {"unaligned", &u.unaligned},
                                                     {"turned", &u.turned},
+                                                    {"unaligned_result", &u.unaligned_result},
                                                     {"biased", &u.biased}};
         for (const auto& [key, place] : places) *place = unit.at(key);
         u.cores = int(unit.at("cores"));

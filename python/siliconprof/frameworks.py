@@ -33,8 +33,14 @@ PRODUCT_KEYS = (
     "unaligned",
     "turned",
 )
-PRODUCT_OPTIONS = ("turned_one", "biased")  # else as turned, and as a product without a bias
-ATTENTION_KEYS = ("tile", "start_s", "reach", "block_tiles", "alone")
+# Else as turned, as unaligned, and as a product without a bias.
+PRODUCT_OPTIONS = ("turned_one", "unaligned_result", "biased")
+ATTENTION_KEYS = (
+    *("tile", "start_s", "reach", "block_tiles", "alone", "tail"),
+    *("key_tiles", "split_tiles"),  # of gradients: else 1 and none
+)
+FOURIER_TILES = (16, 32, 64)
+FOURIER_KEYS = ("elements", "most_elements", "side", "channels", "most_channels", "work")
 CONVOLUTION_KEYS = (
     "start_s",
     "work",
@@ -46,6 +52,10 @@ CONVOLUTION_KEYS = (
     "channels_tile",
     "unfolded_per_flop",
     "unfolds_all",
+    "columns_tile",
+    "winograd",
+    "transforms",
+    *(f"fourier_{tile}.{key}" for tile in FOURIER_TILES for key in FOURIER_KEYS),
 )
 ACCESS_KEYS = (
     "elements_per_cycle",
@@ -136,9 +146,10 @@ def number_keys() -> frozenset[str]:
     for scope in scopes:
         keys += [f"product.{scope}.{d}.{key}" for d in DTYPES for key in PRODUCT_KEYS]
         keys += [f"product.{scope}.{d}.{key}" for d in DTYPES for key in PRODUCT_OPTIONS]
-        for kind, parts in (("attention", ATTENTION_KEYS), ("convolution", CONVOLUTION_KEYS)):
-            for way in DIRECTIONS:
-                keys += [f"{kind}.{scope}.{d}.{way}.{key}" for d in DTYPES for key in parts]
+        for way in DIRECTIONS:
+            keys += [f"attention.{scope}.{d}.{way}.{k}" for d in DTYPES for k in ATTENTION_KEYS]
+        for way in (*DIRECTIONS, "weight"):
+            keys += [f"convolution.{scope}.{d}.{way}.{k}" for d in DTYPES for k in CONVOLUTION_KEYS]
         keys += [f"power.{scope}.{key}" for key in POWER_KEYS]
         keys += [f"offload.{scope}.{key}" for key in OFFLOAD_KEYS]
         keys += [f"power.{scope}.{d}.peak_part" for d in DTYPES]

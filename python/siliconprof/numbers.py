@@ -29,6 +29,7 @@ _UNITS = (
     ("_bytes_per_s", "bytes/s", 1e6, 1e15),
     ("_rate_per_s", "transfers/s", 1e6, 1e12),
     ("elements_per_s", "elements/s", 1e3, 1e15),
+    ("elements", "elements", 1.0, 1e15),
     ("_bytes", "bytes", 1.0, 1e14),
     ("_bits", "bits", 1.0, 1e5),
     ("_watts", "watts", 0.1, 1e5),

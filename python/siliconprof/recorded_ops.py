@@ -29,6 +29,13 @@ OURS: Mapping[tuple[str, str], str] = {
     ("adamw_foreach", "forward"): "adamw",
     ("sgd_foreach", "forward"): "sgd",
 }
+# A convolution's calls by direction: its gradients together, or each of them.
+CONVOLUTIONS: Mapping[str, tuple[str, ...]] = {
+    "forward": ("",),
+    "backward": ("_data_backward", "_weight_backward"),
+    "data": ("_data_backward",),
+    "weight": ("_weight_backward",),
+}
 KINDS: Mapping[str, str] = {
     "linear": "product",
     "linear_bias": "product",
@@ -89,8 +96,7 @@ def calls_of(op: str, dims: Mapping[str, int], direction: str, dtype: str) -> li
     if op in ("conv1d", "conv2d"):
         if dims["channels"] < 8:
             return []  # first layers, whose data have no gradient in training
-        names = ("_data_backward", "_weight_backward") if direction == "backward" else ("",)
-        return [_call(op + name, dims, dtype) for name in names]
+        return [_call(op + way, dims, dtype) for way in CONVOLUTIONS[direction]]
     ours = OURS.get((op, direction))
     given = {key: value for key, value in dims.items() if key != "tensors"}
     return [_call(ours, given, dtype)] if ours in op_names() else []

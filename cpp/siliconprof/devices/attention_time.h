@@ -1,7 +1,9 @@
 #pragma once
 
 // How long a fused attention takes: its blocks of queries (backward: of keys) spread over the
-// cores, each walking along the other axis tile by tile; no faster than the longest walk.
+// cores, each walking along the other axis tile by tile; no faster than the longest walk. Walks of
+// one length come in whole waves; of others the last ones that begin leave cores with nothing to
+// do.
 
 #include <cstdint>
 
@@ -21,6 +23,13 @@ struct AttentionUnit {
   double block_tiles = 0.0;
   /// A walk that has its core alone takes so many times its share.
   double alone = 1.0;
+  /// Of the longest walk, what the last cores take on top of their share where walks differ.
+  double tail = 0.0;
+  /// Tiles of keys that a block of gradients has.
+  std::int64_t key_tiles = 1;
+  /// Tiles that adding up the queries' gradients is worth to each of several blocks of keys where
+  /// nothing is masked.
+  double split_tiles = 0.0;
 };
 
 /// Seconds; 4·tile²·head_dim flops a tile forward, 10 backward.

@@ -1,5 +1,7 @@
 #include "siliconprof/devices/convolution_time.h"
 
+#include <algorithm>
+
 #include "siliconprof/devices/roofline.h"
 
 namespace siliconprof {
@@ -15,6 +17,56 @@ double filled(std::int64_t n, std::int64_t tile) {
 double unfolded_elements(const Convolution& c) {
   const std::int64_t windows = c.batch * c.rows.windows() * c.columns.windows();
   return double(windows * c.rows.kernel * c.columns.kernel * c.channels);
+}
+
+/// What multiplying in the frequency domain makes of the windows' own work: never less.
+double fourier_work(const Convolution& c, const FourierWay& way) {
+  const bool is_windowed = c.rows.kernel * c.columns.kernel > 1;
+  if (!is_windowed || c.rows.stride * c.columns.stride > 1) return 1.0;
+  const auto fits = [&](const WindowAxis& axis) {
+    return double(axis.length) >= way.side && axis.length + axis.kernel - 1 <= way.tile;
+  };
+  if (!fits(c.rows) || !fits(c.columns)) return 1.0;
+  const auto each = double(c.rows.windows() * c.columns.windows());
+  const double elements = double(c.batch * c.outputs) * each;
+  const auto channels = double(std::min(c.channels, c.outputs));
+  if (elements < way.elements || elements > way.most_elements) return 1.0;
+  if (channels < way.channels || channels > way.most_channels) return 1.0;
+  // Half of the frequencies tell the others; a complex product is eight operations.
+  const double complex_flops = 8.0 * double(way.tile * (way.tile / 2 + 1));
+  const double flops = 2.0 * double(c.rows.kernel * c.columns.kernel) * each;
+  return std::max(1.0, way.work * complex_flops / flops);
+}
+
+std::int64_t data_elements(const Convolution& c) {
+  return c.batch * c.channels * c.rows.length * c.columns.length +
+         c.batch * c.outputs * c.rows.windows() * c.columns.windows();
+}
+
+bool is_winograd(const Convolution& c) {
+  const auto fits = [](const WindowAxis& axis) { return axis.kernel == 3 && axis.stride == 1; };
+  return fits(c.rows) && fits(c.columns);
+}
+
+/// Gradients of 3 x 3 weights from patches of 4 x 4 windows: 36 products of channels by outputs,
+/// along the patches; data and gradients are written out for them, 36 elements for each 16.
+ConvolutionTime winograd_time(const Convolution& c, const ProductUnit& product,
+                              const ConvolutionUnit& unit) {
+  constexpr std::int64_t kPatch = 4;
+  constexpr std::int64_t kPoints = 36;
+  const auto patches = [](const WindowAxis& axis) {
+    return (axis.windows() + kPatch - 1) / kPatch;
+  };
+  const std::int64_t depth = c.batch * patches(c.rows) * patches(c.columns);
+  const ProductTime time =
+      whole_product_time({kPoints, c.channels, depth, c.outputs, depth, depth, c.outputs}, product);
+  const double written = double(kPoints * depth * (c.channels + c.outputs));
+  ConvolutionTime found;
+  found.start_s = unit.start_s;
+  found.product_s = unit.winograd * time.total_s();
+  found.copy_s =
+      product.element_bytes * (double(data_elements(c)) + written) / unit.transform_bytes_per_s;
+  return found;
 }
 
 }  // namespace
@@ -41,22 +93,28 @@ ConvolutionTime tiled_convolution_time(const OpCall& call, const Cost& cost,
 
 ConvolutionTime convolution_time(const OpCall& call, const ProductUnit& product,
                                  const ConvolutionUnit& unit) {
+  const Convolution c = convolution_of(call);
+  const bool of_weights = call.op->name.ends_with("_weight_backward");
+  if (of_weights && unit.winograd > 0.0 && is_winograd(c)) return winograd_time(c, product, unit);
   const ProductTime time = product_time(call.op->product(call), product);
   if (time.total_s() == 0.0) return {};
-  const Convolution c = convolution_of(call);
   double work = unit.work;
   if (call.op->name.ends_with("_data_backward")) {
     // The product counts a window at each place of the data; one in so many has one.
     const double apart = double(c.rows.stride) * double(c.columns.stride);
     if (apart > 1.0) work *= unit.strided / apart;
   }
+  if (!of_weights) {
+    double transforms = 1.0;
+    for (const FourierWay& way : unit.fourier) transforms *= fourier_work(c, way);
+    work *= transforms > 1.0 ? transforms : filled(c.columns.windows(), unit.columns_tile);
+  }
   ConvolutionTime found;
   found.start_s = unit.start_s;
   found.product_s = time.start_s + work * (time.total_s() - time.start_s);
   if (unit.copy_bytes_per_s > 0.0) {
-    const std::int64_t elements = c.batch * c.channels * c.rows.length * c.columns.length +
-                                  c.batch * c.outputs * c.rows.windows() * c.columns.windows() +
-                                  c.outputs * c.channels * c.rows.kernel * c.columns.kernel;
+    const std::int64_t elements =
+        data_elements(c) + c.outputs * c.channels * c.rows.kernel * c.columns.kernel;
     found.copy_s = 2.0 * double(elements * size_bytes(call.dtype)) / unit.copy_bytes_per_s;
   }
   return found;

@@ -5,12 +5,30 @@
 // where a library's convolutions reach a rate of their own, whole tiles of channels by outputs at
 // that rate, inside a roofline: an implicit product that is never written out. Some libraries write
 // it out all the same where their implicit kernels don't fit: each element under each window is
-// copied first, looked up by its index.
+// copied first, looked up by its index. cuDNN multiplies in the frequency domain at sizes at which
+// its heuristics hold that for quicker, also where transforms are larger than images.
+
+#include <array>
 
 #include "siliconprof/devices/product_time.h"
 #include "siliconprof/ops/convolution.h"
 
 namespace siliconprof {
+
+/// Convolutions by Fourier transforms of one size, and the sizes at which a library takes them.
+struct FourierWay {
+  std::int64_t tile = 0;  // 0: it never does
+  /// Of the result.
+  double elements = 0.0;
+  double most_elements = 0.0;
+  /// Of the data along each axis, at least.
+  double side = 0.0;
+  /// The fewer of channels and outputs.
+  double channels = 0.0;
+  double most_channels = 0.0;
+  /// Times the complex products of a transform over the windows' own.
+  double work = 1.0;
+};
 
 struct ConvolutionUnit {
   double start_s = 0.0;
@@ -19,6 +37,15 @@ struct ConvolutionUnit {
   /// Times that, in the gradient of data whose windows lie a stride apart: 1 where only the taps
   /// that such windows have are multiplied.
   double strided = 1.0;
+  /// Of the forward pass or the gradient of data.
+  std::array<FourierWay, 3> fourier{};
+  /// Windows along a row are filled up to multiples of this.
+  std::int64_t columns_tile = 1;
+  /// Times the products of Winograd's gradients of weights, whose windows of 3 x 3 lie at every
+  /// position; 0: they are timed as any other.
+  double winograd = 0.0;
+  /// At which data and gradients are transformed for those.
+  double transform_bytes_per_s = 1.0;
   /// At which both ways of the copies run; 0: there are none.
   double copy_bytes_per_s = 0.0;
   /// Of a whole tile; 0: the convolution is timed as its product.

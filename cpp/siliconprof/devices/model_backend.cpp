@@ -96,7 +96,8 @@ std::optional<KernelTime> own_kernel(const OpCall& call, const Cost& cost, const
   const auto& product = rates.products[dtype];
   if (call.op->op_class == OpClass::Convolution) {
     const bool backward = call.op->name.ends_with("_backward");
-    const auto& convolution = rates.convolution[dtype][backward ? 1 : 0];
+    const bool of_weights = call.op->name.ends_with("_weight_backward");
+    const auto& convolution = rates.convolution[dtype][of_weights ? 2 : backward ? 1 : 0];
     const bool tiled = convolution && convolution->unit.flops_per_s > 0.0;
     if (tiled || (convolution && product)) {
       const ConvolutionUnit& unit = convolution->unit;

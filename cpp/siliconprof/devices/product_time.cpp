@@ -25,11 +25,13 @@ constexpr std::int64_t kShortestPart = 256;
 
 std::int64_t ceiling(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-bool is_aligned(const ProductShape& shape, double element_bytes) {
+/// Part of the reach that the alignment of stored rows leaves.
+double aligned_part(const ProductShape& shape, const ProductUnit& unit) {
   const auto whole = [&](std::int64_t row) {
-    return std::fmod(double(row) * element_bytes, 16.0) == 0.0;
+    return std::fmod(double(row) * unit.element_bytes, 16.0) == 0.0;
   };
-  return whole(shape.lda) && whole(shape.ldb) && whole(shape.ldc);
+  if (!whole(shape.lda) || !whole(shape.ldb)) return unit.unaligned;
+  return whole(shape.ldc) ? 1.0 : unit.unaligned_result;
 }
 
 ProductTime time_of(const ProductShape& s, const ProductUnit& u, const Tile& tile,
@@ -58,9 +60,9 @@ ProductTime best_time(const ProductShape& shape, const ProductUnit& unit,
                       std::span<const std::int64_t> splits) {
   if (shape.batch * shape.m * shape.n * shape.k == 0) return {};
   if (shape.m == 1 || shape.n == 1) return vector_time(shape, unit);
-  const double alignment = is_aligned(shape, unit.element_bytes) ? 1.0 : unit.unaligned;
   const double turning = shape.along_depth ? 1.0 : unit.turned;
-  const double flops_per_s = unit.peak_flops_per_s * unit.reach * std::min(alignment, turning);
+  const double part = std::min(aligned_part(shape, unit), turning);
+  const double flops_per_s = unit.peak_flops_per_s * unit.reach * part;
   ProductTime best = time_of(shape, unit, kTiles.front(), 1, flops_per_s);
   for (const Tile& tile : kTiles) {
     for (const std::int64_t parts : splits) {
@@ -80,11 +82,15 @@ ProductTime product_time(const ProductShape& shape, const ProductUnit& unit) {
   return best_time(shape, unit, kSplits);
 }
 
+ProductTime whole_product_time(const ProductShape& shape, const ProductUnit& unit) {
+  return best_time(shape, unit, kWhole);
+}
+
 ProductTime biased_product_time(const ProductShape& shape, const ProductUnit& unit) {
   if (unit.biased == 0.0) return product_time(shape, unit);
   ProductUnit own = unit;
   own.reach *= unit.biased;
-  return best_time(shape, own, kWhole);
+  return whole_product_time(shape, own);
 }
 
 }  // namespace siliconprof

@@ -26,6 +26,8 @@ struct ProductUnit {
   /// Part of the reach that is left where stored rows aren't multiples of 16 bytes, which rules the
   /// wide loads out; 1 where that doesn't matter.
   double unaligned = 1.0;
+  /// The same where only those of the result aren't.
+  double unaligned_result = 1.0;
   /// Part that is left where stored rows don't run along the depth; 1 for formats whose tiles the
   /// unit can turn while it loads them.
   double turned = 1.0;
@@ -47,6 +49,9 @@ struct ProductTime {
 
 /// That of the best tile and split. Zeros for a product with nothing to do.
 ProductTime product_time(const ProductShape& shape, const ProductUnit& unit);
+
+/// The same where the depth isn't split.
+ProductTime whole_product_time(const ProductShape& shape, const ProductUnit& unit);
 
 /// The same of a product whose result gets a bias as it is stored.
 ProductTime biased_product_time(const ProductShape& shape, const ProductUnit& unit);

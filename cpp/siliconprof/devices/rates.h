@@ -50,6 +50,8 @@ struct ConvolutionRate {
 /// Forward, then gradients.
 template <class Rate>
 using ByDirection = std::array<std::optional<Rate>, 2>;
+/// Forward, then gradients of data and of weights.
+using ConvolutionRates = std::array<std::optional<ConvolutionRate>, 3>;
 
 /// What a framework says of one op besides efficiencies.
 struct OpFacts {
@@ -100,7 +102,7 @@ struct Rates {
   /// Of the cache that decides what they find near; 0 where the device names none.
   double cache_bytes = 0.0;
   std::array<ByDirection<AttentionRate>, kDtypeCount> attention;
-  std::array<ByDirection<ConvolutionRate>, kDtypeCount> convolution;
+  std::array<ConvolutionRates, kDtypeCount> convolution;
   /// Sorted by address; only ops that the framework has facts of.
   std::vector<std::pair<const Op*, OpFacts>> facts;
   /// Of the device's "host.pace": of the host that the framework's issue costs were measured on.

@@ -38,6 +38,11 @@ class Constants {
   std::string stem_;
 };
 
+/// At least one: constants are also tried beside what they are.
+std::int64_t whole_tile(double value) {
+  return std::max<std::int64_t>(1, std::int64_t(std::lround(value)));
+}
+
 std::optional<AttentionRate> attention_rate(const Device& device, const Framework& framework,
                                             Dtype dtype, std::string_view direction) {
   const Number* peak = find(device.numbers, peak_key("matrix", dtype));
@@ -53,13 +58,13 @@ std::optional<AttentionRate> attention_rate(const Device& device, const Framewor
   rate.unit.reach = constants.value("reach");
   rate.unit.block_tiles = constants.value("block_tiles");
   rate.unit.alone = constants.value("alone");
+  rate.unit.tail = constants.value("tail");
+  if (const Number* tiles = constants.look_up("key_tiles")) {
+    rate.unit.key_tiles = whole_tile(tiles->value);
+  }
+  if (const Number* tiles = constants.look_up("split_tiles")) rate.unit.split_tiles = tiles->value;
   rate.relative_error = peak->relative_error + constants.number("reach").relative_error;
   return rate;
-}
-
-/// At least one: constants are also tried beside what they are.
-std::int64_t whole_tile(double value) {
-  return std::max<std::int64_t>(1, std::int64_t(std::lround(value)));
 }
 
 /// Of tiles of the convolution's own.
@@ -83,6 +88,24 @@ std::optional<ConvolutionRate> tiled_rate(const Device& device, Dtype dtype,
   return rate;
 }
 
+std::array<FourierWay, 3> fourier_ways(const Constants& constants) {
+  std::array<FourierWay, 3> ways{{{.tile = 16}, {.tile = 32}, {.tile = 64}}};
+  for (FourierWay& way : ways) {
+    const std::string stem = "fourier_" + std::to_string(way.tile) + ".";
+    if (!constants.look_up(stem + "work")) {
+      way.tile = 0;
+      continue;
+    }
+    way.work = constants.value(stem + "work");
+    way.elements = constants.value(stem + "elements");
+    way.most_elements = constants.value(stem + "most_elements");
+    way.side = constants.value(stem + "side");
+    way.channels = constants.value(stem + "channels");
+    way.most_channels = constants.value(stem + "most_channels");
+  }
+  return ways;
+}
+
 std::optional<ConvolutionRate> convolution_rate(const Device& device, const Framework& framework,
                                                 Dtype dtype, std::string_view direction) {
   const Constants constants(device, framework, "convolution",
@@ -93,6 +116,16 @@ std::optional<ConvolutionRate> convolution_rate(const Device& device, const Fram
   rate.unit.work = constants.value("work");
   if (const Number* strided = constants.look_up("strided")) rate.unit.strided = strided->value;
   rate.unit.start_s = constants.value("start_s");
+  rate.unit.fourier = fourier_ways(constants);
+  if (const Number* tile = constants.look_up("columns_tile")) {
+    rate.unit.columns_tile = whole_tile(tile->value);
+  }
+  if (const Number* winograd = constants.look_up("winograd")) {
+    rate.unit.winograd = winograd->value;
+    rate.unit.transform_bytes_per_s =
+        constants.value("transforms") *
+        find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"}).value;
+  }
   if (const Number* copy = constants.look_up("copy")) {
     const Number& bandwidth =
         find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"});
@@ -199,6 +232,8 @@ std::optional<ProductRate> product_rate(const Device& device, const Framework& f
   rate.unit.start_s = constants.value("start_s");
   rate.unit.split_s = constants.value("split_s");
   rate.unit.unaligned = constants.value("unaligned");
+  const Number* result = constants.look_up("unaligned_result");
+  rate.unit.unaligned_result = result ? result->value : rate.unit.unaligned;
   rate.unit.turned = constants.value("turned");
   const Number* one = constants.look_up("turned_one");
   rate.unit.turned_one = one ? one->value : rate.unit.turned;
@@ -213,10 +248,12 @@ ByDirection<AttentionRate> attention_rates(const Device& device, const Framework
           attention_rate(device, framework, dtype, kDirections[1])};
 }
 
-ByDirection<ConvolutionRate> convolution_rates(const Device& device, const Framework& framework,
-                                               Dtype dtype) {
-  return {convolution_rate(device, framework, dtype, kDirections[0]),
-          convolution_rate(device, framework, dtype, kDirections[1])};
+ConvolutionRates convolution_rates(const Device& device, const Framework& framework, Dtype dtype) {
+  ConvolutionRates rates{convolution_rate(device, framework, dtype, kDirections[0]),
+                         convolution_rate(device, framework, dtype, kDirections[1]),
+                         convolution_rate(device, framework, dtype, "weight")};
+  if (!rates[2]) rates[2] = rates[1];
+  return rates;
 }
 
 std::optional<PowerUnit> power_unit(const Device& device, const Framework& framework) {

@@ -26,8 +26,7 @@ ByDirection<AttentionRate> attention_rates(const Device& device, const Framework
 
 /// Of "convolution.<scope>.<dtype>.<direction>.": with "reach" in tiles of its own, else as a
 /// product; without "copy" there are no copies.
-ByDirection<ConvolutionRate> convolution_rates(const Device& device, const Framework& framework,
-                                               Dtype dtype);
+ConvolutionRates convolution_rates(const Device& device, const Framework& framework, Dtype dtype);
 
 /// Of "power.<scope>.", parts of the device's board power; none where either is missing.
 std::optional<PowerUnit> power_unit(const Device& device, const Framework& framework);

@@ -35,6 +35,28 @@ TEST(AttentionTime, ABlockAloneOnItsCoreIsSlower) {
   EXPECT_NEAR(attention_s(made_layout(1, 64, 512, false), false, unit), 2e-6 + 12e-6, 1e-12);
 }
 
+TEST(AttentionTime, WalksOfOneLengthComeInWholeWaves) {
+  // 5 blocks of 2 tiles on 4 cores: one core has two of them.
+  EXPECT_NEAR(attention_s(made_layout(5, 64, 128, false), false, made_unit()), 2e-6 + 4e-6, 1e-12);
+}
+
+TEST(AttentionTime, WalksOfOtherLengthsLeaveCoresIdleAtTheirEnd) {
+  // 8 heads of 1 + 2 tiles: 6 for each core, and half of the longest.
+  AttentionUnit unit = made_unit();
+  unit.tail = 0.5;
+  EXPECT_NEAR(attention_s(made_layout(8, 128, 128, true), false, unit), 2e-6 + 7e-6, 1e-12);
+}
+
+TEST(AttentionTime, GradientsOfSeveralBlocksOfKeysAreAddedUp) {
+  // 4 heads of 4 blocks of 2 tiles of keys, 16 on 4 cores: each of 2 tiles and 3 for the sum.
+  AttentionUnit unit = made_unit();
+  unit.key_tiles = 2;
+  unit.split_tiles = 3.0;
+  EXPECT_NEAR(attention_s(made_layout(4, 64, 512, false), true, unit), 2e-6 + 20 * 2.5e-6, 1e-12);
+  // A single block has nothing to add to.
+  EXPECT_NEAR(attention_s(made_layout(4, 64, 128, false), true, unit), 2e-6 + 2 * 2.5e-6, 1e-12);
+}
+
 TEST(AttentionTime, BackwardWalksAlongTheQueriesOfEachBlockOfKeys) {
   // 4 heads, 8 blocks of keys that one tile of queries meets: 32 tiles of 2.5 us on 4 cores, and
   // as much again for the blocks' ends.

@@ -106,5 +106,52 @@ TEST(TiledConvolutionTime, WindowsAreWrittenOutWhereTheImplicitKernelDoesNotFit)
   EXPECT_DOUBLE_EQ(copy_s(made_call("conv2d", 1)), 64 * 64 / 1e6);
 }
 
+/// 3 x 3 windows over so many images of 4 x 4 with 64 channels, one FLOP a picosecond.
+ConvolutionTime fourier_time(std::string_view op, std::int64_t batch, const FourierWay& way) {
+  const std::array<std::int64_t, 7> dims{batch, 4, 4, 64, 64, 3, 3};
+  const std::array<double, 2> padded{1.0, 1.0};  // stride, padding
+  const OpCall call = make_call(find_op(op), dims, Dtype::Float32, padded);
+  ConvolutionUnit unit;
+  unit.fourier[0] = way;
+  return convolution_time(call, made_product(), unit);
+}
+
+TEST(ConvolutionTime, TransformsLargerThanImagesMultiplyMore) {
+  // 16 x 9 frequencies of 8 operations against 16 windows of 2 x 9: four times.
+  const FourierWay way{16, 4096.0, 1e6, 4.0, 64.0, 64.0, 1.0};
+  const double usual_s = fourier_time("conv2d", 8, {}).product_s;
+  EXPECT_NEAR(fourier_time("conv2d", 8, way).product_s, 4.0 * usual_s, 1e-12);
+  EXPECT_EQ(fourier_time("conv2d", 2, way).product_s, fourier_time("conv2d", 2, {}).product_s);
+  const FourierWay wide{16, 4096.0, 1e6, 5.0, 64.0, 64.0, 1.0};
+  EXPECT_EQ(fourier_time("conv2d", 8, wide).product_s, usual_s);
+}
+
+TEST(ConvolutionTime, WindowsOfARowFillWholeTiles) {
+  const std::array<std::int64_t, 7> dims{1, 8, 4, 64, 64, 1, 1};
+  const std::array<double, 2> attributes{1.0, 0.0};
+  const OpCall call = make_call(find_op("conv2d"), dims, Dtype::Float32, attributes);
+  const double usual_s = convolution_time(call, made_product(), {}).product_s;
+  EXPECT_NEAR(convolution_time(call, made_product(), {.columns_tile = 8}).product_s, 2.0 * usual_s,
+              1e-15);
+}
+
+TEST(ConvolutionTime, WinogradsGradientOfWeightsIs36ProductsAlongThePatches) {
+  // 8 images of 4 x 4: 8 patches, each of 64 x 64 products at 36 points, one tile after the other.
+  const std::array<std::int64_t, 7> dims{8, 4, 4, 64, 64, 3, 3};
+  const std::array<double, 2> padded{1.0, 1.0};
+  const OpCall call = make_call(find_op("conv2d_weight_backward"), dims, Dtype::Float32, padded);
+  const ConvolutionUnit unit{.start_s = 1e-6, .winograd = 2.0, .transform_bytes_per_s = 1e12};
+  const ConvolutionTime time = convolution_time(call, made_product(), unit);
+  EXPECT_NEAR(time.product_s, 2.0 * 36 * 2.0 * 64 * 64 * 8 / 1e12, 1e-12);
+  // Read: 8 images of 16 places of 64 channels, twice; written: 36 points of each patch, twice.
+  EXPECT_NEAR(time.copy_s, 4.0 * (2 * 8 * 16 * 64 + 2 * 36 * 8 * 64) / 1e12, 1e-15);
+}
+
+TEST(ConvolutionTime, GradientsOfWeightsAreNotTransformed) {
+  const FourierWay way{16, 4096.0, 1e6, 4.0, 64.0, 64.0, 1.0};
+  EXPECT_EQ(fourier_time("conv2d_weight_backward", 8, way).product_s,
+            fourier_time("conv2d_weight_backward", 8, {}).product_s);
+}
+
 }  // namespace
 }  // namespace siliconprof

@@ -70,7 +70,20 @@ TEST(ProductTime, RowsThatArentMultiplesOf16BytesAreSlower) {
   u.unaligned = 0.25;
   ProductShape shape = square(128);
   const double aligned_s = product_time(shape, u).arithmetic_s;
+  shape.lda = 129;
+  EXPECT_DOUBLE_EQ(product_time(shape, u).arithmetic_s, 4.0 * aligned_s);
+}
+
+TEST(ProductTime, AResultsRowsHaveAPartOfTheirOwn) {
+  ProductUnit u = unit();
+  u.element_bytes = 2.0;
+  u.unaligned = 0.25;
+  u.unaligned_result = 0.5;
+  ProductShape shape = square(128);
+  const double aligned_s = product_time(shape, u).arithmetic_s;
   shape.ldc = 129;
+  EXPECT_DOUBLE_EQ(product_time(shape, u).arithmetic_s, 2.0 * aligned_s);
+  shape.ldb = 129;
   EXPECT_DOUBLE_EQ(product_time(shape, u).arithmetic_s, 4.0 * aligned_s);
 }
 

@@ -22,7 +22,7 @@ TEST(UnitRates, AttentionNeedsEveryConstantOnceItHasItsReach) {
   const std::string stem = "attention.apple.float32.forward.";
   framework.numbers[stem + "reach"] = made_number(0.5);
   EXPECT_THROW(attention_rates(device_of_ten_cores(), framework, Dtype::Float32), DeviceError);
-  for (const char* key : {"tile", "start_s", "block_tiles", "alone"}) {
+  for (const char* key : {"tile", "start_s", "block_tiles", "alone", "tail"}) {
     framework.numbers[stem + key] = made_number(2.0);
   }
   const auto rates = attention_rates(device_of_ten_cores(), framework, Dtype::Float32);
@@ -57,6 +57,37 @@ TEST(UnitRates, AFamilysNumberComesBeforeItsVendors) {
   ASSERT_TRUE(rates[0]);
   EXPECT_EQ(rates[0]->unit.work, 3.0);
   EXPECT_EQ(rates[0]->unit.copy_bytes_per_s, 0.0);
+}
+
+TEST(UnitRates, AConvolutionsTransformsAreBySizeAndNeedEveryConstant) {
+  Framework framework = made_framework();
+  const std::string stem = "convolution.apple.float32.forward.";
+  framework.numbers[stem + "work"] = made_number(2.0);
+  framework.numbers[stem + "start_s"] = made_number(1e-6);
+  framework.numbers[stem + "fourier_32.work"] = made_number(1.5);
+  EXPECT_THROW(convolution_rates(made_device(), framework, Dtype::Float32), DeviceError);
+  for (const char* key : {"elements", "most_elements", "side", "channels", "most_channels"}) {
+    framework.numbers[stem + "fourier_32." + key] = made_number(64.0);
+  }
+  const auto rates = convolution_rates(made_device(), framework, Dtype::Float32);
+  ASSERT_TRUE(rates[0]);
+  EXPECT_EQ(rates[0]->unit.fourier[0].tile, 0);
+  EXPECT_EQ(rates[0]->unit.fourier[1].tile, 32);
+  EXPECT_EQ(rates[0]->unit.fourier[1].work, 1.5);
+}
+
+TEST(UnitRates, GradientsOfWeightsHaveConstantsOfTheirOwnWhereThereAreSome) {
+  Framework framework = made_framework();
+  for (const char* direction : {"backward", "weight"}) {
+    const std::string stem = "convolution.apple.float32." + std::string(direction) + ".";
+    framework.numbers[stem + "start_s"] = made_number(1e-6);
+  }
+  framework.numbers["convolution.apple.float32.backward.work"] = made_number(2.0);
+  EXPECT_EQ(convolution_rates(made_device(), framework, Dtype::Float32)[2].value().unit.work, 2.0);
+  framework.numbers["convolution.apple.float32.weight.work"] = made_number(3.0);
+  const auto rates = convolution_rates(made_device(), framework, Dtype::Float32);
+  EXPECT_EQ(rates[1].value().unit.work, 2.0);
+  EXPECT_EQ(rates[2].value().unit.work, 3.0);
 }
 
 TEST(UnitRates, PowersArePartsOfTheBoards) {

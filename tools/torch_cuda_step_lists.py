@@ -1,0 +1,173 @@
+"""The steps of the records beside h200_steps, which judge predictions; used by
+measure_torch_steps.py."""
+
+PRECISIONS = ("fp32", "tf32", "amp-fp16", "amp-bf16")
+
+# Sizes, batches and precisions beside those of h200_steps (record h200_others).
+OTHERS = """
+gpt2-small batch=1 seq=1024 tf32 amp-bf16
+gpt2-small batch=2 seq=128 fp32 amp-fp16
+gpt2-small batch=4 seq=512 fp32 amp-fp16
+gpt2-small batch=32 seq=64 tf32
+gpt2-small batch=32 seq=1024 fp32 tf32 amp-fp16 amp-bf16
+gpt2-medium batch=1 seq=1024 tf32
+gpt2-medium batch=2 seq=512 fp32
+gpt2-medium batch=4 seq=1024 amp-bf16
+gpt2-medium batch=16 seq=512 amp-fp16
+gpt2-medium batch=32 seq=256 tf32
+gpt2-large batch=1 seq=512 fp32 amp-bf16
+gpt2-large batch=2 seq=1024 tf32
+gpt2-large batch=4 seq=512 amp-fp16
+gpt2-large batch=16 seq=256 amp-bf16
+gpt2-xl batch=1 seq=1024 amp-bf16
+gpt2-xl batch=2 seq=1024 amp-fp16
+gpt2-xl batch=4 seq=256 fp32
+gpt2-xl batch=4 seq=512 amp-bf16
+gpt2-xl batch=16 seq=256 tf32
+gpt2-small batch=16 seq=512 lora=16 fp32
+gpt2-medium batch=2 seq=256 lora=8 tf32
+gpt2-large batch=1 seq=1024 lora=8 amp-fp16
+gpt2-xl batch=4 seq=512 lora=8 tf32 amp-bf16
+whisper-tiny batch=1 label_len=64 fp32 tf32 amp-bf16
+whisper-tiny batch=16 label_len=32 amp-fp16
+whisper-base batch=1 label_len=32 tf32
+whisper-base batch=8 label_len=128 fp32 amp-fp16
+whisper-base batch=16 label_len=64 amp-bf16
+whisper-small batch=1 label_len=64 amp-fp16
+whisper-small batch=2 label_len=128 fp32
+whisper-small batch=16 label_len=64 tf32
+whisper-medium batch=1 label_len=64 tf32
+whisper-medium batch=8 label_len=64 amp-bf16
+simclr-resnet18 batch=8 image=32 tf32 amp-fp16
+simclr-resnet18 batch=16 image=32 fp32 amp-bf16
+simclr-resnet18 batch=64 image=32 fp32 tf32 amp-fp16
+simclr-resnet18 batch=512 image=32 fp32 tf32 amp-fp16
+"""
+
+# Steps of neither, measured once the models of a day were as they are (record h200_blind).
+BLIND = """
+gpt2-small batch=1 seq=128 fp32 amp-bf16
+gpt2-small batch=8 seq=256 amp-fp16 tf32
+gpt2-medium batch=2 seq=128 fp32
+whisper-tiny batch=2 label_len=48 tf32 amp-fp16
+whisper-base batch=4 label_len=96 amp-bf16
+whisper-small batch=8 label_len=64 fp32
+whisper-medium batch=2 label_len=32 amp-fp16
+simclr-resnet18 batch=48 image=32 fp32 amp-fp16
+simclr-resnet18 batch=192 image=32 tf32 amp-bf16
+gpt2-medium batch=4 seq=256 amp-bf16
+gpt2-medium batch=12 seq=1024 tf32
+gpt2-large batch=2 seq=512 fp32 amp-fp16
+gpt2-large batch=8 seq=128 tf32
+gpt2-xl batch=1 seq=128 amp-bf16
+gpt2-xl batch=2 seq=512 tf32 fp32
+gpt2-xl batch=6 seq=1024 amp-fp16
+gpt2-small batch=24 seq=1024 amp-bf16
+gpt2-medium batch=8 seq=512 lora=16 amp-bf16
+gpt2-xl batch=2 seq=256 lora=8 fp32
+gpt2-large batch=4 seq=1024 lora=8 amp-fp16
+whisper-tiny batch=32 label_len=64 amp-bf16
+whisper-small batch=4 label_len=128 amp-fp16
+"""
+
+# Again such, beside the pace of their host (record h200_fresh).
+FRESH = """
+gpt2-small batch=1 seq=64 fp32 amp-fp16
+gpt2-small batch=4 seq=128 tf32 amp-bf16
+gpt2-small batch=16 seq=128 fp32
+gpt2-small batch=12 seq=512 amp-fp16
+gpt2-small batch=6 seq=1024 tf32
+gpt2-medium batch=1 seq=256 amp-fp16 lora=8
+gpt2-medium batch=8 seq=128 fp32
+gpt2-medium batch=6 seq=512 amp-bf16
+gpt2-medium batch=24 seq=512 tf32
+gpt2-large batch=1 seq=128 tf32
+gpt2-large batch=3 seq=512 amp-bf16
+gpt2-large batch=6 seq=1024 fp32
+gpt2-large batch=16 seq=128 amp-fp16
+gpt2-xl batch=1 seq=512 tf32
+gpt2-xl batch=3 seq=1024 amp-bf16
+gpt2-xl batch=8 seq=256 amp-fp16
+gpt2-xl batch=4 seq=128 fp32
+gpt2-xl batch=8 seq=512 lora=8 amp-bf16
+gpt2-small batch=32 seq=256 lora=8 tf32
+whisper-tiny batch=4 label_len=32 fp32 amp-bf16
+whisper-tiny batch=8 label_len=64 tf32
+whisper-base batch=2 label_len=64 amp-fp16
+whisper-base batch=32 label_len=64 tf32
+whisper-small batch=1 label_len=32 fp32
+whisper-small batch=6 label_len=96 amp-bf16
+whisper-medium batch=1 label_len=128 amp-bf16
+whisper-medium batch=6 label_len=64 fp32
+simclr-resnet18 batch=24 image=32 fp32 amp-bf16
+simclr-resnet18 batch=96 image=32 tf32 amp-fp16
+simclr-resnet18 batch=384 image=32 fp32 amp-bf16
+"""
+
+# Again such, most of them decided by their host, whose pace stands beside each (record h200_paced).
+PACED = """
+gpt2-small batch=1 seq=32 tf32 amp-bf16
+whisper-tiny batch=1 label_len=32 fp32 amp-fp16
+simclr-resnet18 batch=4 image=32 fp32 amp-fp16
+gpt2-medium batch=1 seq=64 fp32 amp-fp16
+whisper-small batch=1 label_len=128 tf32 amp-bf16
+gpt2-large batch=1 seq=64 tf32 amp-bf16
+simclr-resnet18 batch=12 image=32 tf32 amp-bf16
+whisper-base batch=1 label_len=64 fp32 amp-fp16
+gpt2-xl batch=1 seq=64 amp-fp16
+gpt2-small batch=2 seq=64 fp32 amp-fp16
+gpt2-medium batch=1 seq=128 lora=8 amp-bf16
+whisper-tiny batch=2 label_len=64 amp-bf16
+gpt2-medium batch=8 seq=256 tf32
+whisper-small batch=12 label_len=64 amp-fp16
+simclr-resnet18 batch=320 image=32 tf32
+gpt2-large batch=4 seq=256 fp32
+gpt2-small batch=8 seq=64 amp-bf16
+whisper-medium batch=1 label_len=32 amp-fp16
+"""
+# Again such, families in turn, adapters among them (record h200_mixed).
+MIXED = """
+gpt2-small batch=2 seq=32 fp32 amp-fp16
+simclr-resnet18 batch=6 image=32 tf32 amp-fp16
+whisper-tiny batch=3 label_len=32 fp32 amp-fp16
+gpt2-medium batch=2 seq=64 lora=8 amp-fp16
+whisper-base batch=3 label_len=48 tf32 amp-bf16
+simclr-resnet18 batch=20 image=32 fp32 amp-bf16
+gpt2-small batch=1 seq=96 lora=8 tf32 amp-bf16
+whisper-small batch=2 label_len=48 amp-fp16
+gpt2-medium batch=1 seq=32 tf32 amp-bf16
+simclr-resnet18 batch=160 image=32 tf32
+gpt2-large batch=1 seq=96 lora=8 amp-bf16
+gpt2-large batch=2 seq=128 amp-fp16
+gpt2-small batch=20 seq=512 amp-bf16
+whisper-small batch=20 label_len=64 tf32
+gpt2-medium batch=10 seq=512 lora=8 amp-fp16
+gpt2-xl batch=1 seq=32 fp32
+"""
+# Again such, of all families at all sizes (record h200_sealed).
+SEALED = """
+gpt2-small batch=3 seq=256 fp32 amp-bf16
+whisper-tiny batch=6 label_len=48 fp32 amp-bf16
+simclr-resnet18 batch=40 image=32 fp32
+gpt2-medium batch=3 seq=128 lora=8 tf32
+simclr-resnet18 batch=224 image=32 fp32 tf32
+gpt2-large batch=5 seq=256 amp-bf16
+whisper-base batch=12 label_len=64 tf32
+gpt2-xl batch=1 seq=256 amp-fp16
+gpt2-medium batch=5 seq=512 amp-fp16
+whisper-small batch=3 label_len=64 amp-fp16
+gpt2-small batch=10 seq=1024 tf32
+simclr-resnet18 batch=80 image=32 amp-bf16
+gpt2-large batch=2 seq=256 fp32
+whisper-medium batch=3 label_len=96 fp32
+gpt2-small batch=16 seq=256 lora=8 amp-fp16
+gpt2-xl batch=3 seq=512 tf32
+"""
+LISTS = {
+    "others": OTHERS,
+    "blind": BLIND,
+    "fresh": FRESH,
+    "paced": PACED,
+    "mixed": MIXED,
+    "sealed": SEALED,
+}
