@@ -45,12 +45,13 @@ def test_devices_left_out_are_scored_with_what_other_boards_gave():
     times = summarise([s for s in with_it if s.quantity == "time"])
     assert found["h200 torch-cuda time"].rows == times.rows == 94
     assert found["h200 torch-cuda time"].mape > times.mape, "its own constants were of use"
-    assert found["h200 torch-cuda kernel time"].rows == 2105
+    assert found["h200 torch-cuda kernel time"].rows == 3040
     assert {s.device for s in scores} == {"h200", "m3-max"}
     assert any("no energy is predicted for h200" in reason for reason in left_out)
-    # Guards what was reached: 54.1 % of steps, 52.1 % of kernels, many of them convolutions.
+    # Guards what was reached: 54.1 % of steps, 56.3 % of kernels: half are convolutions and products
+    # at sizes where libraries choose other kernels. Without those 935 rows it is 52.1 %.
     assert found["h200 torch-cuda time"].mape < 0.57
-    assert found["h200 torch-cuda kernel time"].mape < 0.54
+    assert found["h200 torch-cuda kernel time"].mape < 0.58
 
 
 def test_each_operation_is_scored_without_its_own_constants():
@@ -62,9 +63,10 @@ def test_each_operation_is_scored_without_its_own_constants():
     n = int(relu.what.split("n=")[1].split()[0])
     profile = machine.predict(sp.op("relu", n=n, dtype="float32"))
     assert relu.predicted == pytest.approx(profile.time_s - profile.terms["launch"])
-    # Guards what was reached: 39.2 %, median 37.7 %.
+    # Guards what was reached: 44.7 %, median 43.0 %; without 935 rows at sizes where libraries
+    # choose other kernels, which came later, 39.2 % and 37.5 %.
     overall = summarise(scores)
-    assert overall.mape < 0.41 and overall.median < 0.395
+    assert overall.mape < 0.465 and overall.median < 0.445
 
 
 def test_anything_else_to_leave_out_is_refused():
