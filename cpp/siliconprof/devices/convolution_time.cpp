@@ -33,7 +33,8 @@ double fourier_work(const Convolution& c, const FourierWay& way) {
   if (elements < way.elements || elements > way.most_elements) return 1.0;
   if (channels < way.channels || channels > way.most_channels) return 1.0;
   // Half of the frequencies tell the others; a complex product is eight operations.
-  const double complex_flops = 8.0 * double(way.tile * (way.tile / 2 + 1));
+  const std::int64_t frequencies = way.tile * (way.tile / 2 + 1);
+  const double complex_flops = 8.0 * double(frequencies);
   const double flops = 2.0 * double(c.rows.kernel * c.columns.kernel) * each;
   return std::max(1.0, way.work * complex_flops / flops);
 }
