@@ -5,14 +5,17 @@
 Reads the kernels of a packaged record, measured by tools/measure_torch_cuda.py. A kernel's time is
 a start, that of the shortest kernels, and its compulsory bytes (attention: its flops) at a part of
 the device's peak; the part is the median over rows that take at least five starts, its error the
-90th percentile of their distances. No training step is read. Prints TOML.
+90th percentile of their distances. A sum along an axis that isn't the last clears what it adds
+parts to: its further kernel starts on its own (access.<family>.sum.start_s), which all of its rows
+tell. The round trip is the median host's. No training step is read. Prints TOML.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
-from statistics import median
+from collections.abc import Iterator, Sequence
+from math import log
+from statistics import fmean, median
 
 from fit_arguments import fit_arguments
 
@@ -21,6 +24,9 @@ from siliconprof import _core
 from siliconprof.recorded_ops import OURS, dims_of
 
 DROPPED = {"tensors"}  # dimensions of the record that ours don't have
+ROUND_TRIP = "host.round_trip "
+OF_TWO_KERNELS = ("sum",)
+STEP_S = 1e-7  # of starts that are tried, up to a hundred
 
 
 def rows(record: str) -> Iterator[tuple[str, str, _core.Cost, float]]:
@@ -44,16 +50,38 @@ def spread(values: list[float], centre: float) -> float:
     return max(0.15, distances[min(len(distances) - 1, int(0.9 * len(distances)))])
 
 
+def started(rows: Sequence[tuple[float, float]], start_s: float) -> tuple[float, float]:
+    """The further start and the rate of (bytes, seconds) with the least mean error beside a start
+    of `start_s`: of each start, the median rate."""
+
+    def tried(further_s: float) -> tuple[float, float, float]:
+        begun_s = start_s + further_s
+        rate = median(count / max(s - begun_s, STEP_S) for count, s in rows)
+        return fmean(abs(log((begun_s + count / rate) / s)) for count, s in rows), further_s, rate
+
+    _, further_s, rate = min(tried(i * STEP_S) for i in range(100))
+    return further_s, rate
+
+
 def main() -> None:
     arguments = fit_arguments(__doc__)
     device = sp.device(arguments.device)
     bandwidth = device.numbers["memory.bandwidth_bytes_per_s"].value
     table = list(rows(arguments.record))
     start_s = median(s for op, _, cost, s in table if cost.bytes < 1 << 16)
-    print(f"launch.{device.family}.kernel_s = {start_s:.3g}\n")
+    print(f"launch.{device.family}.kernel_s = {start_s:.3g}")
+    trips = [row.value for row in sp.load(arguments.record).rows if ROUND_TRIP in row.what]
+    print(f"launch.{device.family}.round_trip_s = {median(trips):.3g}  # {len(trips) // 2} hosts\n")
     parts: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for name in OF_TWO_KERNELS:
+        own = [(cost.bytes, seconds) for op, _, cost, seconds in table if op == name]
+        further_s, rate = started(own, start_s)
+        parts[name, "bandwidth"] = [
+            rate / bandwidth * (start_s + further_s + count / rate) / s for count, s in own
+        ]
+        print(f"access.{device.family}.{name}.start_s = {further_s:.3g}")
     for op, dtype, cost, seconds in table:
-        if seconds < 5 * start_s:
+        if seconds < 5 * start_s or op in OF_TWO_KERNELS:
             continue
         if op.startswith("attention"):
             peak = device.numbers[f"peak.matrix.{dtype}_flops_per_s"].value

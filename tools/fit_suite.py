@@ -9,12 +9,13 @@ its versions to those of their time. The M3 Max is left out; its square products
 
 Fitted are, by class of operation, what a call takes that is waited for and has next to nothing to
 do (call.<class>.wait_s), and by operation the rates that its kernels reach: bytes, elements looked
-up or sorted, parts of it along short rows and along axes that aren't the last, tiles of
-convolutions. Products and elementwise operations keep the framework's rates
-(tools/fit_efficiency.py); the framework itself also keeps its sums and softmax, of which a version,
-whose tables are all of one time, gets its own. A version's products took paths that later ones
-don't: their rates are the families' of that time, and so are other constants of products. The loss
-is the mean of |log(predicted / measured)|, rounded at nought: robust, as a median is.
+up or sorted, parts of it along short rows and along axes that aren't the last, writes to one row
+that queue, tiles of convolutions (of NVIDIA's boards those of windows of one axis alone). Products
+and elementwise operations keep the framework's rates (tools/fit_efficiency.py); the framework
+itself also keeps its sums and softmax, of which a version, whose tables are all of one time, gets
+its own. A version's products took paths that later ones don't: their rates are the families' of
+that time, and so are other constants of products. The loss is the mean of
+|log(predicted / measured)|, rounded at nought: robust, as a median is.
 
 call.<class>.error_part is what an unseen device is to expect of max(p/m, m/p) - 1, from rows whose
 device is left out of the fit; call.<class>.waiting_error_part the same where a call waits for more
@@ -31,7 +32,7 @@ from pathlib import Path
 from statistics import fmean, median
 
 from fit_efficiency import FEW_ROWS_ERROR, HARDLY_ANY_ERROR, op_suite
-from suite_constants import OWN_WAIT, Group, Subject, groups, known, subject
+from suite_constants import Group, Subject, groups, known, subject
 from suite_tables import BODIES, Measured, beside, measured, version_constants
 
 import siliconprof as sp
@@ -43,8 +44,14 @@ LONG_CLASSES = ("sort", "rearrangement")
 # What says nothing of a call that is waited for: left out of every trial.
 OF_STEPS = ("issue.", "interval.", "attention.", "offload.", "memory.")
 # Rows that tell a constant, where not all do.
-SHOWN_BY = {"short_part": "is_short", "strided_part": "is_strided", "row_cycles": "has_many_rows"}
+SHOWN_BY = {
+    "short_part": "is_short",
+    "strided_part": "is_strided",
+    "row_cycles": "has_many_rows",
+    "far_part": "is_far",
+}
 TILES = (1, 4, 8, 16, 32, 64, 128)
+PRODUCT_TILE = 64  # the smallest side of product_time.h
 # So many rows of the median of all stand beside those of a group: few rows say little of their own.
 PRIOR_ROWS = 4
 TIE = 0.1  # below it the loss is a square: of two tables that disagree, the middle is taken
@@ -97,17 +104,22 @@ class Fit:
             machine = models[row.device]
             profile = machine.predict(row.trace)
             trip = machine.number("launch.round_trip_s").value
-            wait = numbers.get(self.waits(waited(row))[0], 0.0)
+            wait = numbers.get(self.waits(self.waited(row))[0], 0.0)
             kernel_s = profile.time_s - (profile.terms or {})["launch"]
             if self.has_near:
                 kernel_s = alone_s(machine, row.trace, profile)
             times.append((kernel_s, trip + wait))
         return times
 
+    def waited(self, row: Measured) -> str:
+        """What a row's wait goes by: its class, or an operation of several kernels."""
+        return self.of.own_wait.get(row.op, (row.op_class,))[0]
+
     def waits(self, subject: str) -> tuple[str, ...]:
         """Keys of what a call of a class, or an operation, waits for."""
         scopes = self.of.of_products if subject == "matrix_product" else (self.of.vendor,)
-        return tuple(f"call.{scope}.{subject}.wait_s" for scope in scopes)
+        ops = self.of.own_wait.get(subject, (subject,))
+        return tuple(f"call.{scope}.{op}.wait_s" for scope in scopes for op in ops)
 
     def loss(self, some: Sequence[Measured], trial: Numbers) -> float:
         logs = self.logs(some, trial)
@@ -146,20 +158,54 @@ class Fit:
 
         unfolded = {"unfolded_per_flop": 1e-3} if self.of.framework.startswith("mlx") else {}
         self.found |= everywhere({"start_s": 1e-7, "bandwidth": 0.8, **unfolded})
+        of_boards = self.of.vendor == "nvidia"
+        if of_boards:
+            self.found |= {k: v for table in tables for k, v in self.board_rates(table).items()}
         best = (math.inf, 0, 0)
-        for outputs in TILES:
-            for channels in TILES:
+        for outputs in (PRODUCT_TILE,) if of_boards else TILES:
+            for channels in (1,) if of_boards else TILES:
                 tiles = everywhere({"outputs_tile": outputs, "channels_tile": channels})
-                losses = (
-                    self.loss(some, tiles | everywhere({"reach": 0.05 * 1.4**i})) for i in range(10)
-                )
+                losses = (self.loss(some, tiles | reach) for reach in self.reaches())
                 best = min(best, (min(losses), outputs, channels))
         self.found |= everywhere({"outputs_tile": best[1], "channels_tile": best[2]})
+        if self.of.framework.startswith("torch"):  # MLX writes windows of one axis out
+            self.row_tiles(some)
+
+    def board_rates(self, table: str) -> dict[str, float]:
+        """Two boards' few convolutions don't tell rates from tiles: they reach what products do of
+        the peak, and what functions do of the memory."""
+        _, family, dtype, _ = table.split(".")
+        stems = [f"efficiency.{s}.matrix_product.compute" for s in (family, self.of.vendor)]
+        reach = next(k for s in stems for k in (f"{s}.{dtype}", f"{s}.any") if k in self.kept)
+        stream = f"efficiency.{self.of.vendor}.elementwise.bandwidth"
+        return {
+            f"{table}.reach": self.kept[reach].value,
+            f"{table}.bandwidth": self.kept[stream].value,
+        }
+
+    def reaches(self) -> list[dict[str, float]]:
+        """Of the peak, what convolutions are tried at; none where it is known."""
+        if self.of.vendor == "nvidia":
+            return [{}]
+        tables = self.of.convolutions()
+        return [{f"{table}.reach": 0.05 * 1.4**i for table in tables} for i in range(10)]
+
+    def row_tiles(self, some: Sequence[Measured]) -> None:
+        """Of windows along one axis."""
+        tables = self.of.convolutions()
+
+        def loss(outputs: int) -> float:
+            tiles = {f"{table}.row_outputs_tile": float(outputs) for table in tables}
+            return min(self.loss(some, tiles | reach) for reach in self.reaches())
+
+        least = PRODUCT_TILE if self.of.vendor == "nvidia" else 1
+        best = min((tile for tile in TILES if tile >= least), key=loss)
+        self.found |= {f"{table}.row_outputs_tile": float(best) for table in tables}
 
     def classes(self) -> None:
         """Waits and rates in turn: a wait is what small calls have that large ones don't show."""
-        for op_class in dict.fromkeys(waited(row) for row in self.table):
-            some = [row for row in self.table if waited(row) == op_class]
+        for op_class in dict.fromkeys(map(self.waited, self.table)):
+            some = [row for row in self.table if self.waited(row) == op_class]
             own = [group for group in groups(self.of) if {row.op for row in some} & set(group.ops)]
             keys = self.waits(op_class)
             tried = []
@@ -172,11 +218,6 @@ class Fit:
                         self.tune(some, keys, 1e-6, 5e-4)
                 tried.append((self.loss(some, {}), dict(self.found)))
             self.found = min(tried, key=lambda entry: entry[0])[1]
-
-
-def waited(row: Measured) -> str:
-    """What a row's wait goes by: its class, or an operation of several kernels."""
-    return row.op if row.op in OWN_WAIT else row.op_class
 
 
 def fitted(base: _core.Framework, table: Sequence[Measured], of: Subject) -> Fit:
@@ -232,6 +273,15 @@ def show(key: str, value: float, error: float, source: str, note: str = "") -> N
     )
 
 
+def source_of(key: str, of: Subject) -> str:
+    if key in known(of) and of.framework != "torch-mps":
+        return "h200-micro" if of.vendor == "nvidia" else "linear-bias"
+    if of.vendor == "nvidia" and key.startswith("convolution."):
+        rates = {"reach": "family-median", "bandwidth": "same-as-elementwise"}
+        return rates.get(key.rpartition(".")[2], "op-suite")
+    return "op-suite"
+
+
 def show_all(fit: Fit, given: Numbers, left_out: Mapping[Kind, list[float]]) -> None:
     by_class: dict[str, list[float]] = {}
     for (op_class, _), logs in left_out.items():
@@ -244,8 +294,7 @@ def show_all(fit: Fit, given: Numbers, left_out: Mapping[Kind, list[float]]) -> 
         subject = key.split(".")[2]
         of = "convolution" if key.startswith("convolution.") else class_of.get(subject, subject)
         if value > 0.0:
-            source = "linear-bias" if key in known(fit.of) else "op-suite"
-            show(key, value, error[of], source)
+            show(key, value, error[of], source_of(key, fit.of))
     for (op_class, waits), part in sorted(error_parts(left_out).items()):
         logs = left_out[op_class, waits]
         middle = math.exp(median(abs(log) for log in logs)) - 1.0

@@ -122,7 +122,7 @@ def is_of_the_suite(key: str) -> bool:
     """Whether fit_suite.py made the constant."""
     if key.endswith(".cached_part"):
         return False
-    own = ("access.", "call.", "convolution.apple.")
+    own = ("access.", "call.", "convolution.apple")
     boards = ("nvidia-volta", "nvidia-ga100")
     of_boards = [f"{table}.{board}." for table in ("convolution", "efficiency") for board in boards]
     ops = ("argmax", "bce", "softmax")

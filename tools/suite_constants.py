@@ -9,8 +9,15 @@ from suite_tables import BODIES, FIRST_VERSIONS, WITHOUT_TF32
 
 import siliconprof as sp
 
-# By index, each goes through kernels of its own: a sum is scattered onto what one before it clears.
-OWN_WAIT = ("gather", "scatter", "scatter_sum", "scatter_max")
+# By index, each goes through kernels of its own: a sum, or a maximum, is scattered onto what one
+# before it clears. By operation, those that wait alike.
+OWN_WAIT = {
+    "gather": ("gather",),
+    "scatter": ("scatter",),
+    "scatter_sum": ("scatter_sum", "scatter_max"),
+    "scatter_max": ("scatter_sum", "scatter_max"),
+}
+BY_INDEX = ("gather", "scatter", "scatter_sum", "scatter_max")
 # What the best of an H200's streaming kernels reach of its memory (the record h200_ops).
 MOST_OF_MEMORY = 0.92
 BOUNDS = {
@@ -21,6 +28,8 @@ BOUNDS = {
     "thin_part": (0.02, 1.0),
     "exposed_part": (0.02, 1.0),
     "row_cycles": (10.0, 1e5),
+    "far_part": (0.02, 1.0),
+    "same_row_s": (1e-9, 1e-6),
     "long_passes": (0.05, 3.0),
     "elements_per_cycle": (1e-4, 100.0),
 }
@@ -55,6 +64,17 @@ class Subject:
         on, and boards of NVIDIA are left what they have."""
         return self.families if self.version or self.vendor == "nvidia" else (self.vendor,)
 
+    @property
+    def own_wait(self) -> Mapping[str, tuple[str, ...]]:
+        """By operation that doesn't wait as its class does, those that wait alike. On CUDA a mean
+        is a kernel behind the function; MPS and MLX show no such wait on every chip."""
+        return OWN_WAIT | ({"bce": ("bce",)} if self.vendor == "nvidia" else {})
+
+    @property
+    def old_families(self) -> tuple[str, ...]:
+        """Apple's before the GPU of M3."""
+        return tuple(family for family in self.families if family in ("apple-m1", "apple-m2"))
+
     def rate(self, op: str, scopes: Iterable[str] = ()) -> Constant:
         """What the operation reaches of the memory's bandwidth."""
         return tuple(f"efficiency.{s}.{op}.bandwidth" for s in scopes or (self.vendor,)), 0.02, 1.0
@@ -80,15 +100,23 @@ class Subject:
 
 def groups(of: Subject) -> Iterator[Group]:
     """What is fitted of it."""
-    yield Group(("bce",), (of.rate("bce"),))
+    if of.framework == "torch-mps" and of.version in FIRST_VERSIONS:  # bound by its arithmetic
+        yield Group(("bce",), (of.access(("bce",), "elements_per_cycle"),))
+    else:
+        yield Group(("bce",), (of.rate("bce"),))
     if of.version:
         yield of.parts("sum", "short_part", "strided_part")
+    if of.version in FIRST_VERSIONS:
+        yield Group(("sum",), (of.access(("sum",), "far_part", of.old_families),))
     yield from _of_softmax(of)
     if of.version in FIRST_VERSIONS:  # functions in several kernels
         for op in FUNCTIONS[2:]:
             yield Group((op,), (of.rate(op),))
     if of.framework == "torch-mps" and not of.version:  # a group of threads for each row
         yield of.parts("argmax", "row_cycles")
+    elif of.framework == "torch-mps" and of.version in FIRST_VERSIONS:
+        keys = ("elements_per_cycle", "short_part", "strided_part")
+        yield Group(("argmax",), tuple(of.access(("argmax",), key) for key in keys))
     else:
         yield of.parts("argmax", "short_part", "strided_part")
     if of.framework == "torch-mps":
@@ -101,15 +129,29 @@ def groups(of: Subject) -> Iterator[Group]:
             of.access(products, "exposed_part", of.of_products),
         ),
     )
+    if of.framework == "mlx" and of.version in FIRST_VERSIONS:
+        yield Group(("matmul",), (of.access(("matmul",), "far_part", of.old_families),))
     if of.vendor == "nvidia":
         yield from _of_boards(of)
-    for op in OWN_WAIT:
-        yield Group((op,), (of.access((op,), "elements_per_cycle"),))
-    # A group of threads for each row, but on MPS, where an axis that isn't the last is turned.
-    order = "strided_part" if of.framework == "torch-mps" else "row_cycles"
-    sort = tuple(of.access(("sort",), key) for key in ("elements_per_cycle", order))
-    yield Group(("sort",), sort)
+    yield from _by_index(of)
+    # A group of threads for each row, found first: elements would stand in for it. On MPS an axis
+    # that isn't the last is turned.
+    if of.framework == "torch-mps":
+        scopes = [(of.vendor,), *([("apple-m1",)] if "apple-m1" in of.families else [])]
+        turned = (of.access(("sort",), "strided_part", scope) for scope in scopes)
+        yield Group(("sort",), (of.access(("sort",), "elements_per_cycle"), *turned))
+    else:
+        keys = ("row_cycles", "elements_per_cycle")
+        yield Group(("sort",), tuple(of.access(("sort",), key) for key in keys))
     yield Group(("conv1d", "conv2d"), tuple(_of_convolutions(of)))
+
+
+def _by_index(of: Subject) -> Iterator[Group]:
+    """On CUDA what is written to one row queues there."""
+    for op in BY_INDEX:
+        queues = of.vendor == "nvidia" and op != "gather"
+        own = (of.access((op,), "same_row_s"),) if queues else ()
+        yield Group((op,), (of.access((op,), "elements_per_cycle"), *own))
 
 
 def _of_softmax(of: Subject) -> Iterator[Group]:
@@ -140,9 +182,8 @@ def _of_long_and_thin_products(of: Subject) -> Iterator[Group]:
     """Of PyTorch on MPS: sides that 16 bits don't hold, with a kernel apart; results of few columns
     on M1 and M2, where later chips show no such loss."""
     yield Group(("matmul",), (of.access(("matmul",), "long_side_part"),))
-    old = tuple(family for family in of.families if family in ("apple-m1", "apple-m2"))
-    if old:
-        yield Group(("matmul",), (of.access(("matmul",), "thin_part", old),))
+    if of.old_families:
+        yield Group(("matmul",), (of.access(("matmul",), "thin_part", of.old_families),))
 
 
 def _with_own_softmax(of: Subject) -> tuple[str, ...]:
@@ -151,15 +192,23 @@ def _with_own_softmax(of: Subject) -> tuple[str, ...]:
 
 
 def _of_convolutions(of: Subject) -> Iterator[Constant]:
-    bounds = {"reach": (0.02, 1.0), "bandwidth": (0.02, 1.0), "unfolded_per_flop": (1e-4, 1e-2)}
-    for key, (low, high) in bounds.items():
-        if key != "unfolded_per_flop" or of.framework.startswith("mlx"):
-            yield tuple(f"{table}.{key}" for table in of.convolutions()), low, high
+    if of.vendor == "nvidia":  # Fit.board_rates
+        return
+    for key in ("reach", "bandwidth"):
+        yield tuple(f"{table}.{key}" for table in of.convolutions()), 0.02, 1.0
+    if of.framework.startswith("mlx"):
+        yield tuple(f"{table}.unfolded_per_flop" for table in of.convolutions()), 1e-4, 1e-2
 
 
 def known(of: Subject) -> Mapping[str, float]:
     """What is known of a version without a fit: MLX added a Linear's bias in a kernel of its own,
-    which reads the result and writes it, and its first convolutions wrote all windows out."""
+    which reads the result and writes it, and its first convolutions wrote all windows out. cuDNN's
+    kernels for tf32 take channels last: data and result are put so and back at the memory's rate,
+    as single convolutions of an H200 are (tools/fit_units.py)."""
+    if of.vendor == "nvidia":
+        return {f"{table}.copy": 1.0 for table in of.convolutions() if ".tf32." in table}
+    if of.framework == "torch-mps" and of.version:  # a row is no group of threads yet
+        return {"access.apple.argmax.row_cycles": 1.0}
     if not (of.framework.startswith("mlx") and of.version):
         return {}
     whole = {f"{table}.unfolds_all": 1.0 for table in of.convolutions()}

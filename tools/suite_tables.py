@@ -62,6 +62,7 @@ FIRST_VERSIONS = ("0.2", "2.1")
 # chips of twice its rates. They are scored, and in no fit.
 LATEST = ("M3", "10", "mlx 0.30.1")
 UNFOLDED = ("Conv1d dim=100x256x256 ", "Conv1d dim=16x1000x", "Conv2d dim=10x256x256x12 ")
+SHORT_SUM = "Sum dim=64x128x128x128 axi=3"
 STRIDED_SORTS = ("Sort dim=64x128x1024 axi=0", "Sort dim=64x128x1024 axi=1")
 ALONE = {
     "torch-mps": (*STRIDED_SORTS, "Gather ", "Scatter "),
@@ -74,11 +75,15 @@ SHARED = ("elementwise", "indexed", "reduction", "sort")
 SHARED_WEIGHT = 0.5
 # MLX multiplies as it did in March 2024, and until 0.30 it wrote windows out so too. No later table
 # has its sorts along other axes; PyTorch's sorts on MPS took in 2.1 what they took later, and its
-# argmax got another kernel.
+# argmax and sums of short rows got other kernels.
 ALSO_SHARED = {name: ("MatMul ", *UNFOLDED) for name in ("mlx", "mlx-compile")}
+# Since M3 windows are written out in about 0.6 of a core's cycles: of M1 and M2 later chips say
+# nothing. The other way round theirs stand in for what no table has.
+OF_LATER_CHIPS = {("mlx", "0.5"): UNFOLDED, ("mlx-compile", "0.5"): UNFOLDED}
 SHARED_BY_ALL = {"torch-mps": ("Sort ",), "mlx": STRIDED_SORTS}
-NOT_SHARED = {"torch-mps": ("argmax",)}
+NOT_SHARED = {"torch-mps": ("Argmax ", SHORT_SUM)}
 MANY_ROWS = 10_000
+FAR_ROW_BYTES = 2**20  # access.h
 # Families whose float32 convolutions PyTorch leaves to cuDNN in TF32 unless told otherwise
 # (torch.backends.cudnn.allow_tf32); products are in float32 by default.
 WITHOUT_TF32 = ("nvidia-volta", "nvidia-turing")
@@ -97,6 +102,7 @@ class Measured:
     is_short: bool = False
     is_strided: bool = False
     has_many_rows: bool = False
+    is_far: bool = False
     label: str = ""
     table: Table = ("", "", "")
     weight: float = 1.0
@@ -110,12 +116,14 @@ def measured(folder: Path, framework: str, version: str) -> list[Measured]:
 
 def beside(folder: Path, framework: str, version: str) -> list[Measured]:
     """Rows of the other time since March 2024, of classes that changed little, at their weight."""
+    others = OF_LATER_CHIPS.get((framework, version), ())
     return [
         replace(row, weight=SHARED_WEIGHT)
         for other in BODIES
         if other[0] == framework and other[1] != version
         for row in measured(folder, *other)
         if row.weight > 0.0 and is_shared(row, framework, {version, other[1]})
+        if not row.label.startswith(others)
     ]
 
 
@@ -123,8 +131,9 @@ def is_shared(row: Measured, framework: str, versions: set[str]) -> bool:
     """Whether the row says the same of both versions."""
     if versions & set(FIRST_VERSIONS):
         return row.label.startswith(SHARED_BY_ALL.get(framework, ()))
-    changed_little = row.op_class in SHARED and row.op not in NOT_SHARED.get(framework, ())
-    return changed_little or row.label.startswith(ALSO_SHARED.get(framework, ()))
+    if row.label.startswith(NOT_SHARED.get(framework, ())):
+        return False
+    return row.op_class in SHARED or row.label.startswith(ALSO_SHARED.get(framework, ()))
 
 
 def every_row(folder: Path, framework: str) -> Iterator[Measured]:
@@ -153,8 +162,10 @@ def as_measured(device: str, label: str, seconds: float, table: Table) -> Measur
     strided = sizes.get("inner", 1) > 1
     short = sizes.get("outer", 1) > 1 and sizes.get("size", 256) < 256 and not strided
     many = sizes.get("outer", 1) * sizes.get("inner", 1) > MANY_ROWS
+    apart = sizes["k"] if entry.op == "matmul" else sizes.get("inner", 1)
+    far = 4 * apart > FAR_ROW_BYTES
     subject = (entry.operation, entry.op, op_class)
-    return Measured(device, *subject, trace, seconds, short, strided, many, label, table)
+    return Measured(device, *subject, trace, seconds, short, strided, many, far, label, table)
 
 
 def slow_products(ratios: Iterable[Ratio]) -> dict[str, float]:

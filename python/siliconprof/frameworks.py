@@ -50,6 +50,7 @@ CONVOLUTION_KEYS = (
     "bandwidth",
     "outputs_tile",
     "channels_tile",
+    "row_outputs_tile",
     "unfolded_per_flop",
     "unfolds_all",
     "columns_tile",
@@ -68,6 +69,9 @@ ACCESS_KEYS = (
     "long_side_part",
     "thin_part",
     "exposed_part",
+    "same_row_s",
+    "far_part",
+    "start_s",
 )
 POWER_KEYS = ("idle_part", "busy_part", "other_part", "clock_exponent")
 OFFLOAD_KEYS = (

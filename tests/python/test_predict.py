@@ -227,6 +227,18 @@ def test_a_call_timed_again_finds_its_data_in_the_last_cache_where_half_of_it_ho
     assert far_s == pytest.approx(traffic_s)
 
 
+def test_writes_to_few_rows_queue_on_every_board_alike():
+    def seconds(device: str, rows: int, columns: int) -> float:
+        trace = sp.op("scatter", rows=rows, count=1_000_000, columns=columns)
+        profile = sp.predict(trace, device, "torch-cuda")
+        return profile.time_s - profile.terms["launch"]
+
+    queued_s = sp.framework("torch-cuda").numbers["access.nvidia.scatter.same_row_s"].value
+    for device in ("v100-pcie", "a100-pcie", "h200"):
+        assert seconds(device, 64, 16) == pytest.approx(queued_s * 1_000_000 / 64, rel=0.05)
+    assert seconds("h200", 1024, 32) < seconds("h200", 64, 16)
+
+
 def test_a_calls_interval_is_its_classs_error_either_way_and_the_data_sheets():
     time_s, low, high = waited_for({"call.apple.indexed.error_part": 0.5})
     sheet = 1.0 + sp.device("m3").numbers["memory.bandwidth_bytes_per_s"].relative_error

@@ -154,6 +154,15 @@ def test_a_machines_own_pace_is_none_of_its_modules(root, monkeypatch):
         assert times.get(("host.module.linear", "forward", 0), 30e-6) == pytest.approx(30e-6)
 
 
+def test_a_further_kernels_start_shows_where_there_is_little_to_do(root, monkeypatch):
+    monkeypatch.syspath_prepend(str(root / "tools"))
+    import fit_kernels
+
+    rows = [(count, 6e-6 + count / 2e12) for count in (1e6, 2e6, 2e7, 1e8)]
+    start_s, rate = fit_kernels.started(rows, 1e-6)
+    assert start_s == pytest.approx(5e-6) and rate == pytest.approx(2e12)
+
+
 def test_small_operands_draw_less_than_large_ones(root, monkeypatch):
     monkeypatch.syspath_prepend(str(root / "tools"))
     import fit_power

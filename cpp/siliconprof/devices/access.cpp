@@ -21,6 +21,14 @@ bool has_long_rows(const OpCall& call) {
   return size > kLongRow && inner == 1;
 }
 
+/// Whether what is walked together lies far apart: neighbours along the axis, or the left factor's
+/// rows, of which a tile takes a few columns each.
+bool is_far(const OpCall& call) {
+  const std::int64_t bytes = size_bytes(call.dtype);
+  if (call.op->product != nullptr) return call.op->product(call).lda * bytes > kFarRowBytes;
+  return is_along_an_axis(*call.op) && call.dims[2] * bytes > kFarRowBytes;
+}
+
 /// What short rows and axes that aren't the last leave of the rate that decides: the elements'
 /// where there is one, else all rates.
 double axis_part(const OpCall& call, const AccessUnit& unit) {
@@ -47,14 +55,16 @@ double busy_part(const ProductShape& shape, const AccessUnit& unit) {
 double walked_elements(const OpCall& call) {
   const auto [a, b, c] = first<3>(call.dims);
   if (is_along_an_axis(*call.op)) return double(a * b * c);
-  return is_by_index(*call.op) ? double(b * c) : 0.0;
+  if (is_by_index(*call.op)) return double(b * c);
+  return call.op->dim_names.size() == 1 ? double(a) : 0.0;
 }
 
 double access_part(const OpCall& call, const AccessUnit& unit) {
-  if (call.op->product != nullptr) return busy_part(call.op->product(call), unit);
+  const double far_part = unit.far_part < 1.0 && is_far(call) ? unit.far_part : 1.0;
+  if (call.op->product != nullptr) return far_part * busy_part(call.op->product(call), unit);
   if (!is_along_an_axis(*call.op)) return 1.0;
   if (unit.long_passes > 0.0 && has_long_rows(call)) return rows_part(call.dims[0], unit);
-  return unit.elements_per_s ? 1.0 : axis_part(call, unit);
+  return unit.elements_per_s ? far_part : far_part * axis_part(call, unit);
 }
 
 double arithmetic_part(const OpCall& call, const AccessUnit& unit) {
@@ -77,6 +87,11 @@ double rows_s(const OpCall& call, const AccessUnit& unit) {
   if (!unit.rows_per_s || !is_along_an_axis(*call.op)) return 0.0;
   const auto [outer, size, inner] = first<3>(call.dims);
   return double(outer * inner) / *unit.rows_per_s;
+}
+
+double queued_s(const OpCall& call, const AccessUnit& unit) {
+  if (unit.same_row_s == 0.0 || !is_by_index(*call.op) || call.dims[0] == 0) return 0.0;
+  return unit.same_row_s * double(call.dims[1]) / double(call.dims[0]);
 }
 
 double again_bytes(const OpCall& call, const AccessUnit& unit) {

@@ -4,7 +4,9 @@
 // a group of threads leave lanes idle, an axis whose neighbours lie apart wastes what it loads, a
 // product of fewer tiles than cores leaves cores idle, kernels that look each element's place up,
 // or sort, pay for arithmetic on indices by the element, a kernel with a group of threads for each
-// row pays by the row, and what a framework doesn't fuse, or can't keep, goes over memory again.
+// row pays by the row, writes to one row wait for each other, rows that lie megabytes apart need
+// pages of their own, several kernels start one after the other, and what a framework doesn't fuse,
+// or can't keep, goes over memory again.
 
 #include <cstdint>
 #include <optional>
@@ -20,9 +22,12 @@ inline constexpr std::int64_t kShortRow = 256;
 inline constexpr std::int64_t kLongRow = 8192;
 /// Of a product's sides: longer ones don't fit 16 bits, which some libraries' kernels need.
 inline constexpr std::int64_t kLongSide = 32767;
+/// Bytes from one row to the next beyond which rows are far apart.
+inline constexpr std::int64_t kFarRowBytes = 1 << 20;
 
 struct AccessUnit {
-  /// Elements that all cores together look up or sort in a second; none: bytes alone count.
+  /// Elements that all cores together go through in a second: look up, sort, or compute where an
+  /// operation is bound by its arithmetic; none: bytes alone count.
   std::optional<double> elements_per_s = std::nullopt;
   /// Part that is left along short rows, and along an axis that isn't the last: of the elements'
   /// rate where there is one, else of all rates.
@@ -46,12 +51,20 @@ struct AccessUnit {
   double exposed_part = 0.0;
   /// Times that a product's result is read or written again: twice for a bias added apart.
   double result_passes = 0.0;
+  /// Of what goes by index: seconds of each write to one row, which wait for each other.
+  double same_row_s = 0.0;
+  /// Part of the rates that is left where the rows that are walked together, of a tensor or of a
+  /// product's left factor, lie far apart.
+  double far_part = 1.0;
+  /// What a call's further kernels take however little they have to do.
+  double start_s = 0.0;
 };
 
 /// Rows and columns of a tile.
 inline constexpr std::int64_t kProductTile = 64;
 
-/// Elements that the call moves by an index, or sorts; 0 for an op of other dimensions.
+/// Elements that the call moves by an index, sorts, or takes one by one; 0 for an op of other
+/// dimensions.
 double walked_elements(const OpCall& call);
 
 /// The part of the rates that is left for the call: 1 for one that neither works along an axis nor
@@ -66,6 +79,9 @@ double elements_s(const OpCall& call, const AccessUnit& unit);
 
 /// Seconds of the rows alone; 0 for a unit without their rate, or an op that has none.
 double rows_s(const OpCall& call, const AccessUnit& unit);
+
+/// Seconds of the writes to one row, where they are spread evenly.
+double queued_s(const OpCall& call, const AccessUnit& unit);
 
 /// Bytes that go over a product's result, or long rows, again.
 double again_bytes(const OpCall& call, const AccessUnit& unit);

@@ -70,6 +70,13 @@ ConvolutionTime winograd_time(const Convolution& c, const ProductUnit& product,
   return found;
 }
 
+/// Data, result and weights, both ways.
+double copied_bytes(const OpCall& call, const Convolution& c) {
+  const std::int64_t elements =
+      data_elements(c) + c.outputs * c.channels * c.rows.kernel * c.columns.kernel;
+  return 2.0 * double(elements * size_bytes(call.dtype));
+}
+
 }  // namespace
 
 bool is_unfolded(const Convolution& convolution) {
@@ -81,13 +88,16 @@ bool is_unfolded(const Convolution& convolution) {
 ConvolutionTime tiled_convolution_time(const OpCall& call, const Cost& cost,
                                        const ConvolutionUnit& unit) {
   const Convolution c = convolution_of(call);
-  const double work = 2.0 * unfolded_elements(c) * double(c.outputs) *
-                      filled(c.outputs, unit.outputs_tile) * filled(c.channels, unit.channels_tile);
+  const bool of_one_axis = c.rows.length == 1;
+  const std::int64_t tile = of_one_axis ? unit.row_outputs_tile : unit.outputs_tile;
+  const double work = 2.0 * unfolded_elements(c) * double(c.outputs) * filled(c.outputs, tile) *
+                      filled(c.channels, unit.channels_tile);
   ConvolutionTime found;
   found.start_s = unit.start_s;
   if (unit.unfolded_elements_per_s > 0.0 && (unit.unfolds_all || is_unfolded(c))) {
     found.copy_s = unfolded_elements(c) / unit.unfolded_elements_per_s;
   }
+  if (unit.copy_bytes_per_s > 0.0) found.copy_s += copied_bytes(call, c) / unit.copy_bytes_per_s;
   found.product_s = roofline_s(work / unit.flops_per_s, double(cost.bytes()) / unit.bytes_per_s);
   return found;
 }
@@ -113,11 +123,7 @@ ConvolutionTime convolution_time(const OpCall& call, const ProductUnit& product,
   ConvolutionTime found;
   found.start_s = unit.start_s;
   found.product_s = time.start_s + work * (time.total_s() - time.start_s);
-  if (unit.copy_bytes_per_s > 0.0) {
-    const std::int64_t elements =
-        data_elements(c) + c.outputs * c.channels * c.rows.kernel * c.columns.kernel;
-    found.copy_s = 2.0 * double(elements * size_bytes(call.dtype)) / unit.copy_bytes_per_s;
-  }
+  if (unit.copy_bytes_per_s > 0.0) found.copy_s = copied_bytes(call, c) / unit.copy_bytes_per_s;
   return found;
 }
 

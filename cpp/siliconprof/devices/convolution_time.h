@@ -51,9 +51,11 @@ struct ConvolutionUnit {
   /// Of a whole tile; 0: the convolution is timed as its product.
   double flops_per_s = 0.0;
   double bytes_per_s = 0.0;
-  /// Outputs and channels are filled up to multiples of these.
+  /// Outputs and channels are filled up to multiples of these; outputs of windows along one axis
+  /// to a multiple of their own.
   std::int64_t outputs_tile = 1;
   std::int64_t channels_tile = 1;
+  std::int64_t row_outputs_tile = 1;
   /// Elements of written-out windows; 0: a library that never writes them out.
   double unfolded_elements_per_s = 0.0;
   /// True for a library without an implicit kernel.
@@ -74,8 +76,8 @@ struct ConvolutionTime {
 bool is_unfolded(const Convolution& convolution);
 
 /// Of conv1d, conv2d and their gradients in tiles of their own; `unit` has their rates. product_s
-/// is the slower of arithmetic, on whole windows, and traffic; copy_s what writing windows out
-/// takes.
+/// is the slower of arithmetic, on whole windows, and traffic; copy_s what writing windows out, or
+/// putting channels last and back, takes.
 ConvolutionTime tiled_convolution_time(const OpCall& call, const Cost& cost,
                                        const ConvolutionUnit& unit);
 

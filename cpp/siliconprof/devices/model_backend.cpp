@@ -148,8 +148,8 @@ KernelTime Model::kernel_time(const OpCall& call, const Cost& cost, double far_b
   KernelTime time;
   at(time.terms, Term::Matrix) = matrix_s;
   at(time.terms, Term::Vector) = vector_s;
-  at(time.terms, Term::Bandwidth) = traffic_s + walk.again_s;
-  const double kernel_s = walk.again_s + (call.joins_launch ? 0.0 : rates_.kernel_s);
+  at(time.terms, Term::Bandwidth) = traffic_s + walk.again_s + walk.start_s;
+  const double kernel_s = walk.again_s + walk.start_s + (call.joins_launch ? 0.0 : rates_.kernel_s);
   const auto joined_s = [&](double arithmetic_s, double moved_s) {
     return kernel_s + roofline_s(arithmetic_s, moved_s) +
            walk.exposed_part * std::min(arithmetic_s, moved_s);

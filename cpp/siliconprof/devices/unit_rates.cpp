@@ -80,6 +80,12 @@ std::optional<ConvolutionRate> tiled_rate(const Device& device, Dtype dtype,
   rate.unit.bytes_per_s = constants.value("bandwidth") * bandwidth.value;
   rate.unit.outputs_tile = whole_tile(constants.value("outputs_tile"));
   rate.unit.channels_tile = whole_tile(constants.value("channels_tile"));
+  const Number* of_one_axis = constants.look_up("row_outputs_tile");
+  rate.unit.row_outputs_tile =
+      of_one_axis ? whole_tile(of_one_axis->value) : rate.unit.outputs_tile;
+  if (const Number* copy = constants.look_up("copy")) {
+    rate.unit.copy_bytes_per_s = copy->value * bandwidth.value;
+  }
   if (const Number* elements = constants.look_up("unfolded_per_flop")) {
     rate.unit.unfolded_elements_per_s = elements->value * peak->value;
     rate.unit.unfolds_all = constants.look_up("unfolds_all") != nullptr;
@@ -183,6 +189,9 @@ bool look_up_access(const Device& device, const Framework& framework, const Op& 
   set(unit.long_side_part, "long_side_part");
   set(unit.thin_part, "thin_part");
   set(unit.exposed_part, "exposed_part");
+  set(unit.same_row_s, "same_row_s");
+  set(unit.far_part, "far_part");
+  set(unit.start_s, "start_s");
   const Number* elements = look_up("elements_per_cycle");
   const Number* cycles = look_up("row_cycles");
   const Number* cores = find(device.numbers, "compute.cores");

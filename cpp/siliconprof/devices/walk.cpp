@@ -20,9 +20,13 @@ Walk walk_of(const OpCall& call, const Rates& rates) {
   if (!facts) return {};
   const Rate& stream = rates.by_class[std::size_t(OpClass::Elementwise)].bandwidth;
   const AccessUnit& access = facts->access;
-  return {access_part(call, access), arithmetic_part(call, access), access.exposed_part,
-          std::max({row_s(call, *facts), elements_s(call, access), rows_s(call, access)}),
-          time_at(again_bytes(call, access), stream)};
+  return {access_part(call, access),
+          arithmetic_part(call, access),
+          access.exposed_part,
+          std::max({row_s(call, *facts), elements_s(call, access), rows_s(call, access),
+                    queued_s(call, access)}),
+          time_at(again_bytes(call, access), stream),
+          access.start_s};
 }
 
 }  // namespace siliconprof

@@ -16,8 +16,9 @@ struct Walk {
   double exposed_part = 0.0;
   /// Vector work takes no less.
   double least_vector_s = 0.0;
-  /// Comes on top.
+  /// Come on top: what goes over memory again, and what further kernels take to start.
   double again_s = 0.0;
+  double start_s = 0.0;
 };
 
 /// As if nothing were in the way for an op that the framework has no facts of.

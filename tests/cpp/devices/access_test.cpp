@@ -40,6 +40,26 @@ TEST(Access, RowsTakeTheirTimeHoweverShort) {
   EXPECT_EQ(rows_s(made_call("gather", 64, 1000, 16), unit), 0.0);
 }
 
+TEST(Access, WritesToOneRowWaitForEachOther) {
+  const AccessUnit unit{.same_row_s = 1e-8};
+  EXPECT_DOUBLE_EQ(queued_s(made_call("scatter", 64, 1000, 16), unit), 1e-8 * 1000 / 64);
+  EXPECT_EQ(queued_s(made_call("scatter", 64, 1000, 16), {}), 0.0);
+  EXPECT_EQ(queued_s(made_call("sum", 64, 1000, 16), unit), 0.0);
+}
+
+TEST(Access, RowsThatLieFarApartLeaveAPartOfTheRates) {
+  const AccessUnit unit{.strided_part = 0.5, .far_part = 0.25};
+  EXPECT_EQ(access_part(made_call("sum", 1, 64, kFarRowBytes / 4), unit), 0.5);
+  EXPECT_EQ(access_part(made_call("sum", 1, 64, kFarRowBytes / 4 + 1), unit), 0.5 * 0.25);
+}
+
+TEST(Access, ElementsOfOneDimensionAreTakenOneByOne) {
+  const std::array<std::int64_t, 1> dims{5000};
+  const OpCall call = make_call(find_op("relu"), dims, Dtype::Float32, {});
+  EXPECT_EQ(walked_elements(call), 5000.0);
+  EXPECT_DOUBLE_EQ(elements_s(call, kUnit), 5000 / 1e6);
+}
+
 TEST(Access, LongRowsAreReadAgainByTheCoresThatHaveOne) {
   const AccessUnit unit{.cores = 4, .long_passes = 2.0};
   const OpCall two = made_call("softmax", 2, 10000, 1);
@@ -61,6 +81,12 @@ TEST(Access, AProductOfFewerTilesThanCoresLeavesCoresIdle) {
   EXPECT_EQ(access_part(made_product(64, 10000, 192), unit), 0.75);
   EXPECT_EQ(access_part(made_product(64, 10000, 64), unit), 0.5);
   EXPECT_EQ(access_part(made_product(65, 10000, 65), unit), 1.0);
+}
+
+TEST(Access, AProductsRowsLieFarApartWhereItsDepthIsLong) {
+  const AccessUnit unit{.far_part = 0.25};
+  EXPECT_EQ(access_part(made_product(64, kFarRowBytes / 4, 64), unit), 1.0);
+  EXPECT_EQ(access_part(made_product(64, kFarRowBytes / 4 + 1, 64), unit), 0.25);
 }
 
 TEST(Access, LongSidesAndThinResultsLeaveAPartOfTheArithmetic) {

@@ -81,6 +81,24 @@ TEST(TiledConvolutionTime, MultipliesTapsBesideTheDataToo) {
   }
 }
 
+TEST(TiledConvolutionTime, WindowsOfOneAxisHaveOutputsTilesOfTheirOwn) {
+  const std::array<std::int64_t, 5> dims{1, 8, 16, 32, 3};
+  const std::array<double, 2> attributes{1.0, 1.0};  // stride, padding
+  const OpCall call = make_call(find_op("conv1d"), dims, Dtype::Float32, attributes);
+  ConvolutionUnit unit = kTiled;
+  unit.row_outputs_tile = 128;
+  const ConvolutionTime time = tiled_convolution_time(call, call.op->cost(call), unit);
+  EXPECT_NEAR(time.product_s, 2.0 * 8 * 3 * 16 * 128 / 1e12, 1e-18);
+}
+
+TEST(TiledConvolutionTime, CopiesReadAndWriteDataResultAndWeights) {
+  const OpCall call = narrow_call();
+  ConvolutionUnit unit = kTiled;
+  unit.copy_bytes_per_s = 1e9;
+  const ConvolutionTime time = tiled_convolution_time(call, call.op->cost(call), unit);
+  EXPECT_NEAR(time.copy_s, 2.0 * 4.0 * (64 * 12 + 12 * 8 + 64 * 8) / 1e9, 1e-15);
+}
+
 TEST(TiledConvolutionTime, TakesAtLeastWhatItsTrafficTakes) {
   const OpCall call = narrow_call();
   ConvolutionUnit slow = kTiled;

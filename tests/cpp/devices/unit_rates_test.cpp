@@ -179,6 +179,14 @@ TEST(UnitRates, ConvolutionsWithAReachHaveTilesAndNeedEveryConstant) {
   framework.numbers[stem + "unfolded_per_flop"] = made_number(1e-3);
   const auto unfolding = convolution_rates(made_device(), framework, Dtype::Float32);
   EXPECT_DOUBLE_EQ(unfolding[0].value().unit.unfolded_elements_per_s, 1e10);
+  EXPECT_EQ(unfolding[0].value().unit.row_outputs_tile, 1);
+  EXPECT_EQ(unfolding[0].value().unit.copy_bytes_per_s, 0.0);
+  framework.numbers[stem + "row_outputs_tile"] = made_number(64.0);
+  framework.numbers[stem + "copy"] = made_number(0.5);
+  const auto own = convolution_rates(made_device(), framework, Dtype::Float32);
+  const double bytes_per_s = made_device().numbers.at("memory.bandwidth_bytes_per_s").value;
+  EXPECT_EQ(own[0].value().unit.row_outputs_tile, 64);
+  EXPECT_DOUBLE_EQ(own[0].value().unit.copy_bytes_per_s, 0.5 * bytes_per_s);
 }
 
 TEST(UnitRates, AccessIsOfAnOpAndScalesWithCoresAndTheirClock) {

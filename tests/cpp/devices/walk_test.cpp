@@ -36,6 +36,17 @@ TEST(Walk, ShortRowsLeaveAPartOfTheRates) {
   EXPECT_EQ(walk_of(made_sum(1024), rates).part, 1.0);
 }
 
+TEST(Walk, FurtherKernelsStartOnTopAndWritesToOneRowAreTheLeast) {
+  Framework framework = made_framework();
+  framework.numbers["access.apple.scatter.same_row_s"] = made_number(1e-6);
+  framework.numbers["access.apple.sum.start_s"] = made_number(2e-6);
+  const Rates rates = look_up_rates(made_device(), framework);
+  EXPECT_EQ(walk_of(made_sum(8), rates).start_s, 2e-6);
+  const std::array<std::int64_t, 3> dims{10, 1000, 16};
+  const OpCall scatter = make_call(find_op("scatter"), dims, Dtype::Float32, {});
+  EXPECT_DOUBLE_EQ(walk_of(scatter, rates).least_vector_s, 1e-6 * 1000 / 10);
+}
+
 TEST(Walk, TheLongestRowOfABatchNormIsACoresOwn) {
   Framework framework = made_framework();
   framework.numbers["row.apple.batch_norm.elements_per_s"] = made_number(1e6);
