@@ -77,9 +77,6 @@ SHARED_WEIGHT = 0.5
 # has its sorts along other axes; PyTorch's sorts on MPS took in 2.1 what they took later, and its
 # argmax and sums of short rows got other kernels.
 ALSO_SHARED = {name: ("MatMul ", *UNFOLDED) for name in ("mlx", "mlx-compile")}
-# Since M3 windows are written out in about 0.6 of a core's cycles: of M1 and M2 later chips say
-# nothing. The other way round theirs stand in for what no table has.
-OF_LATER_CHIPS = {("mlx", "0.5"): UNFOLDED, ("mlx-compile", "0.5"): UNFOLDED}
 SHARED_BY_ALL = {"torch-mps": ("Sort ",), "mlx": STRIDED_SORTS}
 NOT_SHARED = {"torch-mps": ("Argmax ", SHORT_SUM)}
 MANY_ROWS = 10_000
@@ -116,14 +113,12 @@ def measured(folder: Path, framework: str, version: str) -> list[Measured]:
 
 def beside(folder: Path, framework: str, version: str) -> list[Measured]:
     """Rows of the other time since March 2024, of classes that changed little, at their weight."""
-    others = OF_LATER_CHIPS.get((framework, version), ())
     return [
         replace(row, weight=SHARED_WEIGHT)
         for other in BODIES
         if other[0] == framework and other[1] != version
         for row in measured(folder, *other)
         if row.weight > 0.0 and is_shared(row, framework, {version, other[1]})
-        if not row.label.startswith(others)
     ]
 
 

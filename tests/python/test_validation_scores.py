@@ -25,7 +25,7 @@ REACHED = {
     "h200 torch-cuda memory, not offloaded": (10, 0.0008, 0.0004, 0.0037, None),
     "h200 torch-cuda reserved memory, offloaded": (35, 0.0685, 0.0299, 0.2838, None),
     "h200 torch-cuda reserved memory, not offloaded": (10, 0.0492, 0.0035, 0.3893, None),
-    "m3-max torch-mps time": (73, 0.1215, 0.0772, 0.4422, 0.945),
+    "m3-max torch-mps time": (73, 0.1164, 0.0772, 0.4422, 0.932),
     "m3-max mlx time": (57, 0.1419, 0.0823, 0.6665, 0.947),
     "m3-max mlx-compile time": (57, 0.1175, 0.0704, 0.5543, 0.965),
     "m2-ultra mlx time": (1, 0.0075, 0.0075, 0.0075, 1.0),
