@@ -55,7 +55,7 @@ OF_RECORDS = {
     "steps of 2026-11-22 torch-cuda energy": (54, 0.1077, 0.0995, 0.2917, None),
     "steps of 2026-11-22 torch-cuda memory": (54, 0.0039, 0.0008, 0.0294, None),
     "steps of 2026-11-22 torch-cuda reserved memory": (54, 0.0441, 0.0267, 0.2270, None),
-    "blind of 2026-11-22 torch-cuda time": (29, 0.0939, 0.0775, 0.2529, 1.0),
+    "blind of 2026-11-22 torch-cuda time": (29, 0.0930, 0.0775, 0.2529, 0.966),
     "blind of 2026-11-22 torch-cuda energy": (29, 0.0967, 0.0718, 0.3096, None),
     "blind of 2026-11-22 torch-cuda memory": (29, 0.0058, 0.0009, 0.0457, None),
     "blind of 2026-11-22 torch-cuda reserved memory": (29, 0.0499, 0.0331, 0.1941, None),
