@@ -16,6 +16,8 @@ namespace siliconprof::cpu {
 
 // One thread alone below this; starting a team costs as much as copying it.
 inline constexpr std::int64_t kGrainBytes = std::int64_t{64} << 10;
+// The same where bytes are only moved, from cache to cache.
+inline constexpr std::int64_t kMoveGrainBytes = std::int64_t{128} << 10;
 // Long enough for memory to be read ahead, short beside what a thread may be held up.
 inline constexpr std::int64_t kPieceBytes = std::int64_t{1} << 20;
 // 50 ms between polls at 1.2 GB/s a thread, the rate of memory touched for the first time.
@@ -48,12 +50,14 @@ inline bool done_with_nothing(const KernelCall& k) {
   return true;
 }
 
-/// Calls body(begin, end) on parts of [0, n) that are `bytes_each` an index, with polls between.
+/// Calls body(begin, end) on parts of [0, n) that are `bytes_each` an index, with polls between. No
+/// thread gets less than `grain_bytes`, but for what is left.
 template <class Body>
-void run_in_pieces(const KernelCall& k, std::int64_t n, std::int64_t bytes_each, const Body& body) {
+void run_in_pieces(const KernelCall& k, std::int64_t n, std::int64_t bytes_each, const Body& body,
+                   std::int64_t grain_bytes = kGrainBytes) {
   if (n <= 0) return;
   bytes_each = std::max<std::int64_t>(1, bytes_each);  // rows without columns have none
-  const std::int64_t grain = std::max<std::int64_t>(1, kGrainBytes / bytes_each);
+  const std::int64_t grain = std::max<std::int64_t>(1, grain_bytes / bytes_each);
   // What fits in caches is best shared the same way in each call.
   if (n <= last_level_cache_bytes() / bytes_each) {
     const std::int64_t most = std::max(grain, kBytesBetweenPolls / bytes_each / grain * grain);

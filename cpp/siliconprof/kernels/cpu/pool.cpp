@@ -49,9 +49,10 @@ class Sources {
     return {p, windows_over_pixels(p.rows), windows_over_pixels(p.columns), p.columns.windows()};
   }
 
-  /// Calls body(row, image, number of the row's first result in the image's plane).
+  /// Calls body(row, image, number of the row's first result in the image's plane). Fences where
+  /// bodies `stream`: once for many rows, as a fence waits for all stores.
   template <class Body>
-  void for_rows(const KernelCall& k, const Body& body) const {
+  void for_rows(const KernelCall& k, bool stream, const Body& body) const {
     const auto rows = std::int64_t(rows_.size());
     const auto columns = std::int64_t(columns_.size());
     const std::int64_t bytes =
@@ -66,6 +67,7 @@ class Sources {
         body(PoolRow{range, columns_.data(), columns, line_, ahead, p_.channels}, line / rows,
              row * columns);
       }
+      if (stream) pool_kernels().of(k.call.dtype).fence();
     });
   }
 
@@ -155,7 +157,7 @@ bool positions_under_windows(const KernelCall& k, const Pooling& p) {
   const PoolLoops& loops = pool_kernels().of(k.call.dtype);
   std::atomic<bool> under = true;
   Sources::of_windows(p).for_rows(
-      k, [&](const PoolRow& row, std::int64_t image, std::int64_t window) {
+      k, false, [&](const PoolRow& row, std::int64_t image, std::int64_t window) {
         const std::int64_t at = channels_at(p, p.windows(), image, window);
         if (!loops.all_among(k.inputs[0].as<const std::int32_t>() + at, row)) under = false;
       });
@@ -169,7 +171,7 @@ void run_max_pool2d(const KernelCall& k) {
   const PoolLoops& loops = pool_kernels().of(k.call.dtype);
   const bool stream = exceeds_cache(k);
   Sources::of_windows(p).for_rows(
-      k, [&](const PoolRow& row, std::int64_t image, std::int64_t window) {
+      k, stream, [&](const PoolRow& row, std::int64_t image, std::int64_t window) {
         const std::int64_t to = channels_at(p, p.windows(), image, window);
         loops.largest(element(k.inputs[0], channels_at(p, p.plane(), image, 0)), row,
                       element_of(k.outputs[0], to), k.outputs[1].as<std::int32_t>() + to, stream);
@@ -186,7 +188,7 @@ void run_max_pool2d_backward(const KernelCall& k) {
   const PoolLoops& loops = pool_kernels().of(k.call.dtype);
   const bool stream = exceeds_cache(k);
   Sources::of_pixels(p).for_rows(
-      k, [&](const PoolRow& row, std::int64_t image, std::int64_t pixel) {
+      k, stream, [&](const PoolRow& row, std::int64_t image, std::int64_t pixel) {
         const std::int64_t from = channels_at(p, p.windows(), image, 0);
         loops.sum_where(k.inputs[0].as<const std::int32_t>() + from, element(k.inputs[1], from),
                         row, std::int32_t(pixel),
@@ -198,7 +200,7 @@ void run_avg_pool2d(const KernelCall& k) {
   const Pooling p = pooling_of(k.call);
   const PoolLoops& loops = pool_kernels().of(k.call.dtype);
   Sources::of_windows(p).for_rows(
-      k, [&](const PoolRow& row, std::int64_t image, std::int64_t window) {
+      k, false, [&](const PoolRow& row, std::int64_t image, std::int64_t window) {
         loops.scaled_sum(element(k.inputs[0], channels_at(p, p.plane(), image, 0)), row,
                          one_by_window(p),
                          element_of(k.outputs[0], channels_at(p, p.windows(), image, window)));
@@ -209,7 +211,7 @@ void run_avg_pool2d_backward(const KernelCall& k) {
   const Pooling p = pooling_of(k.call);
   const PoolLoops& loops = pool_kernels().of(k.call.dtype);
   Sources::of_pixels(p).for_rows(
-      k, [&](const PoolRow& row, std::int64_t image, std::int64_t pixel) {
+      k, false, [&](const PoolRow& row, std::int64_t image, std::int64_t pixel) {
         loops.scaled_sum(element(k.inputs[0], channels_at(p, p.windows(), image, 0)), row,
                          one_by_window(p),
                          element_of(k.outputs[0], channels_at(p, p.plane(), image, pixel)));

@@ -37,6 +37,8 @@ struct PoolLoops {
                     std::int32_t first, void* out, bool stream);
   /// True when place[i], of results and channels, is among the result's sources everywhere.
   bool (*all_among)(const std::int32_t* place, const PoolRow& row);
+  /// Orders what was stored past the caches (`stream`) before what follows.
+  void (*fence)();
 };
 
 using PoolKernels = Build<PoolLoops>;

@@ -65,7 +65,7 @@ void run_scatter(const KernelCall& k) {
   char* y = k.outputs[0].as<char>();
   const bool stream = copy_exceeds_cache(s.rows * s.row_bytes);
   const bool in_place = x == y;
-  run_in_pieces(k, s.rows, s.row_bytes, [&](std::int64_t begin, std::int64_t end) {
+  const auto write_rows = [&](std::int64_t begin, std::int64_t end) {
     const auto update = [&](std::int64_t r) { return updates + last[r] * s.row_bytes; };
     if (in_place) {
       for (std::int64_t r = begin; r < end; ++r) {
@@ -79,7 +79,8 @@ void run_scatter(const KernelCall& k) {
     };
     for_stretches(last, begin, end, keep,
                   [&](std::int64_t r) { writer.add(update(r), s.row_bytes); });
-  });
+  };
+  run_in_pieces(k, s.rows, s.row_bytes, write_rows, kMoveGrainBytes);
 }
 
 void run_scatter_backward(const KernelCall& k) {

@@ -137,23 +137,33 @@ struct Lists {
     starts = memory;
     list = updates;
   }
+
+  /// The first row from r on that has an update, `rows` where there is none.
+  std::int64_t next_updated(std::int64_t r, const std::int32_t* index, std::int64_t count,
+                            std::int64_t rows) const {
+    return starts[r] < count ? index[list[starts[r]]] : rows;
+  }
 };
 
 template <class Scalar, Reduction reduction>
 void reduce_row_by_row(const Problem<Scalar, reduction>& p) {
   const bool stream = exceeds_cache(p.k);
   const Lists lists(p);
-  run_in_pieces(p.k, p.rows, p.row_bytes, [&](std::int64_t begin, std::int64_t end) {
+  const auto write_rows = [&](std::int64_t begin, std::int64_t end) {
     static thread_local Scratch scratch;
     const std::int64_t wide = p.columns * std::int64_t(sizeof(Scalar)) / 4;
     auto* row = reinterpret_cast<Scalar*>(scratch.floats(2 * wide));
     char* narrow = reinterpret_cast<char*>(row + p.columns);
     RunWriter writer(p.k.outputs[0].template as<char>() + begin * p.row_bytes, stream);
     for (std::int64_t r = begin; r < end; ++r) {
+      const std::int64_t updated = std::min(end, lists.next_updated(r, p.index, p.count, p.rows));
+      if (updated > r) writer.add(nullptr, (updated - r) * p.row_bytes);
+      if (updated == end) break;
+      r = updated;
       const std::int64_t* first = lists.list + lists.starts[r];
       const std::int64_t n = lists.starts[r + 1] - lists.starts[r];
-      if (n < 2) {
-        writer.add(n == 0 ? nullptr : p.updates + *first * p.row_bytes, p.row_bytes);
+      if (n == 1) {
+        writer.add(p.updates + *first * p.row_bytes, p.row_bytes);
         continue;
       }
       std::fill_n(row, p.columns, p.kStart);
@@ -162,7 +172,10 @@ void reduce_row_by_row(const Problem<Scalar, reduction>& p) {
       writer.add(narrow, p.row_bytes);
       writer.flush();
     }
-  });
+  };
+  // Where most rows get an update at most, they are only moved.
+  const std::int64_t grain_bytes = p.count < p.rows ? kMoveGrainBytes : kGrainBytes;
+  run_in_pieces(p.k, p.rows, p.row_bytes, write_rows, grain_bytes);
 }
 
 template <class Scalar, Reduction reduction>

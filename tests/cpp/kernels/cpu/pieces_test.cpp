@@ -54,6 +54,22 @@ TEST(Pieces, BeyondTheCacheThereAreManyMorePiecesThanThreads) {
   EXPECT_EQ(far.pieces, (2 * cache + kPieceBytes - 1) / kPieceBytes);
 }
 
+TEST(Pieces, AGrainGoesToOneThread) {
+  const OpCall call{};
+  const Poll poll;
+  const KernelCall k{call, {}, {}, 2, poll};
+  const auto pieces = [&k](std::int64_t bytes, std::int64_t grain_bytes) {
+    std::atomic<int> count{0};
+    run_in_pieces(
+        k, bytes, 1, [&count](std::int64_t, std::int64_t) { ++count; }, grain_bytes);
+    return count.load();
+  };
+  for (const std::int64_t grain_bytes : {kGrainBytes, kMoveGrainBytes}) {
+    EXPECT_EQ(pieces(grain_bytes, grain_bytes), 1);
+    EXPECT_EQ(pieces(grain_bytes + 1, grain_bytes), 2);
+  }
+}
+
 TEST(Pieces, ACopyExceedsTheCacheWhereItsTwoSidesDo) {
   const std::int64_t half = last_level_cache_bytes() / 2;
   EXPECT_FALSE(copy_exceeds_cache(half));
