@@ -11,10 +11,12 @@ namespace {
 bool is_added(const Trace& trace, const OpCall& call, const OpCall& next) {
   if (call.op->name != "embedding_backward" || next.op->name != "add") return false;
   const auto is_made = [&](TensorId id) { return trace.owner(id) == trace.owner(call.outputs[0]); };
-  return is_made(next.inputs[1]) && !is_made(next.inputs[0]);
+  const TensorInfo& sum = trace.tensors()[std::size_t(next.outputs[0])];
+  return is_made(next.inputs[1]) && !is_made(next.inputs[0]) &&
+         (!sum.is_view() || trace.owner(next.outputs[0]) == trace.owner(next.inputs[0]));
 }
 
-/// True when only one call reads it.
+/// True when only one call reads it, and no one after the trace.
 bool is_read_once(const Trace& trace, TensorId id) {
   std::int64_t readers = 0;
   const auto count = [&](TensorId other) {
@@ -22,18 +24,26 @@ bool is_read_once(const Trace& trace, TensorId id) {
   };
   for (const OpCall& call : trace.calls()) std::for_each_n(call.inputs.begin(), kMaxInputs, count);
   std::for_each(trace.results().begin(), trace.results().end(), count);
+  for (const ParameterGradient& of : trace.gradients()) count(of.gradient);
   return readers == 1;
 }
 
 void append_joined(TraceCopy& copy, const OpCall& call, const OpCall& next) {
-  const Shape& table = copy.from().tensors()[std::size_t(call.outputs[0])].shape;
-  const TensorInfo& sum = copy.from().tensors()[std::size_t(next.outputs[0])];
+  const Trace& from = copy.from();
+  const TensorInfo& sum = from.tensors()[std::size_t(next.outputs[0])];
   const std::int64_t v = call.dims[0];
-  const TensorId before = copy.made().add_view(copy.id(next.inputs[0]), table);
+  const TensorId before = copy.id(next.inputs[0]);
+  const TensorId index = copy.id(call.inputs[0]);
+  const TensorId dy = copy.id(call.inputs[1]);
+  // A sum that grows where it lies, as over micro-batches, has readers under its own name.
+  if (from.owner(next.outputs[0]) == from.owner(next.inputs[0])) {
+    append_update(copy.made(), "embedding_backward_add", {v, call.dims[1], call.dims[2]},
+                  call.dtype, call.phase, {}, {before, index, dy}, {before});
+    return;
+  }
   const TensorId made =
       append_call(copy.made(), "embedding_backward_add", {v, call.dims[1], call.dims[2]},
-                  call.dtype, call.phase, {},
-                  {before, copy.id(call.inputs[0]), copy.id(call.inputs[1])}, sum.name, sum.role);
+                  call.dtype, call.phase, {}, {before, index, dy}, sum.name, sum.role);
   copy.replace(next.outputs[0], copy.made().add_view(made, sum.shape));
 }
 
