@@ -20,8 +20,8 @@ std::span<const std::string_view> bandwidth_pattern_names();
 /// Throws UnknownNameError.
 BandwidthPattern parse_bandwidth_pattern(std::string_view text);
 
-/// Arrays that one pass reads or writes: 1, 1, 2, 2, 3, 3, 2. What a write makes the cache fetch first
-/// does not count.
+/// Arrays that one pass reads or writes: 1, 1, 2, 2, 3, 3, 2. What a write makes the cache fetch
+/// first does not count.
 int arrays_moved(BandwidthPattern pattern);
 
 /// Samples of bytes/s for about `seconds`, on float64 arrays of `bytes` each that were written

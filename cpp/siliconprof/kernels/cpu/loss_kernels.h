@@ -17,9 +17,9 @@ struct ExpSum {
 };
 
 struct LossLoops {
-  /// A number that no scale·x exceeds by over 40 (at least the lowest finite one), and the sum;
-  /// scale > 0. Memory is read
-  /// once. A NaN or +inf makes the sum NaN.
+  /// A number that no scale·x exceeds by over 4 (at least the lowest finite one), the largest where
+  /// its term is half of the sum or more, and the sum; scale > 0. Memory is read once. A NaN or
+  /// +inf makes the sum NaN.
   ExpSum (*exp_sum)(const void* x, std::int64_t n, double scale);
   /// out = factor·exp(scale·x - logarithm); may replace x. With `stream`, stores bypass the caches.
   void (*shares)(const void* x, std::int64_t n, double scale, double logarithm, double factor,

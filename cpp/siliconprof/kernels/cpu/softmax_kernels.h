@@ -15,9 +15,8 @@ inline constexpr std::int64_t kSoftmaxColumns = 512;
 struct SoftmaxKernels {
   /// Rows of n elements, one after the other; one exponential an element.
   void (*rows)(const void* in, void* out, std::int64_t rows, std::int64_t n, bool stream);
-  /// A number that no element exceeds by over 40 (at least the lowest finite one) and
-  /// Σ exp(in[i] - reference), in one
-  /// pass; parts of a row can be combined.
+  /// A number that no element exceeds by over 4 (at least the lowest finite one) and
+  /// Σ exp(in[i] - reference), in one pass; parts of a row can be combined.
   void (*sum)(const void* in, std::int64_t n, double* reference, double* total);
   /// out[i] = exp(in[i] - reference) / total
   void (*write)(const void* in, void* out, std::int64_t n, double reference, double total,

@@ -27,8 +27,8 @@ TEST(LossKernels, EveryBuildAddsEqualTermsOfAnyNumber) {
   }
 }
 
-// Numbers that grow by 15 from block to block, so that the reference moves every third time, and
-// within a block by 100, whose last element is not in a whole vector.
+// Numbers that grow by 15 from block to block, so that the reference moves each time, and within a
+// block by 100, whose last element is not in a whole vector.
 TEST(LossKernels, EveryBuildAddsTermsThatGrow) {
   for (const LossKernels* kernels : runnable_loss_kernels()) {
     SCOPED_TRACE(kernels->instruction_set);
@@ -47,6 +47,27 @@ TEST(LossKernels, EveryBuildAddsTermsThatGrow) {
       };
       EXPECT_NEAR(logarithm(n - 1), double(std::log(before_last)), 1e-6);
       EXPECT_NEAR(logarithm(n), double(std::log(all)), 1e-6);
+    }
+  }
+}
+
+// What is left of a row beside its largest, however much that exceeds those before: the loss.
+TEST(LossKernels, EveryBuildKeepsWhatIsSmallBesideTheLargest) {
+  for (const LossKernels* kernels : runnable_loss_kernels()) {
+    SCOPED_TRACE(kernels->instruction_set);
+    for (float above = 0.125F; above < 60.0F; above += 1.375F) {
+      std::vector<float> x(5000);
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] = float(i * 37 % 101) / 100.0F;
+      x[4321] = above + 1.0F;
+      double others = 0;
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        if (i != 4321) others += std::exp(double(x[i]) - double(x[4321]));
+      }
+      const ExpSum sum = kernels->float32.exp_sum(x.data(), 5000, 1.0);
+      const double loss = std::log(sum.total) + sum.reference - double(x[4321]);
+      EXPECT_GE(loss, 0);
+      // Each addition to the largest's lane may round by half of 2^-23.
+      EXPECT_NEAR(loss, std::log1p(others), 1.6e-5) << above;
     }
   }
 }
