@@ -38,9 +38,9 @@ double axis_part(const OpCall& call, const AccessUnit& unit) {
   return outer > 1 && size < kShortRow ? unit.short_part : 1.0;
 }
 
-/// Of the cores, those that have a row.
+/// Of the cores, those that have a row; all where there is nothing to do.
 double rows_part(std::int64_t rows, const AccessUnit& unit) {
-  return rows < unit.cores ? double(rows) / double(unit.cores) : 1.0;
+  return rows > 0 && rows < unit.cores ? double(rows) / double(unit.cores) : 1.0;
 }
 
 /// Of the cores, those that have a tile; a library that splits the depth keeps more of them busy.

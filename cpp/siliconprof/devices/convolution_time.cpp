@@ -61,6 +61,7 @@ ConvolutionTime winograd_time(const Convolution& c, const ProductUnit& product,
   const std::int64_t depth = c.batch * patches(c.rows) * patches(c.columns);
   const ProductTime time =
       whole_product_time({kPoints, c.channels, depth, c.outputs, depth, depth, c.outputs}, product);
+  if (time.total_s() == 0.0) return {};
   const double written = double(kPoints * depth * (c.channels + c.outputs));
   ConvolutionTime found;
   found.start_s = unit.start_s;

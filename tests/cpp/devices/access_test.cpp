@@ -76,6 +76,13 @@ OpCall made_product(std::int64_t m, std::int64_t k, std::int64_t n, std::int64_t
   return make_call(find_op("matmul"), dims, Dtype::Float32, plain);
 }
 
+TEST(Access, NoLongRowsTakeNoTime) {
+  const AccessUnit unit{.cores = 4, .long_passes = 2.0};
+  const OpCall none = made_call("softmax", 0, 10000, 1);
+  EXPECT_EQ(access_part(none, unit), 1.0);
+  EXPECT_EQ(again_bytes(none, unit), 0.0);
+}
+
 TEST(Access, AProductOfFewerTilesThanCoresLeavesCoresIdle) {
   const AccessUnit unit{.few_tiles_part = 0.5, .cores = 4};
   EXPECT_EQ(access_part(made_product(64, 10000, 192), unit), 0.75);

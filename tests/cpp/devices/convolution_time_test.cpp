@@ -163,6 +163,9 @@ TEST(ConvolutionTime, WinogradsGradientOfWeightsIs36ProductsAlongThePatches) {
   EXPECT_NEAR(time.product_s, 2.0 * 36 * 2.0 * 64 * 64 * 8 / 1e12, 1e-12);
   // Read: 8 images of 16 places of 64 channels, twice; written: 36 points of each patch, twice.
   EXPECT_NEAR(time.copy_s, 4.0 * (2 * 8 * 16 * 64 + 2 * 36 * 8 * 64) / 1e12, 1e-15);
+  const std::array<std::int64_t, 7> empty{0, 4, 4, 64, 64, 3, 3};
+  const OpCall none = make_call(find_op("conv2d_weight_backward"), empty, Dtype::Float32, padded);
+  EXPECT_EQ(convolution_time(none, made_product(), unit).total_s(), 0.0);
 }
 
 TEST(ConvolutionTime, GradientsOfWeightsAreNotTransformed) {
