@@ -62,6 +62,7 @@ WHOLE_PROJECT_TESTS = {
     "test_host_tools.py",
     "test_suite_tools.py",
     "test_tools.py",
+    "test_framework_agreement.py",
     "test_torch_agreement.py",
     "test_training_against_torch.py",
 }
