@@ -19,15 +19,15 @@ class Floors:
     """Rates of this machine on `threads`, each measured when it is first needed.
 
     Bandwidth is that of the row's own working set: what fits in a cache runs at the cache's rate.
-    That of memory, which others on the machine use too, is measured anew beside each row.
+    That of memory, which others on the machine use too, is measured anew before and after each row.
     """
 
     threads: int
     seconds: float
     rates: dict[str, float] = field(default_factory=dict)
 
-    def begin_row(self) -> None:
-        """Forgets what may have changed since the last row."""
+    def forget_memory(self) -> None:
+        """Forgets the rates that may have changed since they were measured."""
         past = str(LARGEST_BYTES)
         self.rates = {key: rate for key, rate in self.rates.items() if past not in key}
 

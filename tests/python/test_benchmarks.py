@@ -180,7 +180,7 @@ def test_a_row_is_bound_by_memory_where_it_is_larger_than_the_cache(load, monkey
     assert [floors.bound_by([t]) for t in (small, large, huge)] == ["cache", "memory", "memory"]
     assert floors.bound_by([]) == "cache"
     assert len(measured) == 2  # 1.5 caches and many are both at the rate of memory
-    floors.begin_row()  # memory may be slower by now, a cache is not
+    floors.forget_memory()  # memory may be slower by now, a cache is not
     floors.bound_by([small, large])
     assert len(measured) == 3
 

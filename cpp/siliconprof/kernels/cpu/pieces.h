@@ -18,8 +18,12 @@ namespace siliconprof::cpu {
 inline constexpr std::int64_t kGrainBytes = std::int64_t{64} << 10;
 // The same where bytes are only moved, from cache to cache.
 inline constexpr std::int64_t kMoveGrainBytes = std::int64_t{128} << 10;
-// Long enough for memory to be read ahead, short beside what a thread may be held up.
+// Long enough for memory to be read ahead, short beside what a thread may be held up. At the start
+// of each, every stream is found anew: updates of 124 million parameters take 6 % less by the
+// longer ones, where a thread has turns enough of them.
 inline constexpr std::int64_t kPieceBytes = std::int64_t{1} << 20;
+inline constexpr std::int64_t kLongestPieceBytes = std::int64_t{8} << 20;
+inline constexpr std::int64_t kTurns = 32;
 // 50 ms between polls at 1.2 GB/s a thread, the rate of memory touched for the first time.
 inline constexpr std::int64_t kBytesBetweenPolls = std::int64_t{64} << 20;
 
@@ -63,7 +67,9 @@ void run_in_pieces(const KernelCall& k, std::int64_t n, std::int64_t bytes_each,
     const std::int64_t most = std::max(grain, kBytesBetweenPolls / bytes_each / grain * grain);
     return keep_shares(k.threads, k.poll, n, grain, most, body);
   }
-  const std::int64_t piece = std::max(grain, kPieceBytes / bytes_each / grain * grain);
+  const std::int64_t turn_bytes =
+      std::clamp(n * bytes_each / (kTurns * k.threads), kPieceBytes, kLongestPieceBytes);
+  const std::int64_t piece = std::max(grain, turn_bytes / bytes_each / grain * grain);
   const std::int64_t between = kBytesBetweenPolls / (piece * bytes_each);
   take_turns(k.threads, k.poll, n, piece, std::max<std::int64_t>(1, between), body);
 }

@@ -80,7 +80,8 @@ void for_long_rows(const Problem& p, const First& first, const Combine& combine,
       for (std::int64_t o = begin; o < end; ++o) {
         for_parts(p, o, 0, parts, first);
         combine(std::size_t(o), std::size_t(o * parts));
-        for_parts(p, o, 0, parts, second);
+        // Backwards: a core's own cache has the last parts still.
+        for (std::int64_t part = parts; part-- > 0;) for_parts(p, o, part, part + 1, second);
       }
     });
     return;

@@ -51,7 +51,12 @@ TEST(Pieces, BeyondTheCacheThereAreManyMorePiecesThanThreads) {
   EXPECT_LE(near.pieces, 2);
   Seen far;
   run(2, 2 * cache, 1, far);
-  EXPECT_EQ(far.pieces, (2 * cache + kPieceBytes - 1) / kPieceBytes);
+  const std::int64_t shortest = (2 * cache + kPieceBytes - 1) / kPieceBytes;
+  EXPECT_GE(far.pieces, std::min(2 * kTurns, shortest));
+  EXPECT_LE(far.pieces, shortest);
+  Seen farthest;
+  run(2, std::int64_t{1} << 34, std::int64_t{1} << 10, farthest);
+  EXPECT_EQ(farthest.pieces, (std::int64_t{1} << 44) / kLongestPieceBytes);
 }
 
 TEST(Pieces, AGrainGoesToOneThread) {
