@@ -39,6 +39,9 @@ _UNITS = (
 )
 UNIT_SUFFIXES = tuple(entry[0] for entry in _UNITS)
 _PLAIN = ("", "1", 1e-6, 1e6)
+# Cores and sides of tiles: what is less than one is none.
+_COUNTS = (".cores", "tile")
+_COUNT = ("", "1", 1.0, 1e6)
 
 
 @dataclass(frozen=True)
@@ -69,7 +72,8 @@ def range_of(key: str) -> tuple[float, float]:
 
 
 def _unit(key: str) -> tuple[str, str, float, float]:
-    return next((entry for entry in _UNITS if key.endswith(entry[0])), _PLAIN)
+    plain = _COUNT if key.endswith(_COUNTS) else _PLAIN
+    return next((entry for entry in _UNITS if key.endswith(entry[0])), plain)
 
 
 def fault(file: str, key: str, found: object, needed: str) -> _core.DeviceError:

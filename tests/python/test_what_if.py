@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 import siliconprof as sp
+from siliconprof.numbers import range_of
 from siliconprof.what_if import with_settings
 
 
@@ -60,6 +63,38 @@ def test_a_pace_that_no_host_has_is_refused(value):
     need = r"host\.pace = .*: numbers between 1e-06 and 1e\+06 are accepted"
     with pytest.raises(sp.ArgumentError, match=need):
         sp.device("h200").with_number("host.pace", value)
+
+
+def test_there_is_no_part_of_a_core_or_of_a_tile():
+    for owner, key in (
+        (sp.device("h200"), "compute.cores"),
+        (sp.framework("torch-cuda"), "attention.nvidia-hopper.float32.forward.tile"),
+    ):
+        with pytest.raises(sp.ArgumentError, match=r"= 0\.5 .*numbers between 1 and 1e\+06"):
+            owner.with_number(key, 0.5)
+        assert owner.with_number(key, 1.0).numbers[key].value == 1.0
+
+
+@pytest.mark.parametrize(
+    ("machine", "software"), [("h200", "torch-cuda"), ("m2-max", "torch-mps"), ("m2-ultra", "mlx")]
+)
+def test_every_number_at_its_extremes_predicts_a_time_or_is_refused(machine, software):
+    device, framework = sp.device(machine), sp.framework(software)
+    size = {"batch": 1, "layers": 1, "width": 16, "heads": 2, "vocab": 30, "seq": 6}
+    trace = sp.workload("gpt2-small", framework=software, **size)
+    predicted = 0
+    for owner in (device, framework):
+        for key in owner.numbers:
+            for value in range_of(key):
+                try:
+                    changed = owner.with_number(key, value)
+                    others = (changed, framework) if owner is device else (device, changed)
+                    time_s = sp.predict(trace, *others).time_s
+                except sp.Error:
+                    continue
+                assert math.isfinite(time_s) and time_s > 0, (key, value)
+                predicted += 1
+    assert predicted > len(device.numbers) + len(framework.numbers)
 
 
 def test_a_pace_is_known_by_its_name():

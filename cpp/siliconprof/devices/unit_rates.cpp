@@ -38,8 +38,8 @@ class Constants {
   std::string stem_;
 };
 
-/// At least one: constants are also tried beside what they are.
-std::int64_t whole_tile(double value) {
+/// Of cores, or the side of a tile: at least one. Constants are also tried beside what they are.
+std::int64_t whole(double value) {
   return std::max<std::int64_t>(1, std::int64_t(std::lround(value)));
 }
 
@@ -52,15 +52,15 @@ std::optional<AttentionRate> attention_rate(const Device& device, const Framewor
   if (!peak || !cores || !constants.look_up("reach")) return std::nullopt;
   AttentionRate rate;
   rate.unit.core_flops_per_s = peak->value / cores->value;
-  rate.unit.cores = int(cores->value);
-  rate.unit.tile = std::int64_t(constants.value("tile"));
+  rate.unit.cores = int(whole(cores->value));
+  rate.unit.tile = whole(constants.value("tile"));
   rate.unit.start_s = constants.value("start_s");
   rate.unit.reach = constants.value("reach");
   rate.unit.block_tiles = constants.value("block_tiles");
   rate.unit.alone = constants.value("alone");
   rate.unit.tail = constants.value("tail");
   if (const Number* tiles = constants.look_up("key_tiles")) {
-    rate.unit.key_tiles = whole_tile(tiles->value);
+    rate.unit.key_tiles = whole(tiles->value);
   }
   if (const Number* tiles = constants.look_up("split_tiles")) rate.unit.split_tiles = tiles->value;
   rate.relative_error = peak->relative_error + constants.number("reach").relative_error;
@@ -78,11 +78,11 @@ std::optional<ConvolutionRate> tiled_rate(const Device& device, Dtype dtype,
   rate.unit.start_s = constants.value("start_s");
   rate.unit.flops_per_s = constants.value("reach") * peak->value;
   rate.unit.bytes_per_s = constants.value("bandwidth") * bandwidth.value;
-  rate.unit.outputs_tile = whole_tile(constants.value("outputs_tile"));
-  rate.unit.channels_tile = whole_tile(constants.value("channels_tile"));
+  rate.unit.outputs_tile = whole(constants.value("outputs_tile"));
+  rate.unit.channels_tile = whole(constants.value("channels_tile"));
   const Number* of_one_axis = constants.look_up("row_outputs_tile");
   rate.unit.row_outputs_tile =
-      of_one_axis ? whole_tile(of_one_axis->value) : rate.unit.outputs_tile;
+      of_one_axis ? whole(of_one_axis->value) : rate.unit.outputs_tile;
   if (const Number* copy = constants.look_up("copy")) {
     rate.unit.copy_bytes_per_s = copy->value * bandwidth.value;
   }
@@ -124,7 +124,7 @@ std::optional<ConvolutionRate> convolution_rate(const Device& device, const Fram
   rate.unit.start_s = constants.value("start_s");
   rate.unit.fourier = fourier_ways(constants);
   if (const Number* tile = constants.look_up("columns_tile")) {
-    rate.unit.columns_tile = whole_tile(tile->value);
+    rate.unit.columns_tile = whole(tile->value);
   }
   if (const Number* winograd = constants.look_up("winograd")) {
     rate.unit.winograd = winograd->value;
@@ -196,7 +196,7 @@ bool look_up_access(const Device& device, const Framework& framework, const Op& 
   const Number* cycles = look_up("row_cycles");
   const Number* cores = find(device.numbers, "compute.cores");
   const Number* clock = find(device.numbers, "compute.clock_hz");
-  if (cores) unit.cores = std::int64_t(cores->value);
+  if (cores) unit.cores = whole(cores->value);
   if (cores && clock) {
     const double cycles_per_s = cores->value * clock->value;
     if (elements) unit.elements_per_s = elements->value * cycles_per_s;
@@ -233,7 +233,7 @@ std::optional<ProductRate> product_rate(const Device& device, const Framework& f
   rate.unit.bytes_per_s =
       find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"}).value *
       constants.value("bandwidth");
-  rate.unit.cores = int(cores->value);
+  rate.unit.cores = int(whole(cores->value));
   rate.unit.element_bytes = double(size_bytes(dtype));
   rate.unit.reach = reach->value;
   rate.unit.tile_loss = constants.value("tile_loss");

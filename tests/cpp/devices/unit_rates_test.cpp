@@ -30,6 +30,13 @@ TEST(UnitRates, AttentionNeedsEveryConstantOnceItHasItsReach) {
   EXPECT_FALSE(rates[1]);
   EXPECT_DOUBLE_EQ(rates[0]->unit.core_flops_per_s, 1e12);
   EXPECT_EQ(rates[0]->unit.cores, 10);
+  // Less than one core or key is one: both are divided by.
+  framework.numbers[stem + "tile"] = made_number(0.2);
+  Device device = device_of_ten_cores();
+  device.numbers["compute.cores"] = made_number(0.2);
+  const AttentionUnit least = attention_rates(device, framework, Dtype::Float32)[0]->unit;
+  EXPECT_EQ(least.tile, 1);
+  EXPECT_EQ(least.cores, 1);
 }
 
 TEST(UnitRates, ANumberIsTheNearestScopesAndAPlainOneServesLast) {
