@@ -32,8 +32,8 @@ from pathlib import Path
 from statistics import fmean, median
 
 from fit_efficiency import FEW_ROWS_ERROR, HARDLY_ANY_ERROR, op_suite
-from suite_constants import Group, Subject, groups, known, subject
-from suite_tables import BODIES, Measured, beside, measured, version_constants
+from suite_constants import Group, Subject, groups, known, staged_starts, subject
+from suite_tables import BODIES, GIVEN, Given, Measured, beside, measured, version_constants
 
 import siliconprof as sp
 from siliconprof import _core
@@ -76,10 +76,10 @@ class Fit:
         self.models: dict[tuple[str, frozenset[tuple[str, float]]], _core.Model] = {}
         self.has_near = any(key.endswith("cached_part") for key in self.kept)
 
-    def model(self, device: str, trial: Numbers) -> _core.Model:
-        """The device under the framework with the constants found and tried; kept for trials of
-        waits, which it doesn't hold."""
-        numbers = {**self.found, **trial}
+    def model(self, device: str, given: Given, trial: Numbers) -> _core.Model:
+        """The device under the framework with the constants found and tried, and those that
+        are given; kept for trials of waits, which it doesn't hold."""
+        numbers = {**self.found, **trial, **dict(given)}
         values = frozenset(e for e in numbers.items() if not e[0].startswith("call."))
         if (device, values) not in self.models:
             made = {key: _core.Number(value, "fitted", "here", 0.3) for key, value in values}
@@ -97,11 +97,12 @@ class Fit:
 
     def times(self, some: Sequence[Measured], trial: Numbers) -> list[tuple[float, float]]:
         """Seconds of each row's kernel, and what its call waits besides."""
-        models = {device: self.model(device, trial) for device in {m.device for m in some}}
+        machines = {(row.device, row.given) for row in some}
+        models = {machine: self.model(*machine, trial) for machine in machines}
         numbers = {**self.found, **trial}
         times = []
         for row in some:
-            machine = models[row.device]
+            machine = models[row.device, row.given]
             profile = machine.predict(row.trace)
             trip = machine.number("launch.round_trip_s").value
             wait = numbers.get(self.waits(self.waited(row))[0], 0.0)
@@ -156,11 +157,13 @@ class Fit:
         def everywhere(constants: Numbers) -> dict[str, float]:
             return {f"{table}.{key}": v for table in tables for key, v in constants.items()}
 
-        unfolded = {"unfolded_per_flop": 1e-3} if self.of.framework.startswith("mlx") else {}
-        self.found |= everywhere({"start_s": 1e-7, "bandwidth": 0.8, **unfolded})
+        self.found |= everywhere({"start_s": 1e-7, "bandwidth": 0.8})
         of_boards = self.of.vendor == "nvidia"
-        if of_boards:
+        if of_boards or self.of.is_staged:
             self.found |= {k: v for table in tables for k, v in self.board_rates(table).items()}
+        if self.of.is_staged:  # its tiles are its source's
+            self.found |= staged_starts(self.of)
+            return
         best = (math.inf, 0, 0)
         for outputs in (PRODUCT_TILE,) if of_boards else TILES:
             for channels in (1,) if of_boards else TILES:
@@ -168,12 +171,12 @@ class Fit:
                 losses = (self.loss(some, tiles | reach) for reach in self.reaches())
                 best = min(best, (min(losses), outputs, channels))
         self.found |= everywhere({"outputs_tile": best[1], "channels_tile": best[2]})
-        if self.of.framework.startswith("torch"):  # MLX writes windows of one axis out
-            self.row_tiles(some)
+        self.row_tiles(some)
 
     def board_rates(self, table: str) -> dict[str, float]:
-        """Two boards' few convolutions don't tell rates from tiles: they reach what products do of
-        the peak, and what functions do of the memory."""
+        """Two boards' few convolutions don't tell rates from tiles, and of MLX's few are bound by
+        their arithmetic: they reach what products do of the peak, and what functions do of the
+        memory."""
         _, family, dtype, _ = table.split(".")
         stems = [f"efficiency.{s}.matrix_product.compute" for s in (family, self.of.vendor)]
         reach = next(k for s in stems for k in (f"{s}.{dtype}", f"{s}.any") if k in self.kept)
@@ -264,7 +267,7 @@ def conformal(logs: Iterable[float]) -> float:
 
 
 def show(key: str, value: float, error: float, source: str, note: str = "") -> None:
-    if key.endswith(("_tile", "unfolds_all")):
+    if key.endswith(("_tile", "unfolds", "unfolds_all")):
         error = 0.01  # another tile is another kernel, no error of this one
     kind = "fitted" if source == "op-suite" else "assumed"
     print(
@@ -274,10 +277,11 @@ def show(key: str, value: float, error: float, source: str, note: str = "") -> N
 
 
 def source_of(key: str, of: Subject) -> str:
-    if key in known(of) and of.framework != "torch-mps":
-        return "h200-micro" if of.vendor == "nvidia" else "linear-bias"
-    if of.vendor == "nvidia" and key.startswith("convolution."):
-        rates = {"reach": "family-median", "bandwidth": "same-as-elementwise"}
+    if key in known(of) and of.vendor == "nvidia":
+        return "h200-micro"
+    if (of.vendor == "nvidia" or of.is_staged) and key.startswith("convolution."):
+        products = "family-median" if of.vendor == "nvidia" else "same-as-products"
+        rates = {"reach": products, "bandwidth": "same-as-elementwise"}
         return rates.get(key.rpartition(".")[2], "op-suite")
     return "op-suite"
 
@@ -290,6 +294,8 @@ def show_all(fit: Fit, given: Numbers, left_out: Mapping[Kind, list[float]]) -> 
     class_of = {row.op: row.op_class for row in fit.table}
     for key, value in given.items():
         show(key, value, error["matrix_product"], "op-suite")
+    for key, value in GIVEN[fit.of.version] if fit.of.is_staged else ():
+        show(key, value, error["matrix_product"], "mlx-source")
     for key, value in fit.found.items():
         subject = key.split(".")[2]
         of = "convolution" if key.startswith("convolution.") else class_of.get(subject, subject)

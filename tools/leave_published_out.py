@@ -122,7 +122,7 @@ def is_of_the_suite(key: str) -> bool:
     """Whether fit_suite.py made the constant."""
     if key.endswith(".cached_part"):
         return False
-    own = ("access.", "call.", "convolution.apple")
+    own = ("access.", "call.", "convolution.apple")  # and apple-m1, apple-m2
     boards = ("nvidia-volta", "nvidia-ga100")
     of_boards = [f"{table}.{board}." for table in ("convolution", "efficiency") for board in boards]
     ops = ("argmax", "bce", "softmax")
@@ -189,7 +189,8 @@ class Published:
                 continue
             software = self.software(name, version, left)
             for row in some:
-                yield score(_core.Model(sp.device(row.device), software), version, row)
+                own = with_constants(software, dict(row.given))
+                yield score(_core.Model(sp.device(row.device), own), version, row)
 
 
 def score(model: _core.Model, version: str, row: Measured) -> Scored:

@@ -20,6 +20,7 @@ OWN_WAIT = {
 BY_INDEX = ("gather", "scatter", "scatter_sum", "scatter_max")
 # What the best of an H200's streaming kernels reach of its memory (the record h200_ops).
 MOST_OF_MEMORY = 0.92
+BEFORE_M3 = ("apple-m1", "apple-m2")
 BOUNDS = {
     "short_part": (0.1, 1.0),
     "strided_part": (0.02, 1.0),
@@ -73,7 +74,12 @@ class Subject:
     @property
     def old_families(self) -> tuple[str, ...]:
         """Apple's before the GPU of M3."""
-        return tuple(family for family in self.families if family in ("apple-m1", "apple-m2"))
+        return tuple(family for family in self.families if family in BEFORE_M3)
+
+    @property
+    def is_staged(self) -> bool:
+        """Whether its convolutions are those of staged_convolution.h."""
+        return self.framework.startswith("mlx")
 
     def rate(self, op: str, scopes: Iterable[str] = ()) -> Constant:
         """What the operation reaches of the memory's bandwidth."""
@@ -129,8 +135,8 @@ def groups(of: Subject) -> Iterator[Group]:
             of.access(products, "exposed_part", of.of_products),
         ),
     )
-    if of.framework == "mlx" and of.version in FIRST_VERSIONS:
-        yield Group(("matmul",), (of.access(("matmul",), "far_part", of.old_families),))
+    if of.framework == "mlx":
+        yield Group(("matmul",), (of.access(("matmul",), "far_part", BEFORE_M3),))
     if of.vendor == "nvidia":
         yield from _of_boards(of)
     yield from _by_index(of)
@@ -194,26 +200,41 @@ def _with_own_softmax(of: Subject) -> tuple[str, ...]:
 def _of_convolutions(of: Subject) -> Iterator[Constant]:
     if of.vendor == "nvidia":  # Fit.board_rates
         return
+    if of.is_staged:
+        for keys, (low, high, _) in _staged(of).items():
+            yield keys, low, high
+        return
     for key in ("reach", "bandwidth"):
         yield tuple(f"{table}.{key}" for table in of.convolutions()), 0.02, 1.0
-    if of.framework.startswith("mlx"):
-        yield tuple(f"{table}.unfolded_per_flop" for table in of.convolutions()), 1e-4, 1e-2
+
+
+def _staged(of: Subject) -> Mapping[tuple[str, ...], tuple[float, float, float]]:
+    """Keys, bounds and first guesses of MLX's convolutions. The GPUs before that of M3 have no
+    integer arithmetic beside their other [apple-m3-gpu]."""
+    (table,) = of.convolutions()
+    indices = tuple(f"{table.replace('apple', family)}.index_part" for family in BEFORE_M3)
+    return {
+        (f"{table}.unfolded_per_flop",): (2e-4, 2e-2, 1.7e-3),
+        (f"{table}.two_axes_part",): (0.2, 1.0, 0.7),
+        (f"{table}.staged_per_flop",): (2e-3, 0.2, 0.02),
+        (f"{table}.few_part",): (0.1, 1.0, 0.4),
+        indices: (0.3, 1.0, 0.7),
+    }
+
+
+def staged_starts(of: Subject) -> Mapping[str, float]:
+    return {key: start for keys, (_, _, start) in _staged(of).items() for key in keys}
 
 
 def known(of: Subject) -> Mapping[str, float]:
-    """What is known of a version without a fit: MLX added a Linear's bias in a kernel of its own,
-    which reads the result and writes it, and its first convolutions wrote all windows out. cuDNN's
-    kernels for tf32 take channels last: data and result are put so and back at the memory's rate,
-    as single convolutions of an H200 are (tools/fit_units.py)."""
+    """What is known of a version without a fit: cuDNN's kernels for tf32 take channels last: data
+    and result are put so and back at the memory's rate, as single convolutions of an H200 are
+    (tools/fit_units.py). What MLX's source says is in suite_tables.GIVEN."""
     if of.vendor == "nvidia":
         return {f"{table}.copy": 1.0 for table in of.convolutions() if ".tf32." in table}
     if of.framework == "torch-mps" and of.version:  # a row is no group of threads yet
         return {"access.apple.argmax.row_cycles": 1.0}
-    if not (of.framework.startswith("mlx") and of.version):
-        return {}
-    whole = {f"{table}.unfolds_all": 1.0 for table in of.convolutions()}
-    bias = {"access.apple.linear.result_passes": 2.0}
-    return bias | (whole if of.version in FIRST_VERSIONS else {})
+    return {}
 
 
 def subject(framework: str, version: str) -> Subject:

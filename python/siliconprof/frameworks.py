@@ -53,6 +53,7 @@ CONVOLUTION_KEYS = (
     "row_outputs_tile",
     "unfolded_per_flop",
     "unfolds_all",
+    *("staged_per_flop", "few_part", "index_part", "two_axes_part", "unfolds"),
     "columns_tile",
     "winograd",
     "transforms",

@@ -150,6 +150,50 @@ def test_boards_convolutions_reach_what_their_products_do(tools):
     assert fit_suite.source_of(f"{table}.copy", of) == "h200-micro"
 
 
+def test_mlx_writes_out_what_its_version_did(tools, tmp_path):
+    import suite_tables
+
+    common = {"backend": "mlx_gpu", "validity": "ok", "operation": "Linear", "runtime_ms": "3"}
+    shape = {"shape": "dim=100x1024x32 dim=32x1024 dim=1024"}
+    tables = [key for body in ("", "0.5", "0.2") for key in suite_tables.BODIES["mlx", body]]
+    rows = [
+        {**common, **shape, "device": d, "gpu_cores": c, "framework_version": v}
+        for d, c, v in tables
+    ]
+    write(tmp_path / "op_times_calibration.csv", rows)
+    found = {row.table: dict(row.given) for row in suite_tables.every_row(tmp_path, "mlx")}
+    passes, stem = "access.apple.linear.result_passes", "convolution.apple.float32.forward."
+    assert found["M3", "10", "mlx 0.30.1"] == {}
+    assert found["M4 Pro", "20", "mlx 0.24.1"] == {stem + "unfolds": 1.0}
+    assert found["M1 Pro", "16", "mlx 0.5.0"] == {stem + "unfolds": 1.0}
+    assert found["M2 Max", "38", "mlx 0.5.0; torch 2.2.1"] == {stem + "unfolds": 1.0, passes: 2.0}
+    assert found["M2", "not stated", "mlx 0.2.0"] == {stem + "unfolds_all": 1.0, passes: 2.0}
+    assert suite_tables.ways("torch-mps", ("M2", "not stated", "mlx 0.2.0")) == ()
+
+
+def test_convolutions_of_mlx_are_fitted_by_the_way_that_each_table_took(tools):
+    import fit_suite
+    import suite_constants
+    import suite_tables
+
+    import siliconprof as sp
+
+    of = suite_constants.subject("mlx", "")
+    table = ("M4 Pro", "20", "mlx 0.24.1")
+    row = suite_tables.as_measured("m4-pro", "Conv1d dim=100x256x256 dim=8x3x256", 1.0, table)
+    written = dataclasses.replace(row, given=suite_tables.ways("mlx", table))
+    fit = fit_suite.Fit(sp.framework("mlx"), [row, written], of)
+    fit.tiles(fit.table)
+    stem = "convolution.apple.float32.forward."
+    assert fit.found[stem + "reach"] == pytest.approx(
+        sp.framework("mlx").numbers["efficiency.apple.matrix_product.compute.any"].value
+    )
+    (staged_s, _), (written_s, _) = fit.times(fit.table, {})
+    assert written_s > 2.0 * staged_s
+    fit.found["convolution.apple-m1.float32.forward.index_part"] = 0.1
+    assert fit.times(fit.table, {}) == [(staged_s, 155e-6), (written_s, 155e-6)]
+
+
 def test_convolutions_are_in_tf32_where_pytorch_leaves_them_to_it(tools):
     import suite_tables
 

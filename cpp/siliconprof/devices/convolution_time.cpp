@@ -80,22 +80,21 @@ double copied_bytes(const OpCall& call, const Convolution& c) {
 
 }  // namespace
 
-bool is_unfolded(const Convolution& convolution) {
-  const bool of_one_axis = convolution.rows.length == 1;
-  const auto fits = [](std::int64_t n, std::int64_t few) { return n <= few || n % 16 == 0; };
-  return of_one_axis || !fits(convolution.channels, 4) || !fits(convolution.outputs, 16);
-}
-
 ConvolutionTime tiled_convolution_time(const OpCall& call, const Cost& cost,
                                        const ConvolutionUnit& unit) {
   const Convolution c = convolution_of(call);
+  if (unit.staged.staged_elements_per_s > 0.0) {
+    const StagedTime time = staged_convolution_time(c, double(cost.bytes()),
+                                                    double(size_bytes(call.dtype)), unit.staged);
+    return {unit.start_s, time.product_s, time.written_s};
+  }
   const bool of_one_axis = c.rows.length == 1;
   const std::int64_t tile = of_one_axis ? unit.row_outputs_tile : unit.outputs_tile;
   const double work = 2.0 * unfolded_elements(c) * double(c.outputs) * filled(c.outputs, tile) *
                       filled(c.channels, unit.channels_tile);
   ConvolutionTime found;
   found.start_s = unit.start_s;
-  if (unit.unfolded_elements_per_s > 0.0 && (unit.unfolds_all || is_unfolded(c))) {
+  if (unit.unfolded_elements_per_s > 0.0) {
     found.copy_s = unfolded_elements(c) / unit.unfolded_elements_per_s;
   }
   if (unit.copy_bytes_per_s > 0.0) found.copy_s += copied_bytes(call, c) / unit.copy_bytes_per_s;

@@ -3,14 +3,16 @@
 // How long a convolution takes. Either its product (product_time.h), taps that fall beside the data
 // multiplied as zeros, and the copies that put the data's channels last and the result's back. Or,
 // where a library's convolutions reach a rate of their own, whole tiles of channels by outputs at
-// that rate, inside a roofline: an implicit product that is never written out. Some libraries write
-// it out all the same where their implicit kernels don't fit: each element under each window is
-// copied first, looked up by its index. cuDNN multiplies in the frequency domain at sizes at which
-// its heuristics hold that for quicker, also where transforms are larger than images.
+// that rate, inside a roofline: an implicit product that is never written out. A library
+// without one writes it out: each element under each window is copied first, looked up by its
+// index. MLX's kernels have a file of their own (staged_convolution.h). cuDNN multiplies in the
+// frequency domain at sizes at which its heuristics hold that for quicker, also where transforms
+// are larger than images.
 
 #include <array>
 
 #include "siliconprof/devices/product_time.h"
+#include "siliconprof/devices/staged_convolution.h"
 #include "siliconprof/ops/convolution.h"
 
 namespace siliconprof {
@@ -58,8 +60,8 @@ struct ConvolutionUnit {
   std::int64_t row_outputs_tile = 1;
   /// Elements of written-out windows; 0: a library that never writes them out.
   double unfolded_elements_per_s = 0.0;
-  /// True for a library without an implicit kernel.
-  bool unfolds_all = false;
+  /// With a rate of staged elements, in place of the tiles.
+  StagedUnit staged{};
 };
 
 struct ConvolutionTime {
@@ -69,11 +71,6 @@ struct ConvolutionTime {
 
   double total_s() const { return start_s + product_s + copy_s; }
 };
-
-/// True where MLX writes the windows out [mlx-conv]: of one axis, and of channels or outputs that
-/// are neither few (up to 4, 16) nor a multiple of 16. Its Winograd kernels for wide 3 x 3
-/// convolutions are not modelled: no published times of them were found.
-bool is_unfolded(const Convolution& convolution);
 
 /// Of conv1d, conv2d and their gradients in tiles of their own; `unit` has their rates. product_s
 /// is the slower of arithmetic, on whole windows, and traffic; copy_s what writing windows out, or

@@ -5,43 +5,13 @@
 #include <functional>
 #include <string>
 
-#include "siliconprof/core/error.h"
+#include "siliconprof/devices/constants.h"
 #include "siliconprof/ops/table.h"
 
 namespace siliconprof {
 namespace {
 
 constexpr std::array<std::string_view, 2> kDirections{"forward", "backward"};
-
-/// The constants of one unit, all of which must be there once the first is.
-class Constants {
- public:
-  Constants(const Device& device, const Framework& framework, std::string table, std::string stem)
-      : device_(device), framework_(framework), table_(std::move(table)), stem_(std::move(stem)) {}
-
-  const Number* look_up(const std::string& key) const {
-    return find_scoped(device_, framework_, table_, stem_ + key);
-  }
-
-  const Number& number(const std::string& key) const {
-    if (const Number* found = look_up(key)) return *found;
-    throw DeviceError("[" + framework_.id + "] " + table_ + "." + device_.vendor + "." + stem_ +
-                      key + " is missing; needed: every constant beside the others");
-  }
-
-  double value(const std::string& key) const { return number(key).value; }
-
- private:
-  const Device& device_;
-  const Framework& framework_;
-  std::string table_;
-  std::string stem_;
-};
-
-/// Of cores, or the side of a tile: at least one. Constants are also tried beside what they are.
-std::int64_t whole(double value) {
-  return std::max<std::int64_t>(1, std::int64_t(std::lround(value)));
-}
 
 std::optional<AttentionRate> attention_rate(const Device& device, const Framework& framework,
                                             Dtype dtype, std::string_view direction) {
@@ -52,92 +22,18 @@ std::optional<AttentionRate> attention_rate(const Device& device, const Framewor
   if (!peak || !cores || !constants.look_up("reach")) return std::nullopt;
   AttentionRate rate;
   rate.unit.core_flops_per_s = peak->value / cores->value;
-  rate.unit.cores = int(whole(cores->value));
-  rate.unit.tile = whole(constants.value("tile"));
+  rate.unit.cores = int(at_least_one(cores->value));
+  rate.unit.tile = at_least_one(constants.value("tile"));
   rate.unit.start_s = constants.value("start_s");
   rate.unit.reach = constants.value("reach");
   rate.unit.block_tiles = constants.value("block_tiles");
   rate.unit.alone = constants.value("alone");
   rate.unit.tail = constants.value("tail");
   if (const Number* tiles = constants.look_up("key_tiles")) {
-    rate.unit.key_tiles = whole(tiles->value);
+    rate.unit.key_tiles = at_least_one(tiles->value);
   }
   if (const Number* tiles = constants.look_up("split_tiles")) rate.unit.split_tiles = tiles->value;
   rate.relative_error = peak->relative_error + constants.number("reach").relative_error;
-  return rate;
-}
-
-/// Of tiles of the convolution's own.
-std::optional<ConvolutionRate> tiled_rate(const Device& device, Dtype dtype,
-                                          const Constants& constants) {
-  const Number* peak = find(device.numbers, peak_key("matrix", dtype));
-  if (!peak) return std::nullopt;
-  const Number& bandwidth =
-      find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"});
-  ConvolutionRate rate;
-  rate.unit.start_s = constants.value("start_s");
-  rate.unit.flops_per_s = constants.value("reach") * peak->value;
-  rate.unit.bytes_per_s = constants.value("bandwidth") * bandwidth.value;
-  rate.unit.outputs_tile = whole(constants.value("outputs_tile"));
-  rate.unit.channels_tile = whole(constants.value("channels_tile"));
-  const Number* of_one_axis = constants.look_up("row_outputs_tile");
-  rate.unit.row_outputs_tile =
-      of_one_axis ? whole(of_one_axis->value) : rate.unit.outputs_tile;
-  if (const Number* copy = constants.look_up("copy")) {
-    rate.unit.copy_bytes_per_s = copy->value * bandwidth.value;
-  }
-  if (const Number* elements = constants.look_up("unfolded_per_flop")) {
-    rate.unit.unfolded_elements_per_s = elements->value * peak->value;
-    rate.unit.unfolds_all = constants.look_up("unfolds_all") != nullptr;
-  }
-  rate.relative_error = peak->relative_error + constants.number("reach").relative_error;
-  return rate;
-}
-
-std::array<FourierWay, 3> fourier_ways(const Constants& constants) {
-  std::array<FourierWay, 3> ways{{{.tile = 16}, {.tile = 32}, {.tile = 64}}};
-  for (FourierWay& way : ways) {
-    const std::string stem = "fourier_" + std::to_string(way.tile) + ".";
-    if (!constants.look_up(stem + "work")) {
-      way.tile = 0;
-      continue;
-    }
-    way.work = constants.value(stem + "work");
-    way.elements = constants.value(stem + "elements");
-    way.most_elements = constants.value(stem + "most_elements");
-    way.side = constants.value(stem + "side");
-    way.channels = constants.value(stem + "channels");
-    way.most_channels = constants.value(stem + "most_channels");
-  }
-  return ways;
-}
-
-std::optional<ConvolutionRate> convolution_rate(const Device& device, const Framework& framework,
-                                                Dtype dtype, std::string_view direction) {
-  const Constants constants(device, framework, "convolution",
-                            std::string(name(dtype)) + "." + std::string(direction) + ".");
-  if (constants.look_up("reach")) return tiled_rate(device, dtype, constants);
-  if (!constants.look_up("work")) return std::nullopt;
-  ConvolutionRate rate;
-  rate.unit.work = constants.value("work");
-  if (const Number* strided = constants.look_up("strided")) rate.unit.strided = strided->value;
-  rate.unit.start_s = constants.value("start_s");
-  rate.unit.fourier = fourier_ways(constants);
-  if (const Number* tile = constants.look_up("columns_tile")) {
-    rate.unit.columns_tile = whole(tile->value);
-  }
-  if (const Number* winograd = constants.look_up("winograd")) {
-    rate.unit.winograd = winograd->value;
-    rate.unit.transform_bytes_per_s =
-        constants.value("transforms") *
-        find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"}).value;
-  }
-  if (const Number* copy = constants.look_up("copy")) {
-    const Number& bandwidth =
-        find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"});
-    rate.unit.copy_bytes_per_s = copy->value * bandwidth.value;
-  }
-  rate.relative_error = constants.number("work").relative_error;
   return rate;
 }
 
@@ -196,7 +92,7 @@ bool look_up_access(const Device& device, const Framework& framework, const Op& 
   const Number* cycles = look_up("row_cycles");
   const Number* cores = find(device.numbers, "compute.cores");
   const Number* clock = find(device.numbers, "compute.clock_hz");
-  if (cores) unit.cores = whole(cores->value);
+  if (cores) unit.cores = at_least_one(cores->value);
   if (cores && clock) {
     const double cycles_per_s = cores->value * clock->value;
     if (elements) unit.elements_per_s = elements->value * cycles_per_s;
@@ -233,7 +129,7 @@ std::optional<ProductRate> product_rate(const Device& device, const Framework& f
   rate.unit.bytes_per_s =
       find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"}).value *
       constants.value("bandwidth");
-  rate.unit.cores = int(whole(cores->value));
+  rate.unit.cores = int(at_least_one(cores->value));
   rate.unit.element_bytes = double(size_bytes(dtype));
   rate.unit.reach = reach->value;
   rate.unit.tile_loss = constants.value("tile_loss");
@@ -255,14 +151,6 @@ ByDirection<AttentionRate> attention_rates(const Device& device, const Framework
                                            Dtype dtype) {
   return {attention_rate(device, framework, dtype, kDirections[0]),
           attention_rate(device, framework, dtype, kDirections[1])};
-}
-
-ConvolutionRates convolution_rates(const Device& device, const Framework& framework, Dtype dtype) {
-  ConvolutionRates rates{convolution_rate(device, framework, dtype, kDirections[0]),
-                         convolution_rate(device, framework, dtype, kDirections[1]),
-                         convolution_rate(device, framework, dtype, "weight")};
-  if (!rates[2]) rates[2] = rates[1];
-  return rates;
 }
 
 std::optional<PowerUnit> power_unit(const Device& device, const Framework& framework) {

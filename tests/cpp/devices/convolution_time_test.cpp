@@ -107,21 +107,24 @@ TEST(TiledConvolutionTime, TakesAtLeastWhatItsTrafficTakes) {
   EXPECT_NEAR(time.product_s, 4.0 * (64 * 12 + 12 * 8 + 64 * 8) / 1e6, 1e-15);
 }
 
-TEST(TiledConvolutionTime, WindowsAreWrittenOutWhereTheImplicitKernelDoesNotFit) {
+TEST(TiledConvolutionTime, ALibraryWithoutAnImplicitKernelWritesWindowsOut) {
   const OpCall narrow = narrow_call();
   ConvolutionUnit unfolding = kTiled;
   unfolding.unfolded_elements_per_s = 1e6;
-  const auto copy_s = [&](const OpCall& call) {
-    return tiled_convolution_time(call, call.op->cost(call), unfolding).copy_s;
-  };
-  EXPECT_DOUBLE_EQ(copy_s(narrow), 64 * 12 / 1e6);
-  EXPECT_EQ(copy_s(made_call("conv2d", 1)), 0.0);                 // 64 channels
-  const std::array<std::int64_t, 7> dims{1, 8, 8, 16, 24, 1, 1};  // 16 channels, 24 outputs
-  const std::array<double, 2> plain{1.0, 0.0};
-  EXPECT_DOUBLE_EQ(copy_s(make_call(find_op("conv2d"), dims, Dtype::Float32, plain)),
-                   64 * 16 / 1e6);
-  unfolding.unfolds_all = true;
-  EXPECT_DOUBLE_EQ(copy_s(made_call("conv2d", 1)), 64 * 64 / 1e6);
+  const ConvolutionTime time = tiled_convolution_time(narrow, narrow.op->cost(narrow), unfolding);
+  EXPECT_DOUBLE_EQ(time.copy_s, 64 * 12 / 1e6);
+}
+
+TEST(TiledConvolutionTime, StagedKernelsTakeThePlaceOfTiles) {
+  const OpCall narrow = narrow_call();
+  ConvolutionUnit unit = kTiled;
+  unit.staged = {.flops_per_s = 1e12, .bytes_per_s = 1e15, .staged_elements_per_s = 1e6};
+  const Cost cost = narrow.op->cost(narrow);
+  const StagedTime own =
+      staged_convolution_time(convolution_of(narrow), double(cost.bytes()), 4.0, unit.staged);
+  const ConvolutionTime time = tiled_convolution_time(narrow, cost, unit);
+  EXPECT_DOUBLE_EQ(time.product_s, own.product_s);
+  EXPECT_EQ(time.start_s, 1e-6);
 }
 
 /// 3 x 3 windows over so many images of 4 x 4 with 64 channels, one FLOP a picosecond.

@@ -55,48 +55,6 @@ TEST(UnitRates, ANumberIsTheNearestScopesAndAPlainOneServesLast) {
   }
 }
 
-TEST(UnitRates, AFamilysNumberComesBeforeItsVendors) {
-  Framework framework = made_framework();
-  framework.numbers["convolution.apple.float32.forward.work"] = made_number(2.0);
-  framework.numbers["convolution.apple.float32.forward.start_s"] = made_number(1e-6);
-  framework.numbers["convolution.apple-m2.float32.forward.work"] = made_number(3.0);
-  const auto rates = convolution_rates(made_device(), framework, Dtype::Float32);
-  ASSERT_TRUE(rates[0]);
-  EXPECT_EQ(rates[0]->unit.work, 3.0);
-  EXPECT_EQ(rates[0]->unit.copy_bytes_per_s, 0.0);
-}
-
-TEST(UnitRates, AConvolutionsTransformsAreBySizeAndNeedEveryConstant) {
-  Framework framework = made_framework();
-  const std::string stem = "convolution.apple.float32.forward.";
-  framework.numbers[stem + "work"] = made_number(2.0);
-  framework.numbers[stem + "start_s"] = made_number(1e-6);
-  framework.numbers[stem + "fourier_32.work"] = made_number(1.5);
-  EXPECT_THROW(convolution_rates(made_device(), framework, Dtype::Float32), DeviceError);
-  for (const char* key : {"elements", "most_elements", "side", "channels", "most_channels"}) {
-    framework.numbers[stem + "fourier_32." + key] = made_number(64.0);
-  }
-  const auto rates = convolution_rates(made_device(), framework, Dtype::Float32);
-  ASSERT_TRUE(rates[0]);
-  EXPECT_EQ(rates[0]->unit.fourier[0].tile, 0);
-  EXPECT_EQ(rates[0]->unit.fourier[1].tile, 32);
-  EXPECT_EQ(rates[0]->unit.fourier[1].work, 1.5);
-}
-
-TEST(UnitRates, GradientsOfWeightsHaveConstantsOfTheirOwnWhereThereAreSome) {
-  Framework framework = made_framework();
-  for (const char* direction : {"backward", "weight"}) {
-    const std::string stem = "convolution.apple.float32." + std::string(direction) + ".";
-    framework.numbers[stem + "start_s"] = made_number(1e-6);
-  }
-  framework.numbers["convolution.apple.float32.backward.work"] = made_number(2.0);
-  EXPECT_EQ(convolution_rates(made_device(), framework, Dtype::Float32)[2].value().unit.work, 2.0);
-  framework.numbers["convolution.apple.float32.weight.work"] = made_number(3.0);
-  const auto rates = convolution_rates(made_device(), framework, Dtype::Float32);
-  EXPECT_EQ(rates[1].value().unit.work, 2.0);
-  EXPECT_EQ(rates[2].value().unit.work, 3.0);
-}
-
 TEST(UnitRates, PowersArePartsOfTheBoards) {
   Framework framework = made_framework();
   EXPECT_FALSE(power_unit(device_of_ten_cores(), framework));
@@ -167,33 +125,6 @@ TEST(UnitRates, ACpuHasNoHostWithAPace) {
   OpCall call;
   call.op = &find_op("add");
   EXPECT_DOUBLE_EQ(look_up_rates(device, framework).issue_s(call), 5e-6);
-}
-
-TEST(UnitRates, ConvolutionsWithAReachHaveTilesAndNeedEveryConstant) {
-  Framework framework = made_framework();
-  const std::string stem = "convolution.apple.float32.forward.";
-  framework.numbers[stem + "reach"] = made_number(0.5, 0.1);
-  EXPECT_THROW(convolution_rates(made_device(), framework, Dtype::Float32), DeviceError);
-  for (const char* key : {"start_s", "bandwidth", "outputs_tile", "channels_tile"}) {
-    framework.numbers[stem + key] = made_number(1.0);
-  }
-  const auto rates = convolution_rates(made_device(), framework, Dtype::Float32);
-  ASSERT_TRUE(rates[0]);
-  EXPECT_DOUBLE_EQ(rates[0]->unit.flops_per_s, 5e12);
-  EXPECT_EQ(rates[0]->unit.unfolded_elements_per_s, 0.0);
-  framework.numbers[stem + "channels_tile"] = made_number(0.1);
-  EXPECT_EQ(convolution_rates(made_device(), framework, Dtype::Float32)[0]->unit.channels_tile, 1);
-  framework.numbers[stem + "unfolded_per_flop"] = made_number(1e-3);
-  const auto unfolding = convolution_rates(made_device(), framework, Dtype::Float32);
-  EXPECT_DOUBLE_EQ(unfolding[0].value().unit.unfolded_elements_per_s, 1e10);
-  EXPECT_EQ(unfolding[0].value().unit.row_outputs_tile, 1);
-  EXPECT_EQ(unfolding[0].value().unit.copy_bytes_per_s, 0.0);
-  framework.numbers[stem + "row_outputs_tile"] = made_number(64.0);
-  framework.numbers[stem + "copy"] = made_number(0.5);
-  const auto own = convolution_rates(made_device(), framework, Dtype::Float32);
-  const double bytes_per_s = made_device().numbers.at("memory.bandwidth_bytes_per_s").value;
-  EXPECT_EQ(own[0].value().unit.row_outputs_tile, 64);
-  EXPECT_DOUBLE_EQ(own[0].value().unit.copy_bytes_per_s, 0.5 * bytes_per_s);
 }
 
 TEST(UnitRates, AccessIsOfAnOpAndScalesWithCoresAndTheirClock) {

@@ -1,0 +1,112 @@
+#include <algorithm>
+
+#include "siliconprof/devices/constants.h"
+
+namespace siliconprof {
+namespace {
+
+/// Of kernels that stage windows, or write them out; `unit` has what both have.
+StagedUnit staged_unit(const ConvolutionUnit& unit, double peak, const Constants& constants) {
+  StagedUnit staged;
+  staged.flops_per_s = unit.flops_per_s;
+  staged.bytes_per_s = unit.bytes_per_s;
+  const Number* index = constants.look_up("index_part");
+  const double index_flops_per_s = (index ? index->value : 1.0) * peak;
+  staged.staged_elements_per_s = constants.value("staged_per_flop") * index_flops_per_s;
+  staged.few_part = constants.value("few_part");
+  if (constants.look_up("unfolds_all")) staged.writes_out = WritesOut::All;
+  if (constants.look_up("unfolds")) staged.writes_out = WritesOut::Unfit;
+  if (staged.writes_out == WritesOut::None) return staged;
+  staged.written_elements_per_s = constants.value("unfolded_per_flop") * index_flops_per_s;
+  staged.two_axes_part = constants.value("two_axes_part");
+  return staged;
+}
+
+/// Of tiles of the convolution's own.
+std::optional<ConvolutionRate> tiled_rate(const Device& device, Dtype dtype,
+                                          const Constants& constants) {
+  const Number* peak = find(device.numbers, peak_key("matrix", dtype));
+  if (!peak) return std::nullopt;
+  const Number& bandwidth =
+      find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"});
+  ConvolutionRate rate;
+  rate.unit.start_s = constants.value("start_s");
+  rate.unit.flops_per_s = constants.value("reach") * peak->value;
+  rate.unit.bytes_per_s = constants.value("bandwidth") * bandwidth.value;
+  rate.relative_error = peak->relative_error + constants.number("reach").relative_error;
+  if (constants.look_up("staged_per_flop")) {
+    rate.unit.staged = staged_unit(rate.unit, peak->value, constants);
+    return rate;
+  }
+  rate.unit.outputs_tile = at_least_one(constants.value("outputs_tile"));
+  rate.unit.channels_tile = at_least_one(constants.value("channels_tile"));
+  const Number* of_one_axis = constants.look_up("row_outputs_tile");
+  rate.unit.row_outputs_tile =
+      of_one_axis ? at_least_one(of_one_axis->value) : rate.unit.outputs_tile;
+  if (const Number* copy = constants.look_up("copy")) {
+    rate.unit.copy_bytes_per_s = copy->value * bandwidth.value;
+  }
+  if (const Number* elements = constants.look_up("unfolded_per_flop")) {
+    rate.unit.unfolded_elements_per_s = elements->value * peak->value;
+  }
+  return rate;
+}
+
+std::array<FourierWay, 3> fourier_ways(const Constants& constants) {
+  std::array<FourierWay, 3> ways{{{.tile = 16}, {.tile = 32}, {.tile = 64}}};
+  for (FourierWay& way : ways) {
+    const std::string stem = "fourier_" + std::to_string(way.tile) + ".";
+    if (!constants.look_up(stem + "work")) {
+      way.tile = 0;
+      continue;
+    }
+    way.work = constants.value(stem + "work");
+    way.elements = constants.value(stem + "elements");
+    way.most_elements = constants.value(stem + "most_elements");
+    way.side = constants.value(stem + "side");
+    way.channels = constants.value(stem + "channels");
+    way.most_channels = constants.value(stem + "most_channels");
+  }
+  return ways;
+}
+
+std::optional<ConvolutionRate> convolution_rate(const Device& device, const Framework& framework,
+                                                Dtype dtype, std::string_view direction) {
+  const Constants constants(device, framework, "convolution",
+                            std::string(name(dtype)) + "." + std::string(direction) + ".");
+  if (constants.look_up("reach")) return tiled_rate(device, dtype, constants);
+  if (!constants.look_up("work")) return std::nullopt;
+  ConvolutionRate rate;
+  rate.unit.work = constants.value("work");
+  if (const Number* strided = constants.look_up("strided")) rate.unit.strided = strided->value;
+  rate.unit.start_s = constants.value("start_s");
+  rate.unit.fourier = fourier_ways(constants);
+  if (const Number* tile = constants.look_up("columns_tile")) {
+    rate.unit.columns_tile = at_least_one(tile->value);
+  }
+  if (const Number* winograd = constants.look_up("winograd")) {
+    rate.unit.winograd = winograd->value;
+    rate.unit.transform_bytes_per_s =
+        constants.value("transforms") *
+        find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"}).value;
+  }
+  if (const Number* copy = constants.look_up("copy")) {
+    const Number& bandwidth =
+        find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"});
+    rate.unit.copy_bytes_per_s = copy->value * bandwidth.value;
+  }
+  rate.relative_error = constants.number("work").relative_error;
+  return rate;
+}
+
+}  // namespace
+
+ConvolutionRates convolution_rates(const Device& device, const Framework& framework, Dtype dtype) {
+  ConvolutionRates rates{convolution_rate(device, framework, dtype, "forward"),
+                         convolution_rate(device, framework, dtype, "backward"),
+                         convolution_rate(device, framework, dtype, "weight")};
+  if (!rates[2]) rates[2] = rates[1];
+  return rates;
+}
+
+}  // namespace siliconprof
