@@ -2,7 +2,8 @@
 
     python tools/fit_kernels.py --device h200 [--record h200_ops]
 
-Reads the kernels of a packaged record, measured by tools/measure_torch_cuda.py. A kernel's time is
+Reads the kernels of a packaged record and of h200_images, measured by
+tools/measure_torch_cuda.py. A kernel's time is
 a start, that of the shortest kernels, and its compulsory bytes (attention: its flops) at a part of
 the device's peak; the part is the median over rows that take at least five starts, its error the
 90th percentile of their distances. A sum along an axis that isn't the last clears what it adds
@@ -23,17 +24,30 @@ import siliconprof as sp
 from siliconprof import _core
 from siliconprof.recorded_ops import OURS, dims_of
 
+# By the dtype that is read; what copies heads to lie apart, by the dtypes that steps copy in.
+CASTS = {"float32": "cast_float16", "float16": "cast_float32"}
+COPIED = ("float16", "bfloat16")
 DROPPED = {"tensors"}  # dimensions of the record that ours don't have
 ROUND_TRIP = "host.round_trip "
+IMAGES = "h200_images"
 OF_TWO_KERNELS = ("sum",)
 STEP_S = 1e-7  # of starts that are tried, up to a hundred
+
+
+def ours_of(op: str, direction: str, dtype: str | None) -> str | None:
+    """The operation of ours that a row's is."""
+    if op == "cast":
+        return CASTS.get(dtype or "")
+    if op == "transpose":
+        return op if dtype in COPIED else None
+    return OURS.get((op, direction))
 
 
 def rows(record: str) -> Iterator[tuple[str, str, _core.Cost, float]]:
     """(op, dtype, cost, seconds) of each row that one of our operations stands for."""
     for row in sp.load(record).rows:
         op, *words = row.what.split()
-        ours = OURS.get((op, words[-1])) if words else None
+        ours = ours_of(op, words[-1], row.dtype) if words else None
         if ours is None:
             continue
         values = dims_of(words)
@@ -67,7 +81,7 @@ def main() -> None:
     arguments = fit_arguments(__doc__)
     device = sp.device(arguments.device)
     bandwidth = device.numbers["memory.bandwidth_bytes_per_s"].value
-    table = list(rows(arguments.record))
+    table = [*rows(arguments.record), *rows(IMAGES)]
     start_s = median(s for op, _, cost, s in table if cost.bytes < 1 << 16)
     print(f"launch.{device.family}.kernel_s = {start_s:.3g}")
     trips = [row.value for row in sp.load(arguments.record).rows if ROUND_TRIP in row.what]

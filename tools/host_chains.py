@@ -4,6 +4,7 @@ in calls of the models' traces, and the seconds of each call that they show toge
 Counted off PyTorch's own record of its calls (torch.profiler): casts that autocast makes are those
 of every weight and bias, of float32 data at each product that reads them, and of the gradient
 behind an addition of two dtypes; a frozen weight is cast as often, and its cast has no gradient.
+What copies a Whisper's heads is counted with its attention, whose chains have the copies, too.
 """
 
 from __future__ import annotations

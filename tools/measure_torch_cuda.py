@@ -28,6 +28,7 @@ from torch_cuda_choices import (
     small_batch_norms,
     unaligned_products,
 )
+from torch_cuda_heads import head_copies
 from torch_cuda_host import host, pace, wholes
 from torch_cuda_kernels import (
     attention,
@@ -46,6 +47,7 @@ from torch_cuda_model_ops import (
 )
 from torch_cuda_timing import DTYPES, ROWS, rand, use
 from torch_cuda_turns import in_turns, layers_in_steps
+from torch_cuda_workspaces import image_workspaces
 
 
 def tiny_calls():
@@ -113,12 +115,55 @@ def board():
     ROWS.extend(transfers())
 
 
+def image_power():
+    """Power of kernels of networks of images, from a graph that never lets the board idle."""
+    from torch_cuda_image_power import image_power as power_of_images
+
+    power_of_images()
+
+
+def product_power():
+    """The same of products."""
+    from torch_cuda_product_power import product_power as power_of_products
+
+    power_of_products()
+
+
 def tell_pace(out):
     found = pace()
     print(found)
     if out:
         with open(out, "w") as file:
             json.dump(found.document() | {"device": torch.cuda.get_device_name()}, file)
+
+
+PARTS = (
+    tiny_calls,
+    layers,
+    parts_in_turn,
+    layers_in_turn,
+    board,
+    attention,
+    rows,
+    optimizers,
+    elementwise,
+    vision,
+    workspaces,
+    products,
+    biased_products,
+    packed_attention,
+    image_batches,
+    autocast_batch_norms,
+    few_windows,
+    single_gradients,
+    attention_grids,
+    small_batch_norms,
+    unaligned_products,
+    head_copies,
+    image_workspaces,
+    image_power,
+    product_power,
+)
 
 
 def main():
@@ -135,29 +180,7 @@ def main():
         parser.error("OUT.csv is needed")
     begin = time.perf_counter()
     torch.manual_seed(0)
-    for part in (
-        tiny_calls,
-        layers,
-        parts_in_turn,
-        layers_in_turn,
-        board,
-        attention,
-        rows,
-        optimizers,
-        elementwise,
-        vision,
-        workspaces,
-        products,
-        biased_products,
-        packed_attention,
-        image_batches,
-        autocast_batch_norms,
-        few_windows,
-        single_gradients,
-        attention_grids,
-        small_batch_norms,
-        unaligned_products,
-    ):
+    for part in PARTS:
         if arguments.only and part.__name__ not in arguments.only.split(","):
             continue
         if time.perf_counter() - begin > arguments.budget:

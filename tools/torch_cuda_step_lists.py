@@ -163,6 +163,22 @@ whisper-medium batch=3 label_len=96 fp32
 gpt2-small batch=16 seq=256 lora=8 amp-fp16
 gpt2-xl batch=3 seq=512 tf32
 """
+# Again such, most of them networks of images (record h200_unseen).
+UNSEEN = """
+simclr-resnet18 batch=2 image=32 fp32 amp-fp16
+whisper-tiny batch=12 label_len=64 amp-fp16
+simclr-resnet18 batch=10 image=32 tf32
+simclr-resnet18 batch=14 image=32 amp-bf16
+simclr-resnet18 batch=28 image=32 fp32 amp-fp16
+whisper-base batch=24 label_len=64 amp-bf16
+simclr-resnet18 batch=56 image=32 tf32
+simclr-resnet18 batch=112 image=32 fp32
+gpt2-medium batch=3 seq=512 amp-bf16
+simclr-resnet18 batch=144 image=32 amp-bf16
+whisper-small batch=10 label_len=64 amp-fp16
+simclr-resnet18 batch=288 image=32 tf32 amp-fp16
+whisper-medium batch=5 label_len=64 tf32
+"""
 LISTS = {
     "others": OTHERS,
     "blind": BLIND,
@@ -170,4 +186,5 @@ LISTS = {
     "paced": PACED,
     "mixed": MIXED,
     "sealed": SEALED,
+    "unseen": UNSEEN,
 }

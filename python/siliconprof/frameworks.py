@@ -75,6 +75,7 @@ ACCESS_KEYS = (
     "start_s",
 )
 POWER_KEYS = ("idle_part", "busy_part", "other_part", "clock_exponent")
+POWER_OPTIONS = ("half_bytes", "busy_half_bytes", "row_part", "row_stream_part", "row_half_bytes")
 OFFLOAD_KEYS = (
     "pinned_part",
     "start_s",
@@ -158,7 +159,8 @@ def number_keys() -> frozenset[str]:
         keys += [f"power.{scope}.{key}" for key in POWER_KEYS]
         keys += [f"offload.{scope}.{key}" for key in OFFLOAD_KEYS]
         keys += [f"power.{scope}.{d}.peak_part" for d in DTYPES]
-        keys += [f"power.{scope}.half_bytes", f"issue.{scope}.forward.decoder_s"]
+        keys += [f"power.{scope}.{key}" for key in POWER_OPTIONS]
+        keys.append(f"issue.{scope}.forward.decoder_s")
         keys += [f"issue.{scope}.{phase}.pass_s" for phase in PHASES]
         keys += [f"interval.{scope}.{key}" for key in ("other_part", "host_part")]
         for kind in ("product", "attention", "convolution"):

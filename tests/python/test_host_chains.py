@@ -26,10 +26,11 @@ def host_chains(root, monkeypatch):
 
 
 def calls_of(trace, layer, way, by_dtype):
-    """A layer's calls by their names there; promotions inside an addition are no calls."""
+    """A layer's calls by their names there; promotions inside an addition are no calls, copies of
+    what an attention has are in its cost."""
     found = Counter()
     for call, section in zip(trace.calls, trace.sections, strict=True):
-        if call.phase != way or not section.startswith(layer):
+        if call.phase != way or not section.startswith(layer) or call.op == "transpose":
             continue
         op = call.op.replace("gelu_tanh", "gelu").replace("gelu_erf", "gelu")
         op = op.replace("conv2d_data_backward", "conv2d_backward")

@@ -49,6 +49,7 @@ def test_the_listing_holds_the_papers_tables_and_the_op_suite() -> None:
     suites = [
         "h200_blind",
         "h200_fresh",
+        "h200_images",
         "h200_mixed",
         "h200_offload",
         "h200_offload_steps",
@@ -98,6 +99,7 @@ def test_tables_have_the_printed_number_of_rows() -> None:
         "h200_others": 216,
         "h200_blind": 116,
         "h200_fresh": 288,
+        "h200_images": 1776,
         "h200_paced": 108,
         "h200_mixed": 92,
         "h200_sealed": 76,
@@ -201,7 +203,7 @@ def test_an_unknown_name_is_named_with_the_nearest() -> None:
 def test_a_name_near_none_lists_all_without_an_empty_hint() -> None:
     with pytest.raises(
         UnknownNameError,
-        match=r"'zzzzzzzz' \(there are: h200_blind, h200_fresh, h200_mixed, h200_offload",
+        match=r"'zzzzzzzz' \(there are: h200_blind, h200_fresh, h200_images, h200_mixed",
     ):
         load("zzzzzzzz")
 

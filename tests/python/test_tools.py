@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -176,9 +177,33 @@ def test_power_is_split_into_time_and_arithmetic(root, monkeypatch):
     monkeypatch.syspath_prepend(str(root / "tools"))
     import fit_power
 
-    points = [(s, f, 250.0 * s + 2e-12 * f) for s, f in ((1e-3, 1e11), (2e-3, 1e11), (1e-3, 4e11))]
-    watts, joules = fit_power.slope(points)
-    assert watts == pytest.approx(250.0) and joules == pytest.approx(2e-12)
+    constants = {"busy": 250.0, "busy_half_bytes": 6e6, "float16": 700.0}
+    peaks = {"float16": 1e15}
+
+    def watts(work, tried):
+        return fit_power.product_watts(work, tried, peaks)
+
+    works = []
+    for flops in (1e9, 1e10, 2e11):
+        for count_bytes in (2e6, 2e7, 2e8):
+            for clock in (1.0, 0.8):
+                amounts = (1e-3, flops, count_bytes, clock, 0)
+                work = fit_power.Work("linear", "float16", 0.0, *amounts)
+                works.append(replace(work, watts=watts(work, constants)))
+    # Half busy, all of the arithmetic's energy over the time.
+    half = fit_power.Work("linear", "float16", 0.0, 1e-3, 1e11, 6e6, 1.0, 0)
+    assert watts(half, constants) == pytest.approx(125.0 + 70.0)
+    start = {"busy": 200.0, "busy_half_bytes": 4e6, "float16": 500.0}
+    assert fit_power.fitted(works, start, watts) == pytest.approx(constants, rel=1e-3)
+
+
+def test_a_batch_norms_power_is_of_its_channels_and_its_bytes(root, monkeypatch):
+    monkeypatch.syspath_prepend(str(root / "tools"))
+    import fit_power
+
+    constants = {"row": 120.0, "row_joules": 2e-10, "row_half_bytes": 4e7}
+    norm = fit_power.Work("batch_norm", "float32", 0.0, 1e-4, 0.0, 4e7, 1.0, 33)
+    assert fit_power.norm_watts(norm, constants, 132.0) == pytest.approx(30.0 + 40.0)
 
 
 def test_groups_of_rows_err_less_than_single_rows(root, monkeypatch):

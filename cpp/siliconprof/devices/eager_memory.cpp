@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "siliconprof/ops/convolution.h"
+#include "siliconprof/devices/convolution_workspace.h"
 #include "siliconprof/ops/liveness.h"
 
 namespace siliconprof {
@@ -22,6 +22,7 @@ class Eager {
     reuse_casts_of_gradients();
     for (std::int32_t i = 0; i < calls(); ++i) add_extras(i);
     add_tensors();
+    if (rules_.cuda) add_convolutions();  // which ask for their results first
     std::stable_sort(found_.begin(), found_.end(),
                      [](const Allocation& a, const Allocation& b) { return a.first < b.first; });
     return std::move(found_);
@@ -112,8 +113,13 @@ class Eager {
     if (op == "attention_backward") add(info(c.inputs[0]).bytes(), i, i);
     if (op == "dropout") add_mask(c, i);
     if (op == "adamw" && !info(c.inputs[0]).on_host) add_update(c, i);
-    if (c.op->op_class == OpClass::Convolution && rules_.cuda) {
-      add(convolution_workspace_bytes(c), i, i);
+  }
+
+  void add_convolutions() {
+    for (std::int32_t i = 0; i < calls(); ++i) {
+      if (call(i).op->op_class == OpClass::Convolution) {
+        add(convolution_workspace_bytes(call(i)), i, i);
+      }
     }
   }
 
@@ -182,74 +188,6 @@ class Eager {
 
 std::vector<Allocation> eager_allocations(const Trace& trace, const EagerRules& rules) {
   return Eager(trace, rules).run();
-}
-
-namespace {
-
-/// Bytes of transforms that cuDNN 9 takes on Hopper for a float32 convolution of 3 x 3, by the
-/// data's length: of each plane of data or results, and of each plane of weights.
-struct Transform {
-  std::int64_t length;
-  std::int64_t fewest;  // images
-  std::int64_t most;
-  std::int64_t least_channels;
-  std::int64_t data_bytes;
-  std::int64_t weight_bytes;
-};
-constexpr std::int64_t kAny = std::int64_t{1} << 40;
-constexpr std::array<Transform, 5> kForward{{{32, 17, 63, 1, 33792, 16896},
-                                             {32, 64, 127, 1, 33792, 0},
-                                             {16, 128, kAny, 128, 4352, 8704},
-                                             {8, 128, kAny, 128, 1152, 2341},
-                                             {4, 256, kAny, 128, 1152, 2343}}};
-// The data's gradient: transforms of tiles, for few channels and enough results, and once for many
-// small images.
-constexpr std::int64_t kMostTiledChannels = 64;
-constexpr std::int64_t kTiledLength = 32;
-constexpr std::int64_t kFewestTiled = 16384;
-constexpr std::int64_t kTileBytes = 4352;
-constexpr std::int64_t kSmallLength = 8;
-constexpr std::int64_t kManyImages = 1024;
-
-std::int64_t forward_bytes(const Convolution& c) {
-  for (const Transform& t : kForward) {
-    const bool fits = c.rows.length == t.length && c.batch >= t.fewest && c.batch <= t.most &&
-                      c.channels >= t.least_channels;
-    if (!fits) continue;
-    return t.data_bytes * c.batch * (c.channels + c.outputs) +
-           t.weight_bytes * c.channels * c.outputs;
-  }
-  return 0;
-}
-
-std::int64_t data_gradient_bytes(const Convolution& c) {
-  const std::int64_t planes = c.batch * (c.channels + c.outputs);
-  if (c.rows.length == kSmallLength && c.batch >= kManyImages) {
-    return kTileBytes * (planes + c.channels * c.outputs);
-  }
-  if (c.channels > kMostTiledChannels || c.rows.length < kTiledLength) return 0;
-  if (c.batch * c.rows.length * c.columns.length < kFewestTiled) return 0;
-  return kTileBytes * (2 * planes + c.channels * c.outputs);
-}
-
-}  // namespace
-
-std::int64_t convolution_workspace_bytes(const OpCall& call) {
-  const Convolution c = convolution_of(call);
-  const std::int64_t element = size_bytes(call.dtype);
-  const std::int64_t x = element * c.batch * c.channels * c.rows.length * c.columns.length;
-  const std::int64_t y = element * c.batch * c.outputs * c.rows.windows() * c.columns.windows();
-  const std::int64_t w = element * c.outputs * c.channels * c.rows.kernel * c.columns.kernel;
-  constexpr std::int64_t kFewest = 8;  // channels that the tensor cores' kernels take
-  if (c.channels < kFewest) return 0;
-  if (call.dtype != Dtype::Float32 && call.dtype != Dtype::Float64) return x + y + w;
-  const bool square = c.rows.kernel == 3 && c.columns.kernel == 3 && c.rows.stride == 1;
-  if (!square) return 0;
-  const std::string_view op = call.op->name;
-  if (op.ends_with("_data_backward")) return data_gradient_bytes(c);
-  // Winograd's tiles of 6 x 6 for 4 x 4 results and 3 x 3 weights.
-  if (op.ends_with("_weight_backward")) return 9 * (x + y) / 4 + 4 * w;
-  return forward_bytes(c);
 }
 
 }  // namespace siliconprof

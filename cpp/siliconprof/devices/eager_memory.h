@@ -25,10 +25,7 @@ struct EagerRules {
 ///   nobody else reads its input; the loss keeps log-probabilities in place of logits; its gradient
 ///   goes through one more copy; gradients of packed attention are joined; dropout keeps its mask;
 ///   AdamW (foreach) holds one temporary for each parameter until its end; convolutions by cuDNN
-///   take workspaces: copies with channels last for the tensor cores, transforms in float32.
+///   take workspaces once they have their results.
 std::vector<Allocation> eager_allocations(const Trace& trace, const EagerRules& rules);
-
-/// What a convolution takes besides its operands. [torch-memory]
-std::int64_t convolution_workspace_bytes(const OpCall& call);
 
 }  // namespace siliconprof

@@ -1,5 +1,6 @@
 #include "siliconprof/devices/power.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace siliconprof {
@@ -8,21 +9,39 @@ namespace {
 constexpr double kLowestClock = 0.4;
 constexpr int kHalvings = 40;
 
+/// What is left of watts or joules that endless operands take.
+double saturated(double bytes, double half_bytes) {
+  return half_bytes > 0.0 ? bytes / (bytes + half_bytes) : 1.0;
+}
+
+bool goes_by_channel(const OpCall& call) { return call.op->name.starts_with("batch_norm"); }
+
+/// A core for each channel: others have nothing to do, and those that work wait for memory.
+double by_channel_joules(const PowerUnit& unit, const OpCall& call, double bytes, double kernel_s) {
+  const double working = std::min(1.0, double(call.dims[1]) / double(unit.cores));
+  return unit.row_watts * working * kernel_s +
+         unit.row_byte_joules * bytes * saturated(bytes, unit.row_half_bytes);
+}
+
 }  // namespace
 
 bool is_clocked(const OpCall& call) { return call.op->product != nullptr; }
 
 void PoweredWork::add(const PowerUnit& unit, const OpCall& call, const Cost& cost, double kernel_s,
                       double count) {
+  const auto bytes = double(cost.bytes());
+  if (unit.row_watts > 0.0 && goes_by_channel(call)) {
+    fixed_joules += count * by_channel_joules(unit, call, bytes, kernel_s);
+    return;
+  }
   if (!is_clocked(call)) {
-    const auto bytes = double(cost.bytes());
-    const double part = unit.half_bytes > 0.0 ? bytes / (bytes + unit.half_bytes) : 1.0;
-    fixed_joules += count * unit.other_watts * part * kernel_s;
+    fixed_joules += count * unit.other_watts * saturated(bytes, unit.half_bytes) * kernel_s;
     return;
   }
   const double each = unit.flop_joules[static_cast<std::size_t>(call.dtype)].value_or(0.0);
   scaled_s += count * kernel_s;
-  scaled_joules += count * (unit.busy_watts * kernel_s + double(cost.matrix_flops) * each);
+  scaled_joules += count * (unit.busy_watts * saturated(bytes, unit.busy_half_bytes) * kernel_s +
+                            double(cost.matrix_flops) * each);
 }
 
 double seconds_at(const PoweredWork& work, double clock) {

@@ -5,6 +5,7 @@
 // falls until power and time agree.
 
 #include <array>
+#include <cstdint>
 #include <optional>
 
 #include "siliconprof/core/dtype.h"
@@ -15,13 +16,22 @@ namespace siliconprof {
 struct PowerUnit {
   double board_watts = 0.0;
   double idle_watts = 0.0;
-  /// Above idle while a product or convolution runs, but for its arithmetic.
+  /// Above idle while a product or convolution of endless operands runs, but for its arithmetic.
   double busy_watts = 0.0;
+  /// Operands at which such a one draws half of that. 0: all of them draw all of it.
+  double busy_half_bytes = 0.0;
   /// Above idle while any other kernel runs whose operands are endless.
   double other_watts = 0.0;
   /// Operands at which such a kernel draws half of that: its start and end, cores that have nothing
   /// to do and traffic of the cache draw less. 0: all of them draw all of it.
   double half_bytes = 0.0;
+  /// Above idle while each core works on a channel of a batch norm, but for its traffic; 0: a batch
+  /// norm is as any other kernel.
+  double row_watts = 0.0;
+  /// Of a byte of its operands where they are endless, and operands at which it takes half of that.
+  double row_byte_joules = 0.0;
+  double row_half_bytes = 0.0;
+  std::int64_t cores = 1;
   /// Of a product's arithmetic at the full clock; none where the device lacks a peak.
   std::array<std::optional<double>, kDtypeCount> flop_joules;
   /// Power of a running unit grows with this power of its clock.

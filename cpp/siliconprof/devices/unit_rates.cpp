@@ -153,26 +153,6 @@ ByDirection<AttentionRate> attention_rates(const Device& device, const Framework
           attention_rate(device, framework, dtype, kDirections[1])};
 }
 
-std::optional<PowerUnit> power_unit(const Device& device, const Framework& framework) {
-  const Number* board = find(device.numbers, "power.board_watts");
-  const Constants constants(device, framework, "power", "");
-  if (!board || !constants.look_up("idle_part")) return std::nullopt;
-  PowerUnit unit;
-  unit.board_watts = board->value;
-  unit.idle_watts = constants.value("idle_part") * board->value;
-  unit.busy_watts = constants.value("busy_part") * board->value;
-  unit.other_watts = constants.value("other_part") * board->value;
-  if (const Number* half = constants.look_up("half_bytes")) unit.half_bytes = half->value;
-  unit.clock_exponent = constants.value("clock_exponent");
-  for (int i = 0; i < kDtypeCount; ++i) {
-    const auto dtype = static_cast<Dtype>(i);
-    const Number* peak = find(device.numbers, peak_key("matrix", dtype));
-    const Number* part = constants.look_up(std::string(name(dtype)) + ".peak_part");
-    if (peak && part) unit.flop_joules[std::size_t(i)] = part->value * board->value / peak->value;
-  }
-  return unit;
-}
-
 std::optional<SumErrors> sum_errors(const Device& device, const Framework& framework) {
   const Constants constants(device, framework, "interval", "");
   if (!constants.look_up("other_part")) return std::nullopt;

@@ -47,7 +47,8 @@ CatalogueEntry whisper_model(Id id, std::int64_t layers, std::int64_t width, std
            {"width", width},
            {"heads", heads}},
           parameters,
-          {"q_proj", "v_proj"}};
+          {"q_proj", "v_proj"},
+          true};
 }
 
 /// Blocks of the four stages.
@@ -143,7 +144,8 @@ CatalogueEntry llama_model(Id id, LlamaSizes of, std::int64_t parameters) {
            {"rotary_base", 10000},
            {"tied", 0}},
           parameters,
-          {"q_proj", "v_proj"}};
+          {"q_proj", "v_proj"},
+          true};
 }
 
 std::vector<CatalogueEntry> make_models() {

@@ -39,6 +39,10 @@ Kind parse(std::string_view what, const std::array<std::string_view, N>& names,
 
 bool scales_loss(const TrainingConfig& config) { return config.precision == Precision::AmpFp16; }
 
+bool is_low(Precision precision) {
+  return precision == Precision::AmpFp16 || precision == Precision::AmpBf16;
+}
+
 void check(const TrainingConfig& config) {
   const auto refuse = [&](const std::string& what) {
     throw ArgumentError("[" + config.workload + "] " + what);
@@ -63,7 +67,9 @@ Trace forward(const TrainingConfig& config, const CatalogueEntry& model) {
     const LoraOptions options{*config.lora_rank, 2.0 * double(*config.lora_rank)};
     trace = lora(trace, options, model.lora_targets);
   }
-  if (config.lowering != Lowering{}) trace = lower(trace, config.lowering);
+  Lowering lowering = config.lowering;
+  lowering.copied_heads = lowering.copied_heads && model.copies_heads && is_low(config.precision);
+  if (lowering != Lowering{}) trace = lower(trace, lowering);
   if (config.precision == Precision::AmpFp16) trace = autocast(trace, Dtype::Float16);
   if (config.precision == Precision::AmpBf16) trace = autocast(trace, Dtype::BFloat16);
   return trace;

@@ -83,27 +83,5 @@ TEST(EagerMemory, TheSecondGradientOfATableIsAddedToTheCastOfTheFirst) {
   EXPECT_EQ(of_table(true), 3);
 }
 
-TEST(EagerMemory, ConvolutionsTakeWorkspacesByTheirFormat) {
-  const auto bytes = [](std::string_view op, std::int64_t batch, std::int64_t length,
-                        std::int64_t channels, Dtype dtype) {
-    const std::array<std::int64_t, 7> dims{batch, length, length, channels, channels, 3, 3};
-    return convolution_workspace_bytes(make_call(find_op(op), dims, dtype, {{1.0, 1.0}}));
-  };
-  // Channels last of data, result and weights.
-  EXPECT_EQ(bytes("conv2d", 64, 8, 256, Dtype::Float16), 2 * (2 * 64 * 64 * 256 + 9 * 256 * 256));
-  EXPECT_EQ(bytes("conv2d", 64, 32, 3, Dtype::Float16), 0);
-  // Measured on an H200 (record h200_ops), to the last half of a KiB and cuDNN's 16 KiB.
-  EXPECT_NEAR(double(bytes("conv2d", 64, 32, 64, Dtype::Float32)), 276971520, 2e5);
-  EXPECT_NEAR(double(bytes("conv2d", 128, 16, 128, Dtype::Float32)), 285802496, 6e5);
-  EXPECT_NEAR(double(bytes("conv2d_data_backward", 64, 32, 64, Dtype::Float32)), 89128960, 5e3);
-  EXPECT_NEAR(double(bytes("conv2d_weight_backward", 64, 8, 256, Dtype::Float32)), 28311552, 5e3);
-  EXPECT_EQ(bytes("conv2d_data_backward", 64, 8, 256, Dtype::Float32), 0);
-  EXPECT_EQ(bytes("conv2d", 16, 32, 64, Dtype::Float32), 0);
-  EXPECT_NEAR(double(bytes("conv2d", 32, 32, 64, Dtype::Float32)), 207765504, 2e5);
-  EXPECT_NEAR(double(bytes("conv2d", 1024, 8, 256, Dtype::Float32)), 757334016, 2e6);
-  EXPECT_EQ(bytes("conv2d_data_backward", 8, 32, 64, Dtype::Float32), 0);
-  EXPECT_NEAR(double(bytes("conv2d_data_backward", 1024, 8, 256, Dtype::Float32)), 2566914048, 1e6);
-}
-
 }  // namespace
 }  // namespace siliconprof

@@ -63,5 +63,35 @@ TEST(Power, AKernelOnAsManyBytesAsTheHalfDrawsHalf) {
   EXPECT_DOUBLE_EQ(work.fixed_joules, 0.5 * 8.0 * 2.0);
 }
 
+TEST(Power, AProductOfAsManyBytesAsItsHalfIsHalfBusy) {
+  PowerUnit unit = made_unit();
+  unit.busy_watts = 10.0;
+  unit.busy_half_bytes = 4.0 * (2 * 3 + 3 * 4 + 2 * 4);
+  const Trace product =
+      single_op("matmul", {{"m", 2}, {"k", 3}, {"n", 4}}, Dtype::Float32, {}, false);
+  PoweredWork work;
+  work.add(unit, product.calls().front(), product.cost(), 2.0);
+  EXPECT_DOUBLE_EQ(work.scaled_joules, 0.5 * 10.0 * 2.0);
+}
+
+TEST(Power, ABatchNormDrawsByTheCoresThatHaveAChannelAndByItsBytes) {
+  PowerUnit unit = made_unit();
+  unit.other_watts = 1000.0;
+  unit.row_watts = 8.0;
+  unit.cores = 6;
+  unit.row_byte_joules = 0.25;
+  const Trace norm =
+      single_op("batch_norm", {{"outer", 2}, {"channels", 3}, {"inner", 4}}, Dtype::Float32, {},
+                false);
+  const auto bytes = double(norm.cost().bytes());
+  PoweredWork work;
+  work.add(unit, norm.calls().front(), norm.cost(), 2.0);
+  EXPECT_DOUBLE_EQ(work.fixed_joules, 0.5 * 8.0 * 2.0 + 0.25 * bytes);
+  unit.row_half_bytes = bytes;
+  PoweredWork cached;
+  cached.add(unit, norm.calls().front(), norm.cost(), 2.0);
+  EXPECT_DOUBLE_EQ(cached.fixed_joules, 0.5 * 8.0 * 2.0 + 0.5 * 0.25 * bytes);
+}
+
 }  // namespace
 }  // namespace siliconprof

@@ -12,7 +12,6 @@ namespace {
 Device device_of_ten_cores() {
   Device device = made_device();
   device.numbers["compute.cores"] = made_number(10);
-  device.numbers["power.board_watts"] = made_number(200);
   return device;
 }
 
@@ -53,20 +52,6 @@ TEST(UnitRates, ANumberIsTheNearestScopesAndAPlainOneServesLast) {
     EXPECT_EQ(found()->value, value) << key;
     value += 1.0;
   }
-}
-
-TEST(UnitRates, PowersArePartsOfTheBoards) {
-  Framework framework = made_framework();
-  EXPECT_FALSE(power_unit(device_of_ten_cores(), framework));
-  for (const char* key : {"idle_part", "busy_part", "other_part", "float32.peak_part"}) {
-    framework.numbers[std::string("power.apple.") + key] = made_number(0.25);
-  }
-  framework.numbers["power.apple.clock_exponent"] = made_number(2.0);
-  const auto unit = power_unit(device_of_ten_cores(), framework);
-  ASSERT_TRUE(unit);
-  EXPECT_DOUBLE_EQ(unit->idle_watts, 50.0);
-  EXPECT_DOUBLE_EQ(unit->flop_joules[std::size_t(Dtype::Float32)].value(), 50.0 / 1e13);
-  EXPECT_FALSE(unit->flop_joules[std::size_t(Dtype::Float16)]);
 }
 
 TEST(UnitRates, TheHostsCostIsByPhaseAndOfAnOptimizersTensorsAlsoWhereTheyJoin) {

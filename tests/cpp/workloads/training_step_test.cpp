@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "siliconprof/core/error.h"
+#include "siliconprof/workloads/lowerings.h"
 #include "workloads/passes/tiny_models.h"
 #include "workloads/passes/traced_values.h"
 
@@ -75,6 +78,23 @@ TEST(TrainingStep, EveryModelTakesEveryPassTogether) {
     EXPECT_GT(trace.calls().size(), 0U) << model.id;
     EXPECT_GT(trace.memory().peak_bytes(), 0) << model.id;
   }
+}
+
+TEST(TrainingStep, WhisperCopiesWhatAttentionReadsAndMakesIn16BitsOfPyTorch) {
+  TrainingConfig config{.workload = "whisper-tiny",
+                        .sizes = {{"frames", 4}, {"layers", 1}, {"context", 4}, {"label_len", 2}},
+                        .lowering = find_lowering("torch-cuda")};
+  const auto copies = [&] {
+    const Trace trace = training_step(config);
+    return std::count_if(trace.calls().begin(), trace.calls().end(),
+                         [](const OpCall& call) { return call.op->name == "transpose"; });
+  };
+  EXPECT_EQ(copies(), 0);
+  config.precision = Precision::AmpFp16;
+  EXPECT_EQ(copies(), 2 * 4 * 3);  // of three attentions, forward and backward
+  config.workload = "bert-base";
+  config.sizes = {{"layers", 1}};
+  EXPECT_EQ(copies(), 0);
 }
 
 TEST(TrainingStep, NamesWhatCannotBeAndWhatWouldFit) {

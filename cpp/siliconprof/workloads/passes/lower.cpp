@@ -31,6 +31,8 @@ class Lower {
       if (attention && !traits_.fused_attention) {
         put(call, materialise_attention(copy_.made(), copy_.mapped_inputs(call),
                                         traits_.torch_attention));
+      } else if (call.op->name == "attention" && traits_.copied_heads) {
+        copy_heads(call);
       } else if (call.op->name == "linear" || call.op->name == "bias") {
         i += lower_bias(call, next) ? 1 : 0;
       } else if (is_bias_activation(call) && traits_.bias_activation == BiasActivation::Apart) {
@@ -61,6 +63,21 @@ class Lower {
     const std::string& name = copy_.from().tensors()[std::size_t(like.outputs[0])].name;
     return append_call(copy_.made(), op, dims, like.dtype, like.phase, attributes, inputs,
                        name + "." + std::string(op), Role::Activation);
+  }
+
+  /// Where a copy lies is nothing to a trace: one of each token's row in its place stands for it.
+  void copy_heads(const OpCall& call) {
+    const std::int64_t width = call.dims[1] * call.dims[4];
+    const auto copied = [&](TensorId id, std::int64_t tokens) {
+      return append(call, "transpose", {call.dims[0], 1, tokens, width}, {}, {id});
+    };
+    const TensorId q = copied(copy_.id(call.inputs[0]), call.dims[2]);
+    const TensorId k = copied(copy_.id(call.inputs[1]), call.dims[3]);
+    const TensorId v = copied(copy_.id(call.inputs[2]), call.dims[3]);
+    const TensorId y = append(
+        call, "attention", {call.dims[0], call.dims[1], call.dims[2], call.dims[3], call.dims[4]},
+        {call.attributes[0]}, {q, k, v});
+    put(call, copied(y, call.dims[2]));
   }
 
   /// A linear layer or a bias, with the activation behind it where it joins; true where it did.

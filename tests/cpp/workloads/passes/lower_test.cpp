@@ -53,6 +53,23 @@ TEST(Lower, WhatAModelHasJoinedIsTakenApartAgain) {
   EXPECT_EQ(op_sequence(lower(trace, {})), std::vector<std::string>{"bias_gelu_erf"});
 }
 
+TEST(Lower, AttentionHasCopiesWhereAModelMakesThem) {
+  Builder b("t", Dtype::Float64);
+  const TensorId x = b.input("x", {2, 3, 8});
+  const TensorId w = b.parameter("w", {2, 3, 8}, {Initial::Kind::Constant, 0.5});
+  const TensorId y = b.call("attention", {2, 2, 3, 3, 4}, {x, w, x}, {0.0});
+  const Trace trace = std::move(b).finish(b.call("sum", {1, 48, 1}, {y}));
+  const Trace copied = lower(trace, {.copied_heads = true});
+  EXPECT_EQ(op_sequence(copied), (std::vector<std::string>{"transpose", "transpose", "transpose",
+                                                           "attention", "transpose", "sum"}));
+  const TracedValues plain(differentiate(trace));
+  const TracedValues found(differentiate(copied));
+  EXPECT_NEAR(found.loss(), plain.loss(), 1e-13);
+  for (std::size_t i = 0; i < 48; ++i) {
+    EXPECT_NEAR(found.gradients().at("w")[i], plain.gradients().at("w")[i], 1e-13);
+  }
+}
+
 TEST(Lower, ASumWithSomethingScaledIsTwoCallsWhereAFrameworkMakesThem) {
   Builder b("t", Dtype::Float64);
   const TensorId x = b.input("x", {3});

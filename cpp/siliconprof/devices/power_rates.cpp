@@ -1,0 +1,41 @@
+#include <string>
+
+#include "siliconprof/devices/constants.h"
+
+namespace siliconprof {
+
+std::optional<PowerUnit> power_unit(const Device& device, const Framework& framework) {
+  const Number* board = find(device.numbers, "power.board_watts");
+  const Constants constants(device, framework, "power", "");
+  if (!board || !constants.look_up("idle_part")) return std::nullopt;
+  PowerUnit unit;
+  const auto watts = [&](const char* key) { return constants.value(key) * board->value; };
+  const auto optional = [&](const char* key) {
+    const Number* number = constants.look_up(key);
+    return number ? number->value : 0.0;
+  };
+  unit.board_watts = board->value;
+  unit.idle_watts = watts("idle_part");
+  unit.busy_watts = watts("busy_part");
+  unit.busy_half_bytes = optional("busy_half_bytes");
+  unit.other_watts = watts("other_part");
+  unit.half_bytes = optional("half_bytes");
+  const double bandwidth =
+      find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"}).value;
+  unit.row_watts = optional("row_part") * board->value;
+  unit.row_byte_joules = optional("row_stream_part") * board->value / bandwidth;
+  unit.row_half_bytes = optional("row_half_bytes");
+  if (const Number* cores = find(device.numbers, "compute.cores")) {
+    unit.cores = int(at_least_one(cores->value));
+  }
+  unit.clock_exponent = constants.value("clock_exponent");
+  for (int i = 0; i < kDtypeCount; ++i) {
+    const auto dtype = static_cast<Dtype>(i);
+    const Number* peak = find(device.numbers, peak_key("matrix", dtype));
+    const Number* part = constants.look_up(std::string(name(dtype)) + ".peak_part");
+    if (peak && part) unit.flop_joules[std::size_t(i)] = part->value * board->value / peak->value;
+  }
+  return unit;
+}
+
+}  // namespace siliconprof

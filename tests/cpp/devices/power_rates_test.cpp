@@ -1,0 +1,54 @@
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "devices/made_device.h"
+#include "siliconprof/devices/unit_rates.h"
+
+namespace siliconprof {
+namespace {
+
+Device board_of_ten_cores() {
+  Device device = made_device();
+  device.numbers["compute.cores"] = made_number(10);
+  device.numbers["power.board_watts"] = made_number(200);
+  return device;
+}
+
+Framework framework_with_power() {
+  Framework framework = made_framework();
+  for (const char* key : {"idle_part", "busy_part", "other_part", "float32.peak_part"}) {
+    framework.numbers[std::string("power.apple.") + key] = made_number(0.25);
+  }
+  framework.numbers["power.apple.clock_exponent"] = made_number(2.0);
+  return framework;
+}
+
+TEST(PowerRates, PowersArePartsOfTheBoards) {
+  EXPECT_FALSE(power_unit(board_of_ten_cores(), made_framework()));
+  const auto unit = power_unit(board_of_ten_cores(), framework_with_power());
+  ASSERT_TRUE(unit);
+  EXPECT_DOUBLE_EQ(unit->idle_watts, 50.0);
+  EXPECT_DOUBLE_EQ(unit->flop_joules[std::size_t(Dtype::Float32)].value(), 50.0 / 1e13);
+  EXPECT_FALSE(unit->flop_joules[std::size_t(Dtype::Float16)]);
+}
+
+TEST(PowerRates, ABatchNormsAreOnlyWhereTheFrameworkHasThem) {
+  Framework framework = framework_with_power();
+  EXPECT_EQ(power_unit(board_of_ten_cores(), framework)->row_watts, 0.0);
+  framework.numbers["power.apple.row_part"] = made_number(0.5);
+  framework.numbers["power.apple.row_stream_part"] = made_number(0.75);
+  framework.numbers["power.apple.row_half_bytes"] = made_number(64.0);
+  framework.numbers["power.apple.busy_half_bytes"] = made_number(32.0);
+  Device device = board_of_ten_cores();
+  device.numbers["memory.bandwidth_bytes_per_s"] = made_number(1e9);
+  const auto unit = power_unit(device, framework);
+  EXPECT_DOUBLE_EQ(unit->row_watts, 100.0);
+  EXPECT_DOUBLE_EQ(unit->row_byte_joules, 150.0 / 1e9);
+  EXPECT_EQ(unit->row_half_bytes, 64.0);
+  EXPECT_EQ(unit->busy_half_bytes, 32.0);
+  EXPECT_EQ(unit->cores, 10);
+}
+
+}  // namespace
+}  // namespace siliconprof
