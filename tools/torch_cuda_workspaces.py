@@ -19,12 +19,14 @@ LAYERS = (
     (512, 4, 512, 3, 1),
 )
 IMAGES = (2, 4, 8, 12, 16, 24, 32, 40, 48, 64, 80, 96, 128, 192, 256, 384, 512, 768, 1024)
+# Where transforms begin and end shows between those: by eights and more.
+BETWEEN = (*range(6, 64, 2), *range(72, 256, 8), *range(272, 512, 16), *range(544, 1024, 32))
 
 
 def image_workspaces():
     for dtype in ("float32", "tf32", "float16"):
         for layer in LAYERS:
-            for images in IMAGES:
+            for images in IMAGES if dtype != "float32" else sorted({*IMAGES, *BETWEEN}):
                 workspaces(dtype, images, *layer)
         torch.cuda.empty_cache()
 

@@ -29,6 +29,7 @@ HELD_OUT = (
     "h200_paced",
     "h200_mixed",
     "h200_sealed",
+    "h200_unseen",
     "h200_offload_steps",
     "m3max_ops",
     "table4",

@@ -36,18 +36,18 @@ struct Transform {
   std::int64_t weight_bytes;
 };
 constexpr std::int64_t kAny = std::int64_t{1} << 40;
-constexpr std::array<Transform, 4> kForward{{{32, 17, 127, 1, 16896, 33792},
+constexpr std::array<Transform, 4> kForward{{{32, 24, 111, 1, 16896, 33792},
                                              {16, 96, kAny, 128, 4352, 8704},
                                              {8, 128, kAny, 128, 1152, 2341},
-                                             {4, 256, kAny, 128, 1152, 2343}}};
+                                             {4, 224, kAny, 128, 1152, 2343}}};
 // The data's gradient: transforms of tiles, for few channels and enough results, and once for many
 // small images.
 constexpr std::int64_t kMostTiledChannels = 64;
 constexpr std::int64_t kTiledLength = 32;
-constexpr std::int64_t kFewestTiled = 16384;
+constexpr std::int64_t kFewestTiled = 14336;
 constexpr std::int64_t kTileBytes = 4352;
 constexpr std::int64_t kSmallLength = 8;
-constexpr std::int64_t kManyImages = 768;
+constexpr std::int64_t kManyImages = 704;
 
 std::int64_t forward_bytes(const Convolution& c) {
   for (const Transform& t : kForward) {
@@ -74,9 +74,13 @@ std::int64_t data_gradient_bytes(const Convolution& c) {
 /// windows apart: copies with channels last, where there are many channels.
 std::int64_t weight_gradient_bytes(const Convolution& c, const Bytes& bytes) {
   constexpr std::int64_t kFewestTiles = 16;
+  constexpr std::int64_t kFewestImages = 16;
   constexpr std::int64_t kManyChannels = 256;
+  constexpr std::int64_t kSomeChannels = 128;
+  constexpr std::int64_t kMostImages = 192;  // of some channels
   if (c.rows.stride > 1) {
-    if (c.channels < kManyChannels) return 0;
+    const bool some = c.channels >= kSomeChannels && c.batch <= kMostImages && is_square(c, 3);
+    if (c.batch < kFewestImages || (c.channels < kManyChannels && !some)) return 0;
     return bytes.data + bytes.result + (is_square(c, 3) ? bytes.weights : 0);
   }
   const std::int64_t tiles = c.batch * (c.rows.windows() / 4) * (c.columns.windows() / 4);

@@ -31,6 +31,10 @@ TEST(ConvolutionWorkspace, IsOfChannelsLastForTheTensorCores) {
 
 TEST(ConvolutionWorkspace, IsOfTransformsInFloat32) {
   EXPECT_NEAR(double(bytes("conv2d", 32, 32, 64, Dtype::Float32)), 207765504, 2e5);
+  EXPECT_EQ(bytes("conv2d", 22, 32, 64, Dtype::Float32), 0);
+  EXPECT_EQ(bytes("conv2d", 112, 32, 64, Dtype::Float32), 0);
+  EXPECT_NEAR(double(bytes("conv2d", 224, 4, 512, Dtype::Float32)), 877658112, 1e6);
+  EXPECT_EQ(bytes("conv2d", 216, 4, 512, Dtype::Float32), 0);
   EXPECT_NEAR(double(bytes("conv2d", 48, 32, 64, Dtype::Float32)), 242370560, 2e5);
   EXPECT_NEAR(double(bytes("conv2d", 64, 32, 64, Dtype::Float32)), 276971520, 2e5);
   EXPECT_EQ(bytes("conv2d", 16, 32, 64, Dtype::Float32), 0);
@@ -64,6 +68,10 @@ TEST(ConvolutionWorkspace, OfWindowsApartIsOfWhatIsCopied) {
               1e3);
   EXPECT_NEAR(double(strided("conv2d_weight_backward", 1024, 8, 256, 1, Dtype::Float32)), 100663296,
               1e3);
+  EXPECT_NEAR(double(strided("conv2d_weight_backward", 64, 16, 128, 3, Dtype::Float32)), 13763584,
+              1e4);
+  EXPECT_EQ(strided("conv2d_weight_backward", 256, 16, 128, 3, Dtype::Float32), 0);
+  EXPECT_EQ(strided("conv2d_weight_backward", 8, 8, 256, 3, Dtype::Float32), 0);
   EXPECT_EQ(strided("conv2d_weight_backward", 1024, 32, 64, 3, Dtype::Float32), 0);
 }
 

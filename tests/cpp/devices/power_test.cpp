@@ -80,9 +80,8 @@ TEST(Power, ABatchNormDrawsByTheCoresThatHaveAChannelAndByItsBytes) {
   unit.row_watts = 8.0;
   unit.cores = 6;
   unit.row_byte_joules = 0.25;
-  const Trace norm =
-      single_op("batch_norm", {{"outer", 2}, {"channels", 3}, {"inner", 4}}, Dtype::Float32, {},
-                false);
+  const Trace norm = single_op("batch_norm", {{"outer", 2}, {"channels", 3}, {"inner", 4}},
+                               Dtype::Float32, {}, false);
   const auto bytes = double(norm.cost().bytes());
   PoweredWork work;
   work.add(unit, norm.calls().front(), norm.cost(), 2.0);
