@@ -86,7 +86,7 @@ tsan: ## GoogleTest under ThreadSanitizer (TSAN_FILTER=... for some tests)
 	$(CONFIGURE) --preset tsan
 	$(CMAKE) --build --preset tsan --parallel $(JOBS) --target siliconprof_tests
 	# Its shadow memory has fixed places: addresses must not be random.
-	TSAN_OPTIONS=halt_on_error=1:allocator_may_return_null=1 \
+	TSAN_OPTIONS=halt_on_error=1:allocator_may_return_null=1:suppressions=$(abspath scripts/tsan_suppressions.txt) \
 	  scripts/shards.sh $(JOBS) setarch -R build/tsan/siliconprof_tests --gtest_brief=1 \
 	  --gtest_filter='$(TSAN_FILTER)'
 
