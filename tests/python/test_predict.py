@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from pathlib import Path
 
 import pytest
@@ -285,3 +286,27 @@ def test_a_slower_host_issues_every_call_later_and_a_bound_kernel_no_later():
 def test_a_cpu_is_its_own_host():
     device = sp.device("m1-pro-cpu")
     assert sp.predict(trace(), device.with_number("host.pace", 0.5)) == sp.predict(trace(), device)
+
+
+@pytest.mark.parametrize(
+    ("device", "framework"),
+    [
+        *(("m2-pro", f"mlx{version}") for version in ("", "@0.24", "@0.5", "@0.2")),
+        *(("m2-pro", framework) for framework in ("mlx-compile", "torch-mps", "torch-mps@2.1")),
+        *((device, "torch-cuda") for device in ("h200", "a100-pcie", "rtx-2080-ti")),
+        ("m1-pro-cpu", "native"),
+    ],
+)
+def test_operations_with_an_axis_of_nothing_take_a_finite_time(device, framework):
+    predicted = 0
+    for op in _core.op_names():
+        for empty in _core.op_dims(op):
+            sizes = {dim: 0 if dim == empty else 4 for dim in _core.op_dims(op)}
+            try:
+                trace = sp.op(op, **sizes)
+                time_s = sp.predict(trace, device, framework).time_s
+            except sp.Error:
+                continue
+            assert math.isfinite(time_s) and time_s >= 0.0, (op, empty)
+            predicted += 1
+    assert predicted > 100

@@ -38,7 +38,7 @@ std::int64_t staged_depth(const Convolution& c) {
 /// then in taps; a copy's, of the first versions, lie in one row.
 std::int64_t threads(const Convolution& c, bool is_copied) {
   const std::int64_t taps = taps_of(c);
-  if (is_copied) return windows_of(c) * taps * c.channels;
+  if (is_copied || c.channels == 0) return windows_of(c) * taps * c.channels;
   const std::int64_t width = filled(std::min<std::int64_t>(c.channels, 64), kLanes);
   const std::int64_t height = 256 / width;
   const auto rows = [&](std::int64_t columns) {

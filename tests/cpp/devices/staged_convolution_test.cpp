@@ -43,6 +43,17 @@ TEST(StagedConvolution, FillsTilesOfTheKernelThatTakesIt) {
   EXPECT_DOUBLE_EQ(product_s(made(12, 8), kArithmetic), 2.0 * windows * 144 * 32 / 1e12);
 }
 
+TEST(StagedConvolution, WithoutChannelsOrOutputsThereIsNothingToMultiply) {
+  for (const WritesOut writes_out : {WritesOut::None, WritesOut::Unfit, WritesOut::All}) {
+    StagedUnit unit = kStaging;
+    unit.writes_out = writes_out;
+    unit.written_elements_per_s = 1e12;
+    const StagedTime found = staged_convolution_time(row(0, 8), 0.0, 4.0, unit);
+    EXPECT_EQ(found.product_s + found.written_s, 0.0);
+    EXPECT_LT(product_s(row(8, 0), unit), 1e-20);  // written out all the same
+  }
+}
+
 TEST(StagedConvolution, FewChannelsFillTheDepthTogetherAndAreStagedOneByOne) {
   const double windows = 1e5;
   EXPECT_DOUBLE_EQ(product_s(made(1, 8), kStaging), windows * 16 / 0.5e12);  // 9 taps
