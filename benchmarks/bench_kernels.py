@@ -12,6 +12,8 @@ kernels.json and kernels.svg.
 from __future__ import annotations
 
 import argparse
+import ctypes
+import gc
 import json
 import math
 import os
@@ -112,6 +114,7 @@ def measured(
     row |= {"backward": kernel.backward, "note": kernel.missing or ""}
     if kernel.missing:
         return row
+    give_back_memory()
     try:
         with time_limit(options.row_seconds):
             traces = [trace_of(op, sizes) for op, sizes in kernel.calls()]
@@ -133,6 +136,15 @@ def measured(
     except (RowTimeout, sp.Error, RuntimeError, MemoryError) as error:
         row["note"] = f"{type(error).__name__}: {error}".splitlines()[0][:160]
     return row
+
+
+def give_back_memory() -> None:
+    """To the system, which PEER_ENVIRONMENT keeps it from within a row: what earlier rows had is
+    not there for binding the next one."""
+    gc.collect()
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc's
+    if trim is not None:
+        trim(0)
 
 
 def fit_domain(op: str, sizes: Arguments, inputs: list[Any]) -> None:
