@@ -28,7 +28,7 @@ from typing import Any
 import numpy
 from floors import Floors
 from kernel_rows import Arguments, Kernel, kernels, trace_of
-from paired import RowTimeout, Rule, fastest, measure_alone, measure_pairs, time_limit
+from paired import RowTimeout, Rule, fastest, measure_alone, measure_turns, time_limit
 from peer_environment import PEER_ENVIRONMENT
 
 import siliconprof as sp
@@ -119,16 +119,19 @@ def measured(
         with time_limit(options.row_seconds):
             traces = [trace_of(op, sizes) for op, sizes in kernel.calls()]
             floors.forget_memory()
-            before_s = sum(map(floors.floor_s, traces))
+            row["floor_s"] = sum(map(floors.floor_s, traces))
             row["bound_by"] = floors.bound_by(traces)
             if kernel.op in PRODUCTS and row["bound_by"] == "arithmetic":
                 row["plateau_s"] = sum(t.flops for t in traces) / floors.plateau_flops_per_s()
             bound = [sp.bind(trace, threads=options.threads) for trace in traces]
             for (op, sizes), each in zip(kernel.calls(), bound):
                 fit_domain(op, sizes, each.inputs)
-            row |= times(kernel, one_call(bound), peer, bound, rule, options.seed)
-            floors.forget_memory()  # its rate may have halved since, as others or a host decide
-            row["floor_s"] = (before_s + sum(map(floors.floor_s, traces))) / 2
+            probe = floors.probe(traces) if row["bound_by"] == "memory" else None
+            sides = [one_call(bound), *([probe.call] if probe else [])]
+            found, probed_s = times(kernel, sides, peer, bound, rule, options.seed)
+            row |= found
+            if probe:
+                row["floor_s"] = probe.floor_s(traces, probed_s)
             if row["ours_s"] > LONG_S and options.threads > 1:
                 alone = one_call([sp.bind(t, *b.inputs, threads=1) for t, b in zip(traces, bound)])
                 few = Rule(min(5, rule.pairs), rule.sample_s, rule.budget_s / 3)
@@ -175,22 +178,26 @@ def one_call(bound: list[Any]) -> Callable[[], object]:
 
 def times(
     kernel: Kernel,
-    ours: Callable[[], object],
+    sides: list[Callable[[], object]],
     peer: Any | None,
     bound: list[Any],
     rule: Rule,
     seed: int,
-) -> dict[str, Any]:
-    """Ours, and PyTorch's where there is one, with the quartiles of the ratio pair by pair."""
+) -> tuple[dict[str, Any], list[float]]:
+    """Of our side, which is first, and PyTorch's where there is one, with the quartiles of the
+    ratio turn by turn; and of a probe of memory, where there is one behind ours."""
     ways = peer_ways(kernel, peer, bound) if peer else []
+    way, theirs = fastest(ways) if ways else ("", None)
+    samples = measure_turns([*sides, *([theirs] if theirs else [])], rule, random.Random(seed))
+    ours = samples[0]
+    probed_s = samples[1] if len(sides) > 1 else []
     if not ways:
-        return {"ours_s": _core.median(measure_alone(ours, rule))}
-    way, theirs = fastest(ways)
-    a, b = measure_pairs(ours, theirs, rule, random.Random(seed))
-    ratios = [x / y for x, y in zip(a, b)]
+        return {"ours_s": _core.median(ours)}, probed_s
+    ratios = [x / y for x, y in zip(ours, samples[-1])]
     low, middle, high = (_core.quantile(ratios, q) for q in (0.25, 0.5, 0.75))
-    found = {"ours_s": _core.median(a), "torch_s": _core.median(b), "pairs": len(a), "way": way}
-    return {**found, "ratio": middle, "ratio_low": low, "ratio_high": high}
+    found = {"ours_s": _core.median(ours), "torch_s": _core.median(samples[-1]), "way": way}
+    found |= {"pairs": len(ours), "ratio": middle, "ratio_low": low, "ratio_high": high}
+    return found, probed_s
 
 
 def peer_ways(kernel: Kernel, peer: Any, bound: list[Any]) -> Any:

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from kernel_rows import trace_of
+
 from siliconprof import _core
 from siliconprof.run import bind
 from siliconprof.workloads import op
@@ -14,17 +16,56 @@ LARGEST_BYTES = 1 << 28  # of an array of the bandwidth probe: past every cache
 SMALLEST_BYTES = 1 << 15
 
 
+# A pattern's arrays, and the operation that does nothing else.
+ARRAYS = {"read": 1, "write": 1, "copy": 2, "update": 2}
+OPERATIONS = {"read": "sum", "write": "fill", "copy": "copy", "update": "clip"}
+
+
+@dataclass(frozen=True)
+class Probe:
+    """One pass over arrays past every cache."""
+
+    call: Callable[[], object]
+    bytes: int
+
+    @classmethod
+    def of(cls, pattern: str, threads: int) -> Probe:
+        op_name = OPERATIONS[pattern]
+        dims = dict.fromkeys(_core.op_dims(op_name), 1)
+        dims["size" if op_name == "sum" else "n"] = LARGEST_BYTES // 4
+        trace = trace_of(op_name, dims)
+        return cls(bind(trace, threads=threads), trace.cost.bytes)
+
+    def floor_s(self, traces: list[_core.Trace], samples_s: list[float]) -> float:
+        """The calls' compulsory bytes at the probe's rate of the same turns."""
+        bytes = sum(trace.cost.bytes for trace in traces)
+        return bytes / self.bytes * float(_core.median(samples_s))
+
+
+def pattern_of(trace: _core.Trace) -> str:
+    """Reading; copying where a tenth is written, writing where less than a tenth is read, updating
+    where that goes over an input."""
+    cost = trace.cost
+    if any(set(call.inputs) & set(call.outputs) for call in trace.calls):
+        return "update"
+    if 10 * cost.bytes_read < cost.bytes:
+        return "write"
+    return "copy" if 10 * cost.bytes_written > cost.bytes else "read"
+
+
 @dataclass
 class Floors:
     """Rates of this machine on `threads`, each measured when it is first needed.
 
     Bandwidth is that of the row's own working set: what fits in a cache runs at the cache's rate.
-    That of memory, which others on the machine use too, is measured anew before and after each row.
+    That of memory, which others on the machine use too, is measured anew before each row, and in
+    turn with what memory decides: a `probe`.
     """
 
     threads: int
     seconds: float
     rates: dict[str, float] = field(default_factory=dict)
+    probes: dict[str, Probe] = field(default_factory=dict)  # the last one: its arrays are large
 
     def forget_memory(self) -> None:
         """Forgets the rates that may have changed since they were measured."""
@@ -38,23 +79,25 @@ class Floors:
         largest = max((t.cost.bytes for t in traces), default=0)
         return "memory" if is_past_caches(largest) else "cache"
 
+    def probe(self, traces: list[_core.Trace]) -> Probe:
+        """What memory allows a row in the state in which the row finds it."""
+        pattern = pattern_of(max(traces, key=lambda trace: trace.cost.bytes))
+        if pattern not in self.probes:
+            self.probes = {pattern: Probe.of(pattern, self.threads)}
+        return self.probes[pattern]
+
     def floor_s(self, trace: _core.Trace) -> float:
         """The longer of the trace's traffic and its arithmetic."""
         return max(self.memory_s(trace), trace.flops / self.flops_per_s())
 
     def memory_s(self, trace: _core.Trace) -> float:
-        """Compulsory bytes at the bandwidth of reading, of copying where a tenth is written, of
-        writing where less than a tenth is read, or of updating where that goes over an input."""
-        cost = trace.cost
-        if cost.bytes == 0:
+        """Compulsory bytes at the bandwidth of their pattern."""
+        bytes = trace.cost.bytes
+        if bytes == 0:
             return 0.0
-        pattern, arrays = ("copy", 2) if 10 * cost.bytes_written > cost.bytes else ("read", 1)
-        if 10 * cost.bytes_read < cost.bytes:
-            pattern, arrays = ("write", 1)
-        if any(set(call.inputs) & set(call.outputs) for call in trace.calls):
-            pattern, arrays = ("update", 2)
-        past = is_past_caches(cost.bytes)
-        return cost.bytes / self.bandwidth(pattern, LARGEST_BYTES if past else cost.bytes // arrays)
+        pattern = pattern_of(trace)
+        past = is_past_caches(bytes)
+        return bytes / self.bandwidth(pattern, LARGEST_BYTES if past else bytes // ARRAYS[pattern])
 
     def flops_per_s(self) -> float:
         """Of independent float32 multiply-adds."""

@@ -1,11 +1,11 @@
-"""Two calls measured in turn, so that a machine that slows down slows both."""
+"""Calls measured in turn, so that a machine that slows down slows all."""
 
 from __future__ import annotations
 
 import random
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -19,8 +19,8 @@ class RowTimeout(Exception):
 
 @dataclass(frozen=True)
 class Rule:
-    """pairs: of samples, one of each side in random order; sample_s: a sample repeats its call for
-    about so long; budget_s: no new pair is begun after it, once there are three."""
+    """pairs: turns, with a sample of each side in random order; sample_s: a sample repeats its call
+    for about so long; budget_s: no new turn is begun after it, once there are three."""
 
     pairs: int = 15
     sample_s: float = 0.01
@@ -62,33 +62,25 @@ def seconds_of(call: Call, count: int, clock: Clock = time.perf_counter) -> floa
     return clock() - begin_s
 
 
-def measure_alone(call: Call, rule: Rule, clock: Clock = time.perf_counter) -> list[float]:
-    """Seconds a call, sample by sample."""
-    count = repetitions(call, rule.sample_s, clock)
-    end_s = clock() + rule.budget_s
-    samples: list[float] = []
-    while len(samples) < rule.pairs and (len(samples) < 3 or clock() < end_s):
-        samples.append(seconds_of(call, count, clock) / count)
-    return samples
-
-
-def measure_pairs(
-    ours: Call,
-    theirs: Call,
+def measure_turns(
+    calls: Sequence[Call],
     rule: Rule,
     order: random.Random,
     clock: Clock = time.perf_counter,
-) -> tuple[list[float], list[float]]:
-    """Seconds a call of either side, pair by pair, in the order of the pairs."""
-    sides = (ours, theirs)
-    counts = [repetitions(call, rule.sample_s, clock) for call in sides]
-    samples: tuple[list[float], list[float]] = ([], [])
+) -> list[list[float]]:
+    """Seconds a call of each side, turn by turn, the sides in random order within a turn."""
+    counts = [repetitions(call, rule.sample_s, clock) for call in calls]
+    samples: list[list[float]] = [[] for _ in calls]
     end_s = clock() + rule.budget_s
     while len(samples[0]) < rule.pairs and (len(samples[0]) < 3 or clock() < end_s):
-        first = order.randrange(2)
-        for side in (first, 1 - first):
-            samples[side].append(seconds_of(sides[side], counts[side], clock) / counts[side])
+        for side in order.sample(range(len(calls)), len(calls)):
+            samples[side].append(seconds_of(calls[side], counts[side], clock) / counts[side])
     return samples
+
+
+def measure_alone(call: Call, rule: Rule, clock: Clock = time.perf_counter) -> list[float]:
+    """Seconds a call, sample by sample."""
+    return measure_turns([call], rule, random.Random(), clock)[0]
 
 
 def fastest(calls: list[tuple[str, Call]], clock: Clock = time.perf_counter) -> tuple[str, Call]:

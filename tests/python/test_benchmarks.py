@@ -94,7 +94,7 @@ def test_pairs_hold_one_sample_of_each_side_in_random_order(load):
     machine = Machine()
     rule = paired.Rule(pairs=20, sample_s=0.001, budget_s=1e9)
     ours, theirs = machine.call("a", 0.001), machine.call("b", 0.002)
-    a, b = paired.measure_pairs(ours, theirs, rule, random.Random(3), machine.clock)
+    a, b = paired.measure_turns([ours, theirs], rule, random.Random(3), machine.clock)
     assert a == pytest.approx([0.001] * 20) and b == pytest.approx([0.002] * 20)
     firsts = {"".join(machine.order[-40:])[i : i + 2] for i in range(0, 40, 2)}
     assert firsts == {"ab", "ba"}
@@ -112,7 +112,7 @@ def test_the_budget_ends_a_row_after_three_pairs_at_least(load):
     paired, machine = load("paired"), Machine()
     rule = paired.Rule(pairs=20, sample_s=0.001, budget_s=0.5)
     slow = machine.call("a", 1.0)
-    a, _ = paired.measure_pairs(slow, slow, rule, random.Random(1), machine.clock)
+    a, _ = paired.measure_turns([slow, slow], rule, random.Random(1), machine.clock)
     assert len(a) == 3
 
 
@@ -208,9 +208,32 @@ def test_without_pytorch_ours_and_the_floor_are_measured(load, monkeypatch):
     bench = load("bench_kernels")
     machine = Machine()
     ours = machine.call("ours", 0.5)
-    monkeypatch.setattr(bench, "measure_alone", lambda call, rule: [0.5, 0.5])
+    monkeypatch.setattr(bench, "measure_turns", lambda calls, *_: [[0.5, 0.5], [0.1, 0.2]])
     kernel = SimpleNamespace(op="relu", backward=False)
-    assert bench.times(kernel, ours, None, [], bench.Rule(), 1) == {"ours_s": 0.5}
+    assert bench.times(kernel, [ours], None, [], bench.Rule(), 1) == ({"ours_s": 0.5}, [])
+    probed = bench.times(kernel, [ours, ours], None, [], bench.Rule(), 1)
+    assert probed == ({"ours_s": 0.5}, [0.1, 0.2])
+
+
+@pytest.mark.parametrize(
+    ("op", "sizes", "pattern"),
+    [
+        ("sum", {"outer": 4, "size": 64, "inner": 1}, "read"),
+        ("fill", {"n": 64}, "write"),
+        ("copy", {"n": 64}, "copy"),
+        ("sgd", {"n": 64}, "update"),
+    ],
+)
+def test_a_probe_of_memory_moves_as_the_row_does(load, monkeypatch, op, sizes, pattern):
+    floors, kernel_rows = load("floors"), load("kernel_rows")
+    monkeypatch.setattr(floors, "LARGEST_BYTES", 1 << 12)
+    trace = kernel_rows.trace_of(op, sizes)
+    assert floors.pattern_of(trace) == pattern
+    found = floors.Floors(2, 0.1).probe([trace])
+    assert found.bytes == pytest.approx(floors.ARRAYS[pattern] << 12, abs=4)
+    found.call()
+    twice = found.floor_s([trace, trace], [0.1, 0.3, 0.2])
+    assert twice == pytest.approx(2 * trace.cost.bytes / found.bytes * 0.2)
 
 
 # ---- bench_training.py ------------------------------------------------------------------
