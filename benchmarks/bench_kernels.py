@@ -142,11 +142,12 @@ def measured(
 
 
 def give_back_memory() -> None:
-    """To the system, which PEER_ENVIRONMENT keeps it from within a row: what earlier rows had is
-    not there for binding the next one."""
+    """To the system, where earlier rows have left little: PEER_ENVIRONMENT has the C library keep
+    what they had, and binding looks for what is free. Otherwise kept: PyTorch would fault it in."""
     gc.collect()
+    pages = os.sysconf("SC_AVPHYS_PAGES"), os.sysconf("SC_PHYS_PAGES")
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc's
-    if trim is not None:
+    if trim is not None and pages[0] < pages[1] / 4:
         trim(0)
 
 
