@@ -96,7 +96,8 @@ std::optional<Interval> mean_interval(std::span<const double> samples, double co
   for (const double x : samples) squares += (x - centre) * (x - centre);
   const double n = double(samples.size());
   const double half = normal_half_width(confidence) * std::sqrt(squares / (n - 1.0) / n);
-  return Interval{centre - half, centre + half};
+  // One sample far above the rest takes the lower end below all of them, times below zero.
+  return Interval{std::max(centre - half, std::ranges::min(samples)), centre + half};
 }
 
 }  // namespace siliconprof

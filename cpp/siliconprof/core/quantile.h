@@ -27,7 +27,9 @@ double median_absolute_deviation(std::span<const double> samples);
 /// whatever the distribution. None when n is too small for any interval (n < 6 at 95 %).
 std::optional<Interval> median_interval(std::span<const double> samples, double confidence);
 
-/// Interval for the mean by the normal approximation; for the rule that reports means.
+/// Interval for the mean by the normal approximation, from the least sample on: all n lie above
+/// their mean with a chance of 2^-n at most where the mean is not below the median, as times' is.
+/// For the rule that reports means.
 std::optional<Interval> mean_interval(std::span<const double> samples, double confidence);
 
 }  // namespace siliconprof

@@ -85,6 +85,15 @@ TEST(MeanInterval, IsTheNormalOne) {
   EXPECT_FALSE(mean_interval(Samples{1}, 0.95));
 }
 
+TEST(MeanInterval, OfTimesStaysAboveZero) {
+  Samples times(100, 1e-6);
+  times[7] = 1e-3;  // mean 1.1e-5, standard error 1e-5
+  const auto found = mean_interval(times, 0.95);
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->lo, 1e-6);
+  EXPECT_NEAR(found->hi, 1.099e-5 + 1.95996 * 0.999e-5, 1e-10);
+}
+
 TEST(Interval, RefusesAnImpossibleConfidence) {
   EXPECT_THROW(median_interval(Samples{1, 2}, 1.0), ArgumentError);
   EXPECT_THROW(mean_interval(Samples{1, 2}, 0.0), ArgumentError);
