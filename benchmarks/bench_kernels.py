@@ -17,19 +17,18 @@ import gc
 import json
 import math
 import os
-import random
 import re
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
-import numpy
-from floors import Floors
-from kernel_rows import Arguments, Kernel, kernels, trace_of
-from paired import RowTimeout, Rule, fastest, measure_alone, measure_turns, time_limit
+from floors import Floors, Probe
+from instructions import Less, instructions_s, within
+from kernel_rows import Kernel, kernels, trace_of
+from paired import RowTimeout, Rule, fastest, measure_alone, time_limit
 from peer_environment import PEER_ENVIRONMENT
+from row_sides import fit_domain, in_turn, one_call, peer_ways, scaling, times
 
 import siliconprof as sp
 from siliconprof import _core
@@ -59,7 +58,7 @@ def main() -> None:
         kept = {k: v for k, v in PEER_ENVIRONMENT.items() if v and k not in os.environ}
         os.environ.update(kept, SILICONPROF_BENCH="1")
         os.execv(sys.executable, [sys.executable, *sys.argv])
-    rule = Rule(5, 0.004, 2.0) if options.quick else Rule()
+    rule = Rule(5, 0.004, 3.0) if options.quick else Rule()
     peer = load_peer(options.threads)
     floors = Floors(options.threads, 0.05 if options.quick else 0.2)
     print(f"threads {options.threads}; {peer_text(peer)}\n{HEADING}", flush=True)
@@ -127,18 +126,55 @@ def measured(
             for (op, sizes), each in zip(kernel.calls(), bound):
                 fit_domain(op, sizes, each.inputs)
             probe = floors.probe(traces) if row["bound_by"] == "memory" else None
-            sides = [one_call(bound), *([probe.call] if probe else [])]
-            found, probed_s = times(kernel, sides, peer, bound, rule, options.seed)
-            row |= found
+            way, samples = beside(kernel, peer, bound, probe, rule, options.seed)
+            row |= way | times(samples)
             if probe:
-                row["floor_s"] = probe.floor_s(traces, probed_s)
-            if row["ours_s"] > LONG_S and options.threads > 1:
-                alone = one_call([sp.bind(t, *b.inputs, threads=1) for t, b in zip(traces, bound)])
-                few = Rule(min(5, rule.pairs), rule.sample_s, rule.budget_s / 3)
-                row["one_thread_s"] = _core.median(measure_alone(alone, few))
+                row["floor_s"] = probe.floor_s(traces, samples["probe"])
+            if probe and share(row) < BANDWIDTH_SHARE:
+                row |= bound_by_instructions(kernel, row, rule, options.threads)
+            if options.threads > 1 and row["ours_s"] > LONG_S:
+                alone = [sp.bind(t, *b.inputs, threads=1) for t, b in zip(traces, bound)]
+                sides = {"ours": one_call(bound), "alone": one_call(alone)}
+                again = in_turn(sides, rule.few(1 / 2), options.seed, warm=True)
+                row |= scaling(again, samples["ours"])
     except (RowTimeout, sp.Error, RuntimeError, MemoryError) as error:
         row["note"] = f"{type(error).__name__}: {error}".splitlines()[0][:160]
     return row
+
+
+def beside(
+    kernel: Kernel, peer: Any | None, bound: list[Any], probe: Probe | None, rule: Rule, seed: int
+) -> tuple[dict[str, str], dict[str, list[float]]]:
+    """PyTorch's quickest `way`, whose results are let go again, and samples of ours, memory's and
+    its."""
+    sides = {"ours": one_call(bound)}
+    if probe is not None:
+        sides["probe"] = probe.call
+    ways = peer_ways(kernel, peer, bound) if peer else []
+    way = {}
+    if ways:
+        way["way"], sides["torch"] = fastest(ways)
+    return way, in_turn(sides, rule, seed)
+
+
+def bound_by_instructions(
+    kernel: Kernel, row: Mapping[str, Any], rule: Rule, threads: int
+) -> dict[str, Any]:
+    """What the row's instructions take within the last cache, and whether they decide: they do
+    where memory's floor is shorter than they are."""
+    cut = [within(call, _core.last_level_cache_bytes() // 4) for call in kernel.calls()]
+    parts = [each for each in cut if each is not None]
+    if len(parts) < len(cut):
+        return {}
+
+    def seconds_of(less: Less) -> float:
+        bound = sp.bind(trace_of(less.op, less.sizes), threads=threads)
+        fit_domain(less.op, less.sizes, bound.inputs)
+        return _core.median(measure_alone(bound, rule.few(1 / 3)))
+
+    found_s = instructions_s(parts, seconds_of)
+    found: dict[str, Any] = {"instructions_s": found_s}
+    return found | ({"bound_by": "instructions"} if found_s > row["floor_s"] else {})
 
 
 def give_back_memory() -> None:
@@ -151,82 +187,21 @@ def give_back_memory() -> None:
         trim(0)
 
 
-def fit_domain(op: str, sizes: Arguments, inputs: list[Any]) -> None:
-    """What is filled from -1 to 1, or with any indices, becomes what the op takes."""
-    if op.startswith("bce"):
-        for array in inputs[:2]:
-            array *= 0.45
-            array += 0.5
-    elif op in ("adamw", "square_sum", "clip", "unscale", "log_mel"):
-        numpy.abs(inputs[-1], out=inputs[-1])
-    elif op == "max_pool2d_backward":
-        pooling = sp.bind(trace_of("max_pool2d", sizes))
-        pooling()
-        inputs[0][...] = pooling.results[1]
-
-
-def one_call(bound: list[Any]) -> Callable[[], object]:
-    """The calls of a row as one."""
-    if len(bound) == 1:
-        return bound[0]  # type: ignore[no-any-return]
-
-    def call() -> None:
-        for each in bound:
-            each()
-
-    return call
-
-
-def times(
-    kernel: Kernel,
-    sides: list[Callable[[], object]],
-    peer: Any | None,
-    bound: list[Any],
-    rule: Rule,
-    seed: int,
-) -> tuple[dict[str, Any], list[float]]:
-    """Of our side, which is first, and PyTorch's where there is one, with the quartiles of the
-    ratio turn by turn; and of a probe of memory, where there is one behind ours."""
-    ways = peer_ways(kernel, peer, bound) if peer else []
-    way, theirs = fastest(ways) if ways else ("", None)
-    samples = measure_turns([*sides, *([theirs] if theirs else [])], rule, random.Random(seed))
-    ours = samples[0]
-    probed_s = samples[1] if len(sides) > 1 else []
-    if not ways:
-        return {"ours_s": _core.median(ours)}, probed_s
-    ratios = [x / y for x, y in zip(ours, samples[-1])]
-    low, middle, high = (_core.quantile(ratios, q) for q in (0.25, 0.5, 0.75))
-    found = {"ours_s": _core.median(ours), "torch_s": _core.median(samples[-1]), "way": way}
-    found |= {"pairs": len(ours), "ratio": middle, "ratio_low": low, "ratio_high": high}
-    return found, probed_s
-
-
-def peer_ways(kernel: Kernel, peer: Any, bound: list[Any]) -> Any:
-    defaults = _core.op_attributes(kernel.op)
-    d = SimpleNamespace(**{**defaults, **kernel.arguments})
-    if kernel.backward:
-        trace = trace_of(kernel.op, kernel.arguments)
-        inputs = sp.bind(trace, engine="reference").inputs
-        fit_domain(kernel.op, kernel.arguments, inputs)
-        return peer.backward_way(kernel.op, d, inputs)
-    result_bytes = sum(array.nbytes for array in bound[0].results)
-    return peer.forward_ways(kernel.op, d, bound[0].inputs, result_bytes)
-
-
 def summary(rows: list[dict[str, Any]], threads: int) -> dict[str, Any]:
     """Geometric means by group, and the rows that miss what they should reach: four fifths of what
-    memory or a cache allows, 85 % of OpenBLAS's plateau for products, nine tenths of the threads
-    where arithmetic decides. Other arithmetic than products has no share to reach: sorts and
-    transcendental functions do more than the floor counts, Winograd's convolutions less."""
+    memory or a cache allows, and of what their instructions take in a cache for those that take
+    longer than memory; 85 % of OpenBLAS's plateau for products, nine tenths of the threads where
+    arithmetic decides. Other arithmetic than products has no share to reach: Winograd's
+    convolutions do less than the floor counts."""
     groups: dict[str, list[float]] = {}
     for row in rows:
         if "ratio" in row:
             groups.setdefault(row["group"], []).append(row["ratio"])
     measured_rows = [row for row in rows if "ours_s" in row]
 
-    def below(bound: str) -> list[str]:
+    def below(bound: str, floor: str = "floor_s") -> list[str]:
         found = [row for row in measured_rows if row["bound_by"] == bound]
-        return [name(row) for row in found if share(row) < BANDWIDTH_SHARE]
+        return [name(row) for row in found if share(row, floor) < BANDWIDTH_SHARE]
 
     return {
         "geometric_mean": {
@@ -235,6 +210,12 @@ def summary(rows: list[dict[str, Any]], threads: int) -> dict[str, Any]:
         },
         "slower_than_torch": [name(row) for row in rows if row.get("ratio", 0.0) > SLOWER],
         "below_bandwidth_share": below("memory"),
+        "bound_by_instructions": [
+            f"{name(row)} ({100 * share(row, 'instructions_s'):.0f} % of its time)"
+            for row in measured_rows
+            if row["bound_by"] == "instructions"
+        ],
+        "below_instructions_share": below("instructions", "instructions_s"),
         "below_cache_share": below("cache"),
         "below_plateau_share": [
             name(row)
@@ -244,16 +225,15 @@ def summary(rows: list[dict[str, Any]], threads: int) -> dict[str, Any]:
         "below_scaling": [
             name(row)
             for row in measured_rows
-            if row["bound_by"] == "arithmetic"
-            and row.get("one_thread_s", math.inf) < SCALING * threads * row["ours_s"]
+            if row["bound_by"] == "arithmetic" and row.get("scaling", math.inf) < SCALING * threads
         ],
         "not_measured": [f"{name(row)} ({row['note']})" for row in rows if row["note"]],
     }
 
 
-def share(row: Mapping[str, Any]) -> float:
+def share(row: Mapping[str, Any], floor: str = "floor_s") -> float:
     """Part of the rate that the floor allows."""
-    return float(row["floor_s"] / row["ours_s"])
+    return float(row[floor] / row["ours_s"])
 
 
 def name(row: Mapping[str, Any]) -> str:
@@ -277,8 +257,8 @@ def line(row: Mapping[str, Any]) -> str:
     else:
         text += f"{'-':>10} {'-':>21} "
     text += f"{1e3 * row['floor_s']:9.3g} {100 * share(row):4.0f}"
-    if "one_thread_s" in row:
-        text += f" {row['one_thread_s'] / row['ours_s']:5.2f}"
+    if "scaling" in row:
+        text += f" {row['scaling']:5.2f}"
     if "plateau_s" in row:
         text = f"{text:128} {100 * row['plateau_s'] / row['ours_s']:4.0f} %"
     return f"{text}  {row['note']}".rstrip()

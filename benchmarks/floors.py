@@ -33,7 +33,9 @@ class Probe:
         op_name = OPERATIONS[pattern]
         dims = dict.fromkeys(_core.op_dims(op_name), 1)
         dims["size" if op_name == "sum" else "n"] = LARGEST_BYTES // 4
-        trace = trace_of(op_name, dims)
+        # Memory may take zeros faster than what rows write.
+        attributes = {"value": 1.0} if op_name == "fill" else {}
+        trace = trace_of(op_name, dims | attributes)
         return cls(bind(trace, threads=threads), trace.cost.bytes)
 
     def floor_s(self, traces: list[_core.Trace], samples_s: list[float]) -> float:

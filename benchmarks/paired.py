@@ -7,7 +7,7 @@ import signal
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 Call = Callable[[], object]
 Clock = Callable[[], float]
@@ -25,6 +25,10 @@ class Rule:
     pairs: int = 15
     sample_s: float = 0.01
     budget_s: float = 6.0
+
+    def few(self, budget_part: float) -> Rule:
+        """Five turns at most, in a part of the budget: for what stands beside a row."""
+        return replace(self, pairs=min(5, self.pairs), budget_s=self.budget_s * budget_part)
 
 
 @contextmanager
@@ -67,13 +71,18 @@ def measure_turns(
     rule: Rule,
     order: random.Random,
     clock: Clock = time.perf_counter,
+    warm: bool = False,
 ) -> list[list[float]]:
-    """Seconds a call of each side, turn by turn, the sides in random order within a turn."""
+    """Seconds a call of each side, turn by turn, the sides in random order within a turn. With
+    `warm` a call that isn't counted goes before each sample: a side on fewer threads may have let
+    cores fall asleep."""
     counts = [repetitions(call, rule.sample_s, clock) for call in calls]
     samples: list[list[float]] = [[] for _ in calls]
     end_s = clock() + rule.budget_s
     while len(samples[0]) < rule.pairs and (len(samples[0]) < 3 or clock() < end_s):
         for side in order.sample(range(len(calls)), len(calls)):
+            if warm:
+                calls[side]()
             samples[side].append(seconds_of(calls[side], counts[side], clock) / counts[side])
     return samples
 

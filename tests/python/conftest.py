@@ -30,6 +30,16 @@ def root() -> Path:
     return ROOT
 
 
+@pytest.fixture
+def load(root, monkeypatch):
+    """Imports a module of benchmarks/, where each finds those beside it."""
+    folder = root / "benchmarks"
+    monkeypatch.syspath_prepend(str(folder))
+    yield importlib.import_module
+    for path in folder.glob("*.py"):
+        sys.modules.pop(path.stem, None)
+
+
 @pytest.fixture(scope="session")
 def made_machine():
     """The module of the machine that never was (made_machine.py)."""

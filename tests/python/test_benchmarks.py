@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-import importlib
 import random
 import runpy
-import sys
 from types import SimpleNamespace
 
 import pytest
@@ -59,18 +57,6 @@ def test_a_missed_or_missing_figure_fails_the_run(bench, capsys, row):
 # ---- bench_kernels.py -------------------------------------------------------------------
 
 
-BESIDE = ("bench_kernels", "floors", "kernel_rows", "paired")
-
-
-@pytest.fixture
-def load(root, monkeypatch):
-    """Imports a module that lies beside the benchmark."""
-    monkeypatch.syspath_prepend(str(root / "benchmarks"))
-    yield importlib.import_module
-    for name in (*BESIDE, "training_worker", "torch_steps", "bench_training"):
-        sys.modules.pop(name, None)
-
-
 class Machine:
     """A clock that calls move on."""
 
@@ -98,6 +84,17 @@ def test_pairs_hold_one_sample_of_each_side_in_random_order(load):
     assert a == pytest.approx([0.001] * 20) and b == pytest.approx([0.002] * 20)
     firsts = {"".join(machine.order[-40:])[i : i + 2] for i in range(0, 40, 2)}
     assert firsts == {"ab", "ba"}
+
+
+def test_a_warm_sample_has_a_call_before_it_that_is_not_counted(load):
+    paired, machine = load("paired"), Machine()
+    rule = paired.Rule(pairs=3, sample_s=0.001, budget_s=1e9)
+    calls = [machine.call("a", 0.002), machine.call("b", 0.002)]
+    order = random.Random(1)
+    found = paired.measure_turns(calls, rule, order, machine.clock, warm=True)
+    assert found[0] == found[1] == pytest.approx([0.002] * 3)
+    turns = "".join(machine.order[-12:])
+    assert all(turns[i] == turns[i + 1] for i in range(0, 12, 2))
 
 
 def test_short_calls_are_repeated_for_a_sample(load):
@@ -193,8 +190,8 @@ def test_the_summary_names_rows_that_miss_what_they_should_reach(load):
         {**row, "label": "a", "ours_s": 1.0, "torch_s": 4.0, "floor_s": 0.9, "ratio": 0.25},
         {**row, "label": "b", "ours_s": 2.0, "torch_s": 1.0, "floor_s": 0.5, "ratio": 2.0},
         {**row, "label": "c", "note": "no op c in this version"},
-        {**product, "label": "d", "ours_s": 1.0, "plateau_s": 0.84, "one_thread_s": 1.7},
-        {**product, "label": "e", "ours_s": 1.0, "plateau_s": 0.85, "one_thread_s": 1.8},
+        {**product, "label": "d", "ours_s": 1.0, "plateau_s": 0.84, "scaling": 1.7},
+        {**product, "label": "e", "ours_s": 1.0, "plateau_s": 0.85, "scaling": 1.8},
     ]
     found = bench.summary(rows, threads=2)
     assert found["geometric_mean"] == {"suite": pytest.approx(0.5**0.5)}
@@ -204,15 +201,25 @@ def test_the_summary_names_rows_that_miss_what_they_should_reach(load):
     assert found["not_measured"] == ["suite: c (no op c in this version)"]
 
 
-def test_without_pytorch_ours_and_the_floor_are_measured(load, monkeypatch):
-    bench = load("bench_kernels")
-    machine = Machine()
-    ours = machine.call("ours", 0.5)
-    monkeypatch.setattr(bench, "measure_turns", lambda calls, *_: [[0.5, 0.5], [0.1, 0.2]])
-    kernel = SimpleNamespace(op="relu", backward=False)
-    assert bench.times(kernel, [ours], None, [], bench.Rule(), 1) == ({"ours_s": 0.5}, [])
-    probed = bench.times(kernel, [ours, ours], None, [], bench.Rule(), 1)
-    assert probed == ({"ours_s": 0.5}, [0.1, 0.2])
+def test_sides_are_compared_turn_by_turn(load):
+    row_sides = load("row_sides")
+    times = row_sides.times
+    assert times({"ours": [0.5, 0.5]}) == {"ours_s": 0.5, "pairs": 2}
+    # A machine that slows down slows all: the ratios stay.
+    ours, slower = [1.0, 2.0, 10.0], [2.0, 4.0, 20.0]
+    found = times({"ours": ours, "probe": [0.1] * 3, "torch": slower})
+    assert (found["ratio_low"], found["ratio"], found["ratio_high"]) == (0.5, 0.5, 0.5)
+    assert (found["ours_s"], found["torch_s"]) == (2.0, 4.0)
+    # Where a core is taken away, all threads take as long as one.
+    found = row_sides.scaling({"ours": [4.0, 4.0, 4.0], "alone": [4.0, 4.0, 6.0]}, [2.0, 2.5])
+    assert found == {"one_thread_s": 4.0, "scaling": 2.0}
+
+
+def test_sides_are_sampled_in_turn_by_name(load, monkeypatch):
+    row_sides = load("row_sides")
+    monkeypatch.setattr(row_sides, "measure_turns", lambda calls, *_, **__: [[c()] for c in calls])
+    sides = {"ours": lambda: 1.0, "torch": lambda: 2.0}
+    assert row_sides.in_turn(sides, row_sides.Rule(), 1) == {"ours": [1.0], "torch": [2.0]}
 
 
 @pytest.mark.parametrize(
@@ -234,6 +241,14 @@ def test_a_probe_of_memory_moves_as_the_row_does(load, monkeypatch, op, sizes, p
     found.call()
     twice = found.floor_s([trace, trace], [0.1, 0.3, 0.2])
     assert twice == pytest.approx(2 * trace.cost.bytes / found.bytes * 0.2)
+
+
+def test_a_probe_of_writing_writes_no_zeros(load, monkeypatch):
+    floors = load("floors")
+    monkeypatch.setattr(floors, "LARGEST_BYTES", 1 << 12)
+    probe = floors.Probe.of("write", 1)
+    probe.call()
+    assert (probe.call.results[0] != 0.0).all()
 
 
 # ---- bench_training.py ------------------------------------------------------------------

@@ -53,6 +53,7 @@ WHOLE_PROJECT_TESTS = {
     "test_validation_scores.py",
     "test_against_torch.py",
     "test_benchmarks.py",
+    "test_bench_instructions.py",
     "test_codebase.py",
     "test_extending.py",
     "test_flops_against_torch.py",
