@@ -52,8 +52,20 @@ struct Columns {
   }
 };
 
-/// Calls body(first element, rows, elements of a row) from the last rows to the first: those were
-/// read last and may still be in cache.
+/// Calls body(i) for i of [0, n), the last first: those were read last and may still be in cache.
+/// What fits is shared as it was read, and each thread goes backwards through its own.
+template <class Body>
+void for_each_backwards(const KernelCall& k, std::int64_t n, std::int64_t bytes_each,
+                        const Body& body, bool stream) {
+  const bool fits = n * bytes_each <= last_level_cache_bytes();
+  run_in_pieces(k, n, bytes_each, [&](std::int64_t begin, std::int64_t end) {
+    const std::int64_t mirrored = fits ? 0 : n - begin - end;
+    for (std::int64_t i = end - 1; i >= begin; --i) body(i + mirrored);
+    if (stream) norm_loops(k.call.dtype).fence();
+  });
+}
+
+/// Calls body(first element, rows, elements of a row) from the last rows to the first.
 template <class Body>
 void for_rows_backwards(const KernelCall& k, const WideRows& wide, std::int64_t channels,
                         const Body& body) {
@@ -62,11 +74,10 @@ void for_rows_backwards(const KernelCall& k, const WideRows& wide, std::int64_t 
   const std::int64_t chunk = std::max<std::int64_t>(1, chunk_bytes / row_bytes);
   const std::int64_t chunks = (wide.rows + chunk - 1) / chunk;
   if (wide.rest > 0) body(wide.rows * wide.n, wide.rest, channels);
-  run_in_pieces(k, chunks, chunk * row_bytes, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t c = end - 1; c >= begin; --c) {
-      body(c * chunk * wide.n, std::min(chunk, wide.rows - c * chunk), wide.n);
-    }
-  });
+  const auto rows = [&](std::int64_t c) {
+    body(c * chunk * wide.n, std::min(chunk, wide.rows - c * chunk), wide.n);
+  };
+  for_each_backwards(k, chunks, chunk * row_bytes, rows, false);
 }
 
 // Rows this wide keep the loops busy.
@@ -82,15 +93,12 @@ void write_affine(const KernelCall& k, const Numbers& scale, const Numbers& shif
   char* y = k.outputs[0].as<char>();
   if (shape.inner > 1) {
     const std::int64_t run_bytes = 2 * shape.inner * size;
-    run_in_pieces(k, shape.outer * shape.channels, run_bytes,
-                  [&](std::int64_t begin, std::int64_t end) {
-                    for (std::int64_t run = end - 1; run >= begin; --run) {
-                      const auto c = std::size_t(run % shape.channels);
-                      const std::int64_t at = run * shape.inner * size;
-                      loops.affine(x + at, scale[c], shift[c], y + at, shape.inner, stream);
-                    }
-                    if (stream) loops.fence();
-                  });
+    const auto affine = [&](std::int64_t run) {
+      const auto c = std::size_t(run % shape.channels);
+      const std::int64_t at = run * shape.inner * size;
+      loops.affine(x + at, scale[c], shift[c], y + at, shape.inner, stream);
+    };
+    for_each_backwards(k, shape.outer * shape.channels, run_bytes, affine, stream);
     return;
   }
   const WideRows wide(shape, kLeastRow);
@@ -114,15 +122,12 @@ void write_blend(const KernelCall& k, const Numbers& a, const Numbers& b, const 
   char* dx = k.outputs[0].as<char>();
   if (shape.inner > 1) {
     const std::int64_t run_bytes = 3 * shape.inner * size;
-    run_in_pieces(
-        k, shape.outer * shape.channels, run_bytes, [&](std::int64_t begin, std::int64_t end) {
-          for (std::int64_t run = end - 1; run >= begin; --run) {
-            const auto c = std::size_t(run % shape.channels);
-            const std::int64_t at = run * shape.inner * size;
-            loops.blend(x + at, dy + at, a[c], b[c], shift[c], dx + at, shape.inner, stream);
-          }
-          if (stream) loops.fence();
-        });
+    const auto blend = [&](std::int64_t run) {
+      const auto c = std::size_t(run % shape.channels);
+      const std::int64_t at = run * shape.inner * size;
+      loops.blend(x + at, dy + at, a[c], b[c], shift[c], dx + at, shape.inner, stream);
+    };
+    for_each_backwards(k, shape.outer * shape.channels, run_bytes, blend, stream);
     return;
   }
   const WideRows wide(shape, kLeastRow);

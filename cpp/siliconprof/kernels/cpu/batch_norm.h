@@ -1,8 +1,8 @@
 #pragma once
 
 // Kernels of batch_norm and batch_norm_backward for all CPU dtypes; the engines share them. Two
-// passes over memory, as the statistics must be known first; the second goes backwards through each
-// piece, from what the caches still hold. The same result for any thread count.
+// passes over memory, as the statistics must be known first; the second goes backwards, from what
+// the caches still hold. The same result for any thread count.
 
 #include <array>
 

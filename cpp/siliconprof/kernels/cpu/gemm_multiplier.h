@@ -40,7 +40,9 @@ struct Multiplier {
   const GemmProduct<T>& p;
   bool stream;
   const GemmKernels<T>& kernels = gemm_kernels().of<T>();
-  std::int64_t width = kernels.width();
+  // Columns that fill one vector of a panel's are packed as one.
+  std::int64_t width =
+      std::min(kernels.width(), std::max(kernels.lanes, round_up(p.n, kernels.lanes)));
   // Rows of A whose numbers are scattered are brought together; not measured on narrow vectors.
   // Where rows lie whole pages apart, fewer at once are a tenth quicker than that.
   bool packs_a = kernels.streams() && panels() >= 3 && p.a_column != 1;
