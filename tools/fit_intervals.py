@@ -67,10 +67,11 @@ def grouped(families: list[list[list[Row]]], count: int) -> float:
 
 
 def host(record: str) -> tuple[float, int]:
-    """90th percentile of the distances of machines' chains from the median machine's, and the
-    number of machines. A host's pace wanders from one moment to the next and a step sees one of
-    them: both quartiles of each chain count."""
-    rows: dict[str, dict[int, tuple[float, float]]] = {}
+    """90th percentile of the distances of machines from the median one, and their number. A step
+    runs chains of all kinds one after the other: a machine's time is the sum of the chains that
+    all of them ran. Its pace wanders from one moment to the next and a step sees one of them: both
+    quartiles count, as the chains have them in the mean."""
+    chains: dict[str, dict[int, Row]] = {}
     for row in sp.load(record).rows:
         if not row.what.startswith("host.module.") or row.value is None:
             continue
@@ -78,17 +79,14 @@ def host(record: str) -> tuple[float, int]:
         name = " ".join(w for w in words if not w.startswith("machine="))
         spread = row.note.removeprefix("spread ")  # or of how many readings it is the median
         wander = float(spread) / 2.0 if spread != row.note else 0.0
-        rows.setdefault(name, {})[dims_of(words)["machine"]] = (row.value, wander)
-    machines = set().union(*rows.values())
-    distances = []
-    for found in rows.values():
-        if len(found) < len(machines):
-            continue  # a chain that not all of them ran
-        centre = median(value for value, _ in found.values())
-        for value, wander in found.values():
-            ends = (value * (1.0 - wander), value * (1.0 + wander))
-            distances += [abs(end / centre - 1.0) for end in ends]
-    return sorted(distances)[int(0.9 * len(distances))], len(machines)
+        chains.setdefault(name, {})[dims_of(words)["machine"]] = (row.value, wander * row.value)
+    machines = set().union(*chains.values())
+    every = [found for found in chains.values() if len(found) == len(machines)]
+    sums = {m: [sum(found[m][i] for found in every) for i in (0, 1)] for m in machines}
+    centre = median(seconds for seconds, _ in sums.values())
+    ends = [seconds + sign * wander for seconds, wander in sums.values() for sign in (-1, 1)]
+    distances = sorted(abs(end / centre - 1.0) for end in ends)
+    return distances[int(0.9 * len(distances))], len(machines)
 
 
 def show(family: str, kind: str, error: float, rows: int, source: str) -> None:

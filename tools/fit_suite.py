@@ -33,7 +33,16 @@ from statistics import fmean, median
 
 from fit_efficiency import FEW_ROWS_ERROR, HARDLY_ANY_ERROR, op_suite
 from suite_constants import Group, Subject, groups, known, staged_starts, subject
-from suite_tables import BODIES, GIVEN, Given, Measured, beside, measured, version_constants
+from suite_tables import (
+    BODIES,
+    GIVEN,
+    PLACED_APART,
+    Given,
+    Measured,
+    beside,
+    measured,
+    version_constants,
+)
 
 import siliconprof as sp
 from siliconprof import _core
@@ -267,9 +276,10 @@ def conformal(logs: Iterable[float]) -> float:
 
 
 def show(key: str, value: float, error: float, source: str, note: str = "") -> None:
-    if key.endswith(("_tile", "unfolds", "unfolds_all")):
+    if key.endswith(("_tile", "unfolds", "unfolds_all", "least_row", "place_bytes")):
         error = 0.01  # another tile is another kernel, no error of this one
-    kind = "fitted" if source == "op-suite" else "assumed"
+    kinds = {"op-suite": "fitted", "torch-sort": "spec", "torch-158064": "spec"}
+    kind = kinds.get(source, "assumed")
     print(
         f'{key} = {{ value = {value:.3g}, kind = "{kind}", source = "{source}", '
         f"relative_error = {error:.2f} }}{note}"
@@ -278,7 +288,7 @@ def show(key: str, value: float, error: float, source: str, note: str = "") -> N
 
 def source_of(key: str, of: Subject) -> str:
     if key in known(of) and of.vendor == "nvidia":
-        return "h200-micro"
+        return "torch-sort" if key.endswith("least_row") else "h200-micro"
     if (of.vendor == "nvidia" or of.is_staged) and key.startswith("convolution."):
         products = "family-median" if of.vendor == "nvidia" else "same-as-products"
         rates = {"reach": products, "bandwidth": "same-as-elementwise"}
@@ -294,8 +304,11 @@ def show_all(fit: Fit, given: Numbers, left_out: Mapping[Kind, list[float]]) -> 
     class_of = {row.op: row.op_class for row in fit.table}
     for key, value in given.items():
         show(key, value, error["matrix_product"], "op-suite")
-    for key, value in GIVEN[fit.of.version] if fit.of.is_staged else ():
-        show(key, value, error["matrix_product"], "mlx-source")
+    facts, source = GIVEN[fit.of.version] if fit.of.is_staged else (), "mlx-source"
+    if fit.of.framework == "torch-mps" and not fit.of.version:
+        facts, source = PLACED_APART, "torch-158064"
+    for key, value in facts:
+        show(key, value, error["matrix_product"], source)
     for key, value in fit.found.items():
         subject = key.split(".")[2]
         of = "convolution" if key.startswith("convolution.") else class_of.get(subject, subject)

@@ -125,7 +125,7 @@ def is_of_the_suite(key: str) -> bool:
     own = ("access.", "call.", "convolution.apple")  # and apple-m1, apple-m2
     boards = ("nvidia-volta", "nvidia-ga100")
     of_boards = [f"{table}.{board}." for table in ("convolution", "efficiency") for board in boards]
-    ops = ("argmax", "bce", "softmax")
+    ops = ("argmax", "bce", "softmax", "sort")
     scopes = ("apple", "apple-m3", "apple-m4", "nvidia")
     efficiencies = [f"efficiency.{scope}.{op}." for scope in scopes for op in ops]
     return key.startswith((*own, *of_boards, *efficiencies))

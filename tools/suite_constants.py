@@ -140,12 +140,14 @@ def groups(of: Subject) -> Iterator[Group]:
     if of.vendor == "nvidia":
         yield from _of_boards(of)
     yield from _by_index(of)
-    # A group of threads for each row, found first: elements would stand in for it. On MPS an axis
-    # that isn't the last is turned.
+    # On MPS an axis that isn't the last is turned; on CUDA rows have room for 128 elements. On MLX
+    # a group of threads for each row, found first: elements would stand in for it.
     if of.framework == "torch-mps":
-        scopes = [(of.vendor,), *([("apple-m1",)] if "apple-m1" in of.families else [])]
+        scopes = ((scope,) for scope in (of.vendor, *BEFORE_M3))
         turned = (of.access(("sort",), "strided_part", scope) for scope in scopes)
         yield Group(("sort",), (of.access(("sort",), "elements_per_cycle"), *turned))
+    elif of.vendor == "nvidia":
+        yield of.parts("sort", "strided_part")
     else:
         keys = ("row_cycles", "elements_per_cycle")
         yield Group(("sort",), tuple(of.access(("sort",), key) for key in keys))
@@ -153,11 +155,12 @@ def groups(of: Subject) -> Iterator[Group]:
 
 
 def _by_index(of: Subject) -> Iterator[Group]:
-    """On CUDA what is written to one row queues there."""
+    """On CUDA what is written to one row queues there, found first: elements would stand in for
+    it."""
     for op in BY_INDEX:
         queues = of.vendor == "nvidia" and op != "gather"
         own = (of.access((op,), "same_row_s"),) if queues else ()
-        yield Group((op,), (of.access((op,), "elements_per_cycle"), *own))
+        yield Group((op,), (*own, of.access((op,), "elements_per_cycle")))
 
 
 def _of_softmax(of: Subject) -> Iterator[Group]:
@@ -229,9 +232,11 @@ def staged_starts(of: Subject) -> Mapping[str, float]:
 def known(of: Subject) -> Mapping[str, float]:
     """What is known of a version without a fit: cuDNN's kernels for tf32 take channels last: data
     and result are put so and back at the memory's rate, as single convolutions of an H200 are
-    (tools/fit_units.py). What MLX's source says is in suite_tables.GIVEN."""
+    (tools/fit_units.py). Rows of up to 128 are sorted by a merge sort of 128 [torch-sort]. What
+    MLX's source says is in suite_tables.GIVEN."""
     if of.vendor == "nvidia":
-        return {f"{table}.copy": 1.0 for table in of.convolutions() if ".tf32." in table}
+        copies = {f"{table}.copy": 1.0 for table in of.convolutions() if ".tf32." in table}
+        return {"access.nvidia.sort.least_row": 128.0, **copies}
     if of.framework == "torch-mps" and of.version:  # a row is no group of threads yet
         return {"access.apple.argmax.row_cycles": 1.0}
     return {}

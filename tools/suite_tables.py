@@ -57,12 +57,12 @@ BODIES: Mapping[tuple[str, str], Mapping[Table, str]] = {
 }
 FIRST_VERSIONS = ("0.2", "2.1")
 # Rows of the latest table whose software no other table has: with the PyTorch of its time sorts
-# along another axis than the last take ten times what they took on the same chip, and what goes by
-# index a third of what it takes on chips of twice its rates. They are scored, and in no fit.
+# along another axis than the last take ten times what they took on the same chip. They are scored,
+# and in no fit.
 LATEST = ("M3", "10", "mlx 0.30.1")
 SHORT_SUM = "Sum dim=64x128x128x128 axi=3"
 STRIDED_SORTS = ("Sort dim=64x128x1024 axi=0", "Sort dim=64x128x1024 axi=1")
-ALONE = {"torch-mps": (*STRIDED_SORTS, "Gather ", "Scatter ")}
+ALONE = {"torch-mps": STRIDED_SORTS}
 # What these classes take changed little from March 2024 on: a fit to one time takes the rows of the
 # other beside its own, at half their weight.
 SHARED = ("elementwise", "indexed", "reduction", "sort")
@@ -100,6 +100,9 @@ GIVEN: Mapping[str, Given] = {
     "0.2": (WRITES_ALL, ADDS_APART),
     "0.5": (WRITES_UNFIT, ADDS_APART),
 }
+# Of an element that PyTorch on MPS moves by an index: until 2.9 a kernel before wrote its three
+# places, 16 bytes with their padding, which are read again [torch-158064].
+PLACED_APART = tuple((f"access.apple.{op}.place_bytes", 32.0) for op in ("gather", "scatter"))
 JOINED = ("M1 Pro", "16", "mlx 0.5.0")
 MANY_ROWS = 10_000
 FAR_ROW_BYTES = 2**20  # access.h
@@ -166,7 +169,8 @@ def every_row(folder: Path, framework: str) -> Iterator[Measured]:
             continue
         if row["operation"] in SUITE:
             label = f"{row['operation']} {row['shape']}"
-            made = as_measured(device_of[table], label, float(row["runtime_ms"]) * 1e-3, table)
+            seconds = float(row["runtime_ms"]) * 1e-3
+            made = as_measured(device_of[table], label, seconds, table, framework)
             alone = table == LATEST and label.startswith(ALONE.get(framework, ()))
             made = replace(made, given=ways(framework, table))
             yield replace(made, weight=0.0) if alone else made
@@ -174,6 +178,8 @@ def every_row(folder: Path, framework: str) -> Iterator[Measured]:
 
 def ways(framework: str, table: Table) -> Given:
     """What the table's software is known to have besides its body's constants."""
+    if framework == "torch-mps":
+        return PLACED_APART if table != LATEST else ()
     if table == LATEST or not framework.startswith("mlx"):
         return ()
     if table in FIRST:
@@ -181,12 +187,15 @@ def ways(framework: str, table: Table) -> Given:
     return GIVEN["0.5"] if table in EARLY and table != JOINED else (WRITES_UNFIT,)
 
 
-def as_measured(device: str, label: str, seconds: float, table: Table) -> Measured:
+def as_measured(
+    device: str, label: str, seconds: float, table: Table, framework: str = ""
+) -> Measured:
     entry = suite_row(label)
     family = sp.device(device).family
     op_class = entry.trace().calls[0].op_class
     in_tf32 = op_class == "convolution" and family.startswith("nvidia")
-    trace = entry.trace("tf32" if in_tf32 and family not in WITHOUT_TF32 else "float32")
+    dtype = "tf32" if in_tf32 and family not in WITHOUT_TF32 else "float32"
+    trace = entry.trace(dtype, framework)
     sizes = entry.arguments
     strided = sizes.get("inner", 1) > 1
     short = sizes.get("outer", 1) > 1 and sizes.get("size", 256) < 256 and not strided
@@ -199,12 +208,10 @@ def as_measured(device: str, label: str, seconds: float, table: Table) -> Measur
 
 def slow_products(ratios: Iterable[Ratio]) -> dict[str, float]:
     """The part of the peak that products of three dimensions reached under PyTorch up to March
-    2024, by family: the paths of M1 and M2 (fit_efficiency.marginal_products)."""
-    found: dict[str, list[float]] = {}
-    for ratio in ratios:
-        if ratio.framework == "torch-mps" and ratio.residual_only:
-            found.setdefault(ratio.scope, []).append(ratio.value)
-    return {scope: median(values) for scope, values in found.items()}
+    2024, for each family: the path of M1 and M2 (fit_efficiency.marginal_products). It is one path,
+    and a family has two chips: all tell."""
+    slow = [r for r in ratios if r.framework == "torch-mps" and r.residual_only]
+    return dict.fromkeys((r.scope for r in slow), median(r.value for r in slow)) if slow else {}
 
 
 def version_constants(

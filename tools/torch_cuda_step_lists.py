@@ -179,6 +179,56 @@ whisper-small batch=10 label_len=64 amp-fp16
 simclr-resnet18 batch=288 image=32 tf32 amp-fp16
 whisper-medium batch=5 label_len=64 tf32
 """
+# All models, on one more machine, after intervals took a host's chains together (h200_later).
+LATER = """
+gpt2-small batch=6 seq=128 fp32 amp-fp16
+gpt2-small batch=12 seq=256 tf32
+gpt2-small batch=24 seq=512 amp-bf16
+gpt2-small batch=3 seq=768 lora=8 tf32
+gpt2-medium batch=6 seq=256 fp32 amp-bf16
+gpt2-medium batch=12 seq=512 tf32
+gpt2-medium batch=24 seq=128 lora=16 amp-fp16
+gpt2-large batch=3 seq=256 fp32
+gpt2-large batch=6 seq=512 amp-bf16
+gpt2-large batch=12 seq=128 lora=8 tf32
+gpt2-xl batch=3 seq=128 tf32
+gpt2-xl batch=6 seq=256 amp-fp16
+gpt2-xl batch=3 seq=768 lora=8 amp-bf16
+whisper-tiny batch=6 label_len=96 fp32
+whisper-tiny batch=24 label_len=96 amp-bf16
+whisper-base batch=6 label_len=96 tf32
+whisper-small batch=3 label_len=96 amp-fp16
+whisper-small batch=12 label_len=96 fp32
+whisper-medium batch=6 label_len=64 amp-bf16
+simclr-resnet18 batch=18 image=32 tf32
+simclr-resnet18 batch=72 image=32 amp-fp16
+simclr-resnet18 batch=176 image=32 fp32
+simclr-resnet18 batch=208 image=32 amp-bf16
+simclr-resnet18 batch=352 image=32 tf32
+"""
+# Steps of h200_steps on another device, an H100 (record h100_steps).
+CROSSED = """
+gpt2-small batch=4 seq=64 fp32 amp-bf16
+gpt2-small batch=1 seq=256 tf32
+gpt2-small batch=16 seq=256 tf32 amp-fp16
+gpt2-small batch=8 seq=1024 fp32 tf32 amp-bf16
+gpt2-medium batch=1 seq=256 fp32
+gpt2-medium batch=8 seq=512 fp32 tf32 amp-fp16
+gpt2-large batch=1 seq=256 amp-fp16
+gpt2-large batch=8 seq=512 fp32 amp-bf16
+gpt2-xl batch=1 seq=256 fp32 tf32
+gpt2-xl batch=8 seq=512 tf32 amp-bf16
+gpt2-small batch=8 seq=512 lora=8 fp32
+gpt2-medium batch=8 seq=512 lora=8 tf32
+gpt2-large batch=8 seq=512 lora=8 amp-fp16
+whisper-tiny batch=4 label_len=64 fp32 amp-fp16
+whisper-base batch=4 label_len=64 tf32
+whisper-small batch=4 label_len=64 fp32 amp-fp16
+whisper-medium batch=4 label_len=64 tf32
+simclr-resnet18 batch=32 image=32 fp32
+simclr-resnet18 batch=128 image=32 fp32 tf32 amp-fp16
+simclr-resnet18 batch=256 image=32 tf32 amp-fp16
+"""
 LISTS = {
     "others": OTHERS,
     "blind": BLIND,
@@ -187,4 +237,6 @@ LISTS = {
     "mixed": MIXED,
     "sealed": SEALED,
     "unseen": UNSEEN,
+    "later": LATER,
+    "crossed": CROSSED,
 }

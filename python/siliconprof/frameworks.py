@@ -71,6 +71,7 @@ ACCESS_KEYS = (
     "thin_part",
     "exposed_part",
     "same_row_s",
+    *("place_bytes", "least_row"),
     "far_part",
     "start_s",
 )

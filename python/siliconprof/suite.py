@@ -42,9 +42,16 @@ class SuiteRow:
         """Whether this version has the operation."""
         return self.op in op_names()
 
-    def trace(self, dtype: str = "float32") -> Trace:
-        """One call. Raises: UnknownNameError for an operation that this version lacks."""
-        return single_op(self.op, self.arguments, dtype)
+    def trace(self, dtype: str = "float32", framework: str = "") -> Trace:
+        """One call, as the suite makes it of the framework: PyTorch's scatter_reduce goes by an
+        index of one column, and takes one column of each row.
+
+        Raises: UnknownNameError for an operation that this version lacks.
+        """
+        own = {}
+        if framework.startswith("torch") and self.op in ("scatter_sum", "scatter_max"):
+            own = {"columns": 1}
+        return single_op(self.op, {**self.arguments, **own}, dtype)
 
 
 def suite() -> tuple[SuiteRow, ...]:

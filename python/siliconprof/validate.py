@@ -30,6 +30,7 @@ HELD_OUT = (
     "h200_mixed",
     "h200_sealed",
     "h200_unseen",
+    "h200_later",
     "h200_offload_steps",
     "m3max_ops",
     "table4",
@@ -319,7 +320,8 @@ def _trace(row: records.Row, last: _Last) -> tuple[Trace, str, str] | str | None
         return None
     if not row_of_suite.available:
         return f"no operation {row_of_suite.op}"
-    return row_of_suite.trace(), "call", row_of_suite.operation
+    trace = row_of_suite.trace(framework=row.framework or "")
+    return trace, "call", row_of_suite.operation
 
 
 def _whole(row: records.Row, key: str, text: str) -> int:

@@ -50,6 +50,7 @@ def test_the_listing_holds_the_papers_tables_and_the_op_suite() -> None:
         "h200_blind",
         "h200_fresh",
         "h200_images",
+        "h200_later",
         "h200_mixed",
         "h200_offload",
         "h200_offload_steps",
@@ -107,6 +108,7 @@ def test_tables_have_the_printed_number_of_rows() -> None:
         "h200_steps": 376,
         "h200_suite": 73,
         "h200_unseen": 64,
+        "h200_later": 104,
         "m3max_ops": 530,
         "m3max_speedups": 318,
         "simclr": 4,
@@ -205,7 +207,7 @@ def test_an_unknown_name_is_named_with_the_nearest() -> None:
 def test_a_name_near_none_lists_all_without_an_empty_hint() -> None:
     with pytest.raises(
         UnknownNameError,
-        match=r"'zzzzzzzz' \(there are: h200_blind, h200_fresh, h200_images, h200_mixed",
+        match=r"'zzzzzzzz' \(there are: h200_blind, h200_fresh, h200_images, h200_later",
     ):
         load("zzzzzzzz")
 

@@ -56,6 +56,15 @@ def test_sizes_become_dimensions(label, op, arguments):
     assert (row.op, tuple(row.arguments.values())) == (op, arguments)
 
 
+def test_scatters_that_reduce_take_one_column_under_pytorch():
+    row = suite_row("ScatterMax dim=1024x32 dim=1000")
+    sizes = {"rows": 1024, "count": 1000, "columns": 32}
+    assert row.trace().calls[0].dims == row.trace(framework="mlx").calls[0].dims == sizes
+    assert row.trace(framework="torch-mps@2.2").calls[0].dims == {**sizes, "columns": 1}
+    whole = suite_row("Scatter dim=1024x32 dim=1000").trace(framework="torch-mps")
+    assert whole.calls[0].dims == sizes
+
+
 def test_no_element_of_an_axis_op_is_lost():
     for row in suite():
         if {"outer", "size", "inner"} == set(row.arguments):

@@ -168,7 +168,7 @@ def test_mlx_writes_out_what_its_version_did(tools, tmp_path):
     assert found["M1 Pro", "16", "mlx 0.5.0"] == {stem + "unfolds": 1.0}
     assert found["M2 Max", "38", "mlx 0.5.0; torch 2.2.1"] == {stem + "unfolds": 1.0, passes: 2.0}
     assert found["M2", "not stated", "mlx 0.2.0"] == {stem + "unfolds_all": 1.0, passes: 2.0}
-    assert suite_tables.ways("torch-mps", ("M2", "not stated", "mlx 0.2.0")) == ()
+    assert suite_tables.ways("torch-cuda", ("V100 PCIe 32GB", "not stated", "not stated")) == ()
 
 
 def test_convolutions_of_mlx_are_fitted_by_the_way_that_each_table_took(tools):
@@ -242,6 +242,28 @@ def test_what_a_device_measured_has_no_part_in_what_is_predicted_of_it(tools, tm
     assert len(predicted("0.3", "M3")) == 3
     assert predicted("0.3", "M3") == predicted("0.9", "M3")
     assert predicted("0.3", "M4 Pro") != predicted("0.9", "M4 Pro")
+
+
+def test_pytorch_on_mps_finds_places_in_a_kernel_of_their_own_but_in_the_latest_table(tools):
+    import suite_tables
+
+    for table in suite_tables.LATE:
+        places = dict(suite_tables.ways("torch-mps", table)).get("access.apple.gather.place_bytes")
+        assert places == (None if table == suite_tables.LATEST else 32.0)
+
+
+def test_the_slow_path_of_layers_is_one_for_both_families(tools):
+    import suite_tables
+    from fit_efficiency import Ratio
+
+    def ratio(scope, value):
+        return Ratio("torch-mps", scope, "term", "M", value, residual_only=True)
+
+    found = suite_tables.slow_products(
+        [ratio("apple-m1", 0.3), ratio("apple-m1", 0.2), ratio("apple-m2", 0.25)]
+    )
+    assert found == {"apple-m1": 0.25, "apple-m2": 0.25}
+    assert suite_tables.slow_products([]) == {}
 
 
 def test_rows_that_no_machine_could_have_measured_are_named(tools):

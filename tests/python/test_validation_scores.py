@@ -10,26 +10,28 @@ import pytest
 from siliconprof.validate import groups, summarise, validate
 
 # Rows, mean and median absolute error, largest error, and the part of rows within their interval
-# (None where there is none), as of 2026-11-22; of the H200's 334 steps 94, 36 and 23 ran on hosts
-# that were faster than the median one, 181 on slower ones: launches decide the largest errors. Two
+# (None where there is none), as of 2026-11-23; of the H200's 360 steps 94, 36 and 23 ran on hosts
+# that were faster than the median one, 207 on slower ones: launches decide the largest errors. Two
 # more machines whose layers were timed made its host 2 % slower, and the largest error, beside a
 # fast one, 0.43 where it was 0.41. MLX's convolutions by the way that they take made the errors of
 # unseen devices, and with them its intervals, a fifth smaller: on the M3 Max they hold 51 of 57
 # rows where they held 54, of which they promise nine tenths. Workspaces that come behind results
 # fragment the cache of one step otherwise: 30 % of reserved memory are missed in h200_blind where
-# it was 19 %.
+# it was 19 %. The host's part of a step's interval is of chains together, not one by one: it was
+# 0.36 and is 0.29; 87 % of the H200's steps lie within where 94 % did, most that don't beside the
+# slowest host (h200_unseen).
 REACHED = {
-    "h200 torch-cuda time": (334, 0.0986, 0.0565, 0.4344, 0.943),
-    "h200 torch-cuda energy": (334, 0.0852, 0.0751, 0.3195, None),
-    "h200 torch-cuda memory": (334, 0.0015, 0.0004, 0.0499, None),
-    "h200 torch-cuda reserved memory": (334, 0.0294, 0.0148, 0.3026, None),
+    "h200 torch-cuda time": (360, 0.0959, 0.0535, 0.4344, 0.875),
+    "h200 torch-cuda energy": (360, 0.0847, 0.0756, 0.3195, None),
+    "h200 torch-cuda memory": (360, 0.0015, 0.0004, 0.0499, None),
+    "h200 torch-cuda reserved memory": (360, 0.0301, 0.0159, 0.3026, None),
     "h200 torch-cuda time, offloaded": (63, 0.0763, 0.0598, 0.2716, 0.841),
     "h200 torch-cuda time, not offloaded": (19, 0.1018, 0.0998, 0.2758, 0.947),
     "h200 torch-cuda memory, offloaded": (35, 0.0005, 0.0003, 0.0023, None),
     "h200 torch-cuda memory, not offloaded": (10, 0.0008, 0.0004, 0.0037, None),
     "h200 torch-cuda reserved memory, offloaded": (35, 0.0685, 0.0299, 0.2838, None),
     "h200 torch-cuda reserved memory, not offloaded": (10, 0.0492, 0.0035, 0.3893, None),
-    "m3-max torch-mps time": (73, 0.1164, 0.0772, 0.4422, 0.932),
+    "m3-max torch-mps time": (73, 0.1119, 0.0681, 0.4538, 0.945),
     "m3-max mlx time": (57, 0.1326, 0.0779, 0.5997, 0.895),
     "m3-max mlx-compile time": (57, 0.1029, 0.0663, 0.5543, 0.965),
     "m2-ultra mlx time": (1, 0.0075, 0.0075, 0.0075, 1.0),
@@ -39,8 +41,8 @@ REACHED = {
     "m2-pro mlx time": (1, 0.0836, 0.0836, 0.0836, 1.0),
     "m2-pro torch-mps time": (1, 0.1564, 0.1564, 0.1564, 1.0),
     "rtx-a6000 torch-cuda time": (1, 0.3687, 0.3687, 0.3687, 0.0),
-    "m2-ultra torch-mps energy": (1, 0.1562, 0.1562, 0.1562, None),
-    "m2-max torch-mps energy": (1, 0.0259, 0.0259, 0.0259, None),
+    "m2-ultra torch-mps energy": (1, 0.1565, 0.1565, 0.1565, None),
+    "m2-max torch-mps energy": (1, 0.0263, 0.0263, 0.0263, None),
     "rtx-a6000 torch-cuda energy": (1, 0.0022, 0.0022, 0.0022, None),
     "rtx-4090 torch-cuda energy": (1, 0.4413, 0.4413, 0.4413, None),
 }
@@ -51,38 +53,42 @@ COVERED_LESS = 0.03
 
 # Of the H200's steps those of each record: one could get worse behind the others.
 OF_RECORDS = {
-    "steps of 2026-11-21 torch-cuda time": (94, 0.0912, 0.0342, 0.4344, 0.989),
+    "steps of 2026-11-21 torch-cuda time": (94, 0.0912, 0.0342, 0.4344, 0.894),
     "steps of 2026-11-21 torch-cuda energy": (94, 0.0829, 0.0704, 0.2474, None),
     "steps of 2026-11-21 torch-cuda memory": (94, 0.0009, 0.0004, 0.0082, None),
     "steps of 2026-11-21 torch-cuda reserved memory": (94, 0.0298, 0.0156, 0.1050, None),
-    "steps of 2026-11-22 torch-cuda time": (54, 0.0942, 0.0452, 0.3266, 0.87),
+    "steps of 2026-11-22 torch-cuda time": (54, 0.0942, 0.0452, 0.3266, 0.852),
     "steps of 2026-11-22 torch-cuda energy": (54, 0.0933, 0.0751, 0.2374, None),
     "steps of 2026-11-22 torch-cuda memory": (54, 0.0017, 0.0006, 0.0323, None),
     "steps of 2026-11-22 torch-cuda reserved memory": (54, 0.0376, 0.0184, 0.1873, None),
-    "blind of 2026-11-22 torch-cuda time": (29, 0.0905, 0.0721, 0.2529, 1.0),
+    "blind of 2026-11-22 torch-cuda time": (29, 0.0905, 0.0721, 0.2529, 0.931),
     "blind of 2026-11-22 torch-cuda energy": (29, 0.0790, 0.0678, 0.2046, None),
     "blind of 2026-11-22 torch-cuda memory": (29, 0.0010, 0.0007, 0.0045, None),
     "blind of 2026-11-22 torch-cuda reserved memory": (29, 0.0386, 0.0262, 0.3026, None),
-    "fresh of 2026-11-22 torch-cuda time": (72, 0.1002, 0.0650, 0.3945, 0.931),
+    "fresh of 2026-11-22 torch-cuda time": (72, 0.1002, 0.0650, 0.3945, 0.833),
     "fresh of 2026-11-22 torch-cuda energy": (72, 0.0834, 0.0764, 0.2588, None),
     "fresh of 2026-11-22 torch-cuda memory": (72, 0.0012, 0.0004, 0.0083, None),
     "fresh of 2026-11-22 torch-cuda reserved memory": (72, 0.0209, 0.0081, 0.0859, None),
     "paced of 2026-11-22 torch-cuda time": (27, 0.1334, 0.1288, 0.4035, 0.852),
     "paced of 2026-11-22 torch-cuda energy": (27, 0.0804, 0.0623, 0.3195, None),
-    "paced of 2026-11-22 torch-cuda memory": (27, 0.0020, 0.0004, 0.0218, None),
-    "paced of 2026-11-22 torch-cuda reserved memory": (27, 0.0265, 0.0137, 0.1129, None),
-    "mixed of 2026-11-22 torch-cuda time": (23, 0.1011, 0.0744, 0.2727, 0.957),
+    "paced of 2026-11-22 torch-cuda memory": (27, 0.0018, 0.0004, 0.0218, None),
+    "paced of 2026-11-22 torch-cuda reserved memory": (27, 0.0260, 0.0137, 0.1129, None),
+    "mixed of 2026-11-22 torch-cuda time": (23, 0.1011, 0.0744, 0.2727, 0.913),
     "mixed of 2026-11-22 torch-cuda energy": (23, 0.0904, 0.0765, 0.2044, None),
     "mixed of 2026-11-22 torch-cuda memory": (23, 0.0037, 0.0005, 0.0499, None),
     "mixed of 2026-11-22 torch-cuda reserved memory": (23, 0.0244, 0.0122, 0.0866, None),
-    "sealed of 2026-11-22 torch-cuda time": (19, 0.0722, 0.0460, 0.2793, 1.0),
+    "sealed of 2026-11-22 torch-cuda time": (19, 0.0722, 0.0460, 0.2793, 0.947),
     "sealed of 2026-11-22 torch-cuda energy": (19, 0.0753, 0.0581, 0.1978, None),
     "sealed of 2026-11-22 torch-cuda memory": (19, 0.0014, 0.0008, 0.0066, None),
     "sealed of 2026-11-22 torch-cuda reserved memory": (19, 0.0340, 0.0202, 0.1134, None),
-    "unseen of 2026-11-22 torch-cuda time": (16, 0.1334, 0.1366, 0.3658, 0.938),
+    "unseen of 2026-11-22 torch-cuda time": (16, 0.1334, 0.1366, 0.3658, 0.688),
     "unseen of 2026-11-22 torch-cuda energy": (16, 0.1029, 0.1125, 0.1809, None),
     "unseen of 2026-11-22 torch-cuda memory": (16, 0.0031, 0.0025, 0.0155, None),
     "unseen of 2026-11-22 torch-cuda reserved memory": (16, 0.0292, 0.0293, 0.0569, None),
+    "later of 2026-11-23 torch-cuda time": (26, 0.0618, 0.0364, 0.3429, 0.962),
+    "later of 2026-11-23 torch-cuda energy": (26, 0.0788, 0.0845, 0.1960, None),
+    "later of 2026-11-23 torch-cuda memory": (26, 0.0019, 0.0006, 0.0186, None),
+    "later of 2026-11-23 torch-cuda reserved memory": (26, 0.0385, 0.0262, 0.1450, None),
 }
 STEPS = "tools/measure_torch_steps.py"
 
@@ -97,7 +103,7 @@ def found():
 
 def record_of(source: str) -> str:
     date = source[source.index("(") + 1 : source.index(")")]
-    lists = ("blind", "fresh", "paced", "mixed", "sealed", "unseen")
+    lists = ("blind", "fresh", "paced", "mixed", "sealed", "unseen", "later")
     name = next((name for name in lists if f"--list {name}" in source), "steps")
     return f"{name} of {date}"
 

@@ -29,13 +29,19 @@ bool is_far(const OpCall& call) {
   return is_along_an_axis(*call.op) && call.dims[2] * bytes > kFarRowBytes;
 }
 
+/// Of the room that a row takes, what its elements fill.
+double filled_part(std::int64_t size, const AccessUnit& unit) {
+  return size > 0 && size < unit.least_row ? double(size) / double(unit.least_row) : 1.0;
+}
+
 /// What short rows and axes that aren't the last leave of the rate that decides: the elements'
 /// where there is one, else all rates.
 double axis_part(const OpCall& call, const AccessUnit& unit) {
   if (!is_along_an_axis(*call.op)) return 1.0;
   const auto [outer, size, inner] = first<3>(call.dims);
-  if (inner > 1) return unit.strided_part;
-  return outer > 1 && size < kShortRow ? unit.short_part : 1.0;
+  const double filled = filled_part(size, unit);
+  if (inner > 1) return filled * unit.strided_part;
+  return outer > 1 && size < kShortRow ? filled * unit.short_part : filled;
 }
 
 /// Of the cores, those that have a row; all where there is nothing to do.
@@ -79,8 +85,9 @@ double arithmetic_part(const OpCall& call, const AccessUnit& unit) {
 }
 
 double elements_s(const OpCall& call, const AccessUnit& unit) {
-  if (!unit.elements_per_s) return 0.0;
-  return walked_elements(call) / (*unit.elements_per_s * axis_part(call, unit));
+  if (!unit.elements_per_s || (unit.long_passes > 0.0 && has_long_rows(call))) return 0.0;
+  const double times = unit.place_bytes > 0.0 && is_by_index(*call.op) ? 2.0 : 1.0;
+  return times * walked_elements(call) / (*unit.elements_per_s * axis_part(call, unit));
 }
 
 double rows_s(const OpCall& call, const AccessUnit& unit) {
@@ -98,6 +105,7 @@ double again_bytes(const OpCall& call, const AccessUnit& unit) {
   if (has_long_rows(call)) {
     return unit.long_passes * double(call.op->cost(call).bytes_read) / access_part(call, unit);
   }
+  if (is_by_index(*call.op)) return unit.place_bytes * walked_elements(call);
   if (unit.result_passes == 0.0 || call.op->product == nullptr) return 0.0;
   const ProductShape shape = call.op->product(call);
   return unit.result_passes * double(shape.batch * shape.m * shape.n * size_bytes(call.dtype));

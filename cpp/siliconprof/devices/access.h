@@ -33,13 +33,17 @@ struct AccessUnit {
   /// rate where there is one, else of all rates.
   double short_part = 1.0;
   double strided_part = 1.0;
+  /// Elements that a row takes the room of where it has fewer: of kernels whose groups of threads
+  /// hold rows of one length.
+  std::int64_t least_row = 0;
   /// Part that is left at least where a product's result has fewer tiles than the device has cores;
   /// more where the tiles alone keep more of them busy.
   double few_tiles_part = 1.0;
   std::int64_t cores = 0;
   /// Rows, however short, that all cores together get through in a second; none: bytes alone count.
   std::optional<double> rows_per_s = std::nullopt;
-  /// Times that long rows are read again; one core has one of them, so few leave cores idle.
+  /// Times that long rows are read again; one core has one of them, so few leave cores idle. They
+  /// have a kernel of their own, which streams: elements have no rate there.
   double long_passes = 0.0;
   /// Part of a product's arithmetic that is left where one of its sides is long and neither factor
   /// turned, in whole tiles of columns; of products in batches, where each result has fewer columns
@@ -51,6 +55,9 @@ struct AccessUnit {
   double exposed_part = 0.0;
   /// Times that a product's result is read or written again: twice for a bias added apart.
   double result_passes = 0.0;
+  /// Of what goes by index: bytes of each element's places where a kernel before finds them, which
+  /// goes through the elements as the one behind it does; they are written and read again.
+  double place_bytes = 0.0;
   /// Of what goes by index: seconds of each write to one row, which wait for each other.
   double same_row_s = 0.0;
   /// Part of the rates that is left where the rows that are walked together, of a tensor or of a
@@ -83,7 +90,7 @@ double rows_s(const OpCall& call, const AccessUnit& unit);
 /// Seconds of the writes to one row, where they are spread evenly.
 double queued_s(const OpCall& call, const AccessUnit& unit);
 
-/// Bytes that go over a product's result, or long rows, again.
+/// Bytes that go over a product's result, or long rows, again, and of places of elements.
 double again_bytes(const OpCall& call, const AccessUnit& unit);
 
 }  // namespace siliconprof

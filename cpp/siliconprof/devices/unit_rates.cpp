@@ -85,6 +85,7 @@ bool look_up_access(const Device& device, const Framework& framework, const Op& 
   set(unit.long_side_part, "long_side_part");
   set(unit.thin_part, "thin_part");
   set(unit.exposed_part, "exposed_part");
+  set(unit.place_bytes, "place_bytes");
   set(unit.same_row_s, "same_row_s");
   set(unit.far_part, "far_part");
   set(unit.start_s, "start_s");
@@ -92,6 +93,7 @@ bool look_up_access(const Device& device, const Framework& framework, const Op& 
   const Number* cycles = look_up("row_cycles");
   const Number* cores = find(device.numbers, "compute.cores");
   const Number* clock = find(device.numbers, "compute.clock_hz");
+  if (const Number* row = look_up("least_row")) unit.least_row = at_least_one(row->value);
   if (cores) unit.cores = at_least_one(cores->value);
   if (cores && clock) {
     const double cycles_per_s = cores->value * clock->value;

@@ -144,7 +144,8 @@ def predicted_row(entry: SuiteRow, target: Target) -> Row:
     software = target.framework
     if target in M3_MAX:  # as it was when the article measured
         software = records.load(RECORD).software(software)
-    value, low, high = synchronised(model(target.device, software), entry.trace())
+    trace = entry.trace(framework=target.framework)
+    value, low, high = synchronised(model(target.device, software), trace)
     return Row(
         *place,
         value,

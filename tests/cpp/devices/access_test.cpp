@@ -33,11 +33,34 @@ TEST(Access, WhereElementsHaveARateShortRowsSlowThemAlone) {
   EXPECT_DOUBLE_EQ(elements_s(made_call("sum", 10, 255, 1), kUnit), 2550 / 5e5);
 }
 
+TEST(Access, RowsFillUpTheRoomThatOneTakes) {
+  const AccessUnit unit{.strided_part = 0.5, .least_row = 128};
+  EXPECT_EQ(access_part(made_call("sum", 10, 32, 1), unit), 0.25);
+  EXPECT_EQ(access_part(made_call("sum", 10, 64, 2), unit), 0.25);
+  EXPECT_EQ(access_part(made_call("sum", 10, 128, 2), unit), 0.5);
+  EXPECT_EQ(access_part(made_call("sum", 10, 0, 2), unit), 0.5);
+}
+
+TEST(Access, LongRowsThatAreReadAgainStream) {
+  const AccessUnit unit{.elements_per_s = 1e6, .long_passes = 1.0};
+  EXPECT_EQ(elements_s(made_call("softmax", 2, kLongRow, 1), unit), 2.0 * kLongRow / 1e6);
+  EXPECT_EQ(elements_s(made_call("softmax", 2, kLongRow + 1, 1), unit), 0.0);
+  EXPECT_GT(elements_s(made_call("softmax", 2, kLongRow + 1, 1), kUnit), 0.0);
+}
+
 TEST(Access, RowsTakeTheirTimeHoweverShort) {
   const AccessUnit unit{.rows_per_s = 1e3};
   EXPECT_DOUBLE_EQ(rows_s(made_call("sum", 10, 7, 3), unit), 30 / 1e3);
   EXPECT_EQ(rows_s(made_call("sum", 10, 7, 3), {}), 0.0);
   EXPECT_EQ(rows_s(made_call("gather", 64, 1000, 16), unit), 0.0);
+}
+
+TEST(Access, PlacesThatAKernelBeforeFindsAreBytesAndGoThroughTheElementsTwice) {
+  const AccessUnit unit{.elements_per_s = 1e6, .place_bytes = 32.0};
+  EXPECT_DOUBLE_EQ(elements_s(made_call("gather", 64, 1000, 16), unit), 2.0 * 16000 / 1e6);
+  EXPECT_EQ(again_bytes(made_call("gather", 64, 1000, 16), unit), 32.0 * 16000);
+  EXPECT_DOUBLE_EQ(elements_s(made_call("sum", 2, 3, 5), unit), 30 / 1e6);
+  EXPECT_EQ(again_bytes(made_call("sum", 2, 3, 5), unit), 0.0);
 }
 
 TEST(Access, WritesToOneRowWaitForEachOther) {
