@@ -31,6 +31,7 @@ HELD_OUT = (
     "h200_sealed",
     "h200_unseen",
     "h200_later",
+    "h100_steps",
     "h200_offload_steps",
     "m3max_ops",
     "table4",

@@ -31,6 +31,10 @@ REACHED = {
     "h200 torch-cuda memory, not offloaded": (10, 0.0008, 0.0004, 0.0037, None),
     "h200 torch-cuda reserved memory, offloaded": (35, 0.0685, 0.0299, 0.2838, None),
     "h200 torch-cuda reserved memory, not offloaded": (10, 0.0492, 0.0035, 0.3893, None),
+    "h100 torch-cuda time": (34, 0.0503, 0.0380, 0.1720, 0.971),
+    "h100 torch-cuda energy": (34, 0.0947, 0.0871, 0.2647, None),
+    "h100 torch-cuda memory": (34, 0.0009, 0.0003, 0.0072, None),
+    "h100 torch-cuda reserved memory": (34, 0.0300, 0.0168, 0.1065, None),
     "m3-max torch-mps time": (73, 0.1119, 0.0681, 0.4538, 0.945),
     "m3-max mlx time": (57, 0.1326, 0.0779, 0.5997, 0.895),
     "m3-max mlx-compile time": (57, 0.1029, 0.0663, 0.5543, 0.965),
@@ -103,7 +107,7 @@ def found():
 
 def record_of(source: str) -> str:
     date = source[source.index("(") + 1 : source.index(")")]
-    lists = ("blind", "fresh", "paced", "mixed", "sealed", "unseen", "later")
+    lists = ("blind", "fresh", "paced", "mixed", "sealed", "unseen", "later", "crossed")
     name = next((name for name in lists if f"--list {name}" in source), "steps")
     return f"{name} of {date}"
 
