@@ -173,7 +173,7 @@ void convolve(const KernelCall& k, ConvolutionPlan plan, const T* in, const T* w
         Stretch stretch;
         const GridBlock& block = plan.find(index, stretch);
         GemmTile<T> tile = tile_of<T>(block, stretch, width, depth, stream);
-        const std::int64_t turn = kernels.tiles_in_turn * block.rows;
+        const std::int64_t turn = kernels.walk.tiles_in_turn * block.rows;
         for (std::int64_t first = 0; first < stretch.results; first += turn) {
           const std::int64_t stop = std::min(stretch.results, first + turn);
           for (std::int64_t panel = group; panel < last; ++panel) {

@@ -62,7 +62,7 @@ struct Problem {
 /// meets several tiles of rows. Others wait less for the second one than copying takes.
 template <class T>
 bool shares_panels() {
-  return gemm_kernels().of<T>().tiles_in_turn > 1;
+  return gemm_kernels().of<T>().walk.tiles_in_turn > 1;
 }
 
 /// Windows of a row that are worked on together, and how all of them are cut: in strips of a row,

@@ -79,14 +79,24 @@ inline constexpr std::size_t kMostTileVectors = 2;
 template <class T>
 using GemmTiles = std::array<void (*)(const GemmTile<T>&), kMostTileRows>;
 
+/// How products go through A and B: what was quickest with these vectors.
+struct GemmWalk {
+  // Terms of a panel of B. Narrow vectors want the panel in the first cache.
+  std::int64_t depth;
+  // Tiles that one panel meets in turn before the next panel comes; of A brought together those
+  // that stay in the second cache.
+  std::int64_t tiles_in_turn;
+  std::int64_t packed_tiles_in_turn;
+  // Whether rows of A are brought together that follow each other in memory, those that don't.
+  bool packs_rows;
+  bool packs_columns;
+};
+
 template <class T>
 struct GemmKernels {
   std::array<std::int64_t, kMostTileVectors> rows;  // most of a tile of 1 vector, of 2
   std::int64_t lanes;                               // columns of a vector
-  // How long products walk: terms of a panel of B, and tiles that one panel meets in turn before
-  // the next panel comes. Narrow vectors want the panel in the first cache.
-  std::int64_t depth;
-  std::int64_t tiles_in_turn;
+  GemmWalk walk;
   std::array<GemmTiles<T>, kMostTileVectors> by_rows;  // of 1 vector of columns, of 2
   std::array<GemmTiles<T>, kMostTileVectors> by_columns;
   /// Σ a[i]·b[i] of n elements.

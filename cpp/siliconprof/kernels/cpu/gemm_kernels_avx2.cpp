@@ -6,8 +6,11 @@
 
 #include "siliconprof/kernels/cpu/begin_avx2.inc"
 
-static constexpr Index kDepth = 512;
-static constexpr Index kTilesInTurn = 16;
+static constexpr GemmWalk kWalk{.depth = 512,
+                                .tiles_in_turn = 16,
+                                .packed_tiles_in_turn = 16,
+                                .packs_rows = true,
+                                .packs_columns = true};
 
 #include "siliconprof/kernels/cpu/gemm_loops.inc"
 

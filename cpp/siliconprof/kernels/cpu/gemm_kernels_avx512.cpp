@@ -6,8 +6,11 @@
 
 #include "siliconprof/kernels/cpu/begin_avx512.inc"
 
-static constexpr Index kDepth = 1024;
-static constexpr Index kTilesInTurn = 1;
+static constexpr GemmWalk kWalk{.depth = 1024,
+                                .tiles_in_turn = 1,
+                                .packed_tiles_in_turn = 8,
+                                .packs_rows = false,
+                                .packs_columns = true};
 
 #include "siliconprof/kernels/cpu/gemm_loops.inc"
 #include "siliconprof/kernels/cpu/gemm_pairs_loops.inc"

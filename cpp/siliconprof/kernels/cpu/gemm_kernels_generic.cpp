@@ -4,8 +4,11 @@
 
 #include "siliconprof/kernels/cpu/begin_generic.inc"
 
-static constexpr Index kDepth = 512;
-static constexpr Index kTilesInTurn = 16;
+static constexpr GemmWalk kWalk{.depth = 512,
+                                .tiles_in_turn = 16,
+                                .packed_tiles_in_turn = 8,
+                                .packs_rows = false,
+                                .packs_columns = false};
 
 #include "siliconprof/kernels/cpu/gemm_loops.inc"
 

@@ -43,12 +43,13 @@ struct Multiplier {
   // Columns that fill one vector of a panel's are packed as one.
   std::int64_t width =
       std::min(kernels.width(), std::max(kernels.lanes, round_up(p.n, kernels.lanes)));
-  // Rows of A whose numbers are scattered are brought together; not measured on narrow vectors.
-  // Where rows lie whole pages apart, fewer at once are a tenth quicker than that.
-  bool packs_a = kernels.streams() && panels() >= 3 && p.a_column != 1;
+  // Where panels are few, or rows of scattered numbers lie whole pages apart, fewer rows at once
+  // are a tenth quicker than to bring them together.
+  bool packs_a =
+      panels() >= 3 && (p.a_column == 1 ? kernels.walk.packs_rows : kernels.walk.packs_columns);
   std::int64_t tile_rows = even_part(p.m, most_rows());
   std::int64_t a_width = round_up(tile_rows, kernels.lanes);
-  std::int64_t depth = packs_a ? std::min(kPackedDepth, kernels.depth) : kernels.depth;
+  std::int64_t depth = packs_a ? even_part(p.k, kPackedDepth) : kernels.walk.depth;
 
   std::int64_t panels() const { return panel_count(p.n, width); }
   std::int64_t tiles() const { return tile_count(0, p.m); }
@@ -62,13 +63,11 @@ struct Multiplier {
   }
   /// Numbers of a thread's room for rows of A.
   std::int64_t a_room() const {
-    return packs_a ? tiles_in_turn() * std::min(p.k, depth) * a_width : 0;
+    return packs_a ? std::min(tiles_in_turn(), tiles()) * std::min(p.k, depth) * a_width : 0;
   }
-  /// Tiles that one panel meets before the next: such as were brought together stay in the second
-  /// cache.
+  /// Tiles that one panel meets before the next.
   std::int64_t tiles_in_turn() const {
-    constexpr std::int64_t kPackedTiles = 8;
-    return packs_a ? kPackedTiles : kernels.tiles_in_turn;
+    return packs_a ? kernels.walk.packed_tiles_in_turn : kernels.walk.tiles_in_turn;
   }
   std::int64_t panels_together() const {
     const std::int64_t terms = std::min(p.k, depth);

@@ -167,11 +167,14 @@ bool is_deep(const GemmProduct<T>& p) {
   return p.k >= 2 * kPartDepth && p.m * p.n <= kFewResults;
 }
 
-/// Where B is larger than A, what it takes to pack it counts.
+/// Where B is larger than A, what it takes to pack it counts. So does it of wide vectors to bring
+/// rows of A together by each thread again.
 template <class T>
 bool is_wide(const Multiplier<T>& multiplier, int threads) {
-  if (multiplier.packs_a && multiplier.tiles() >= multiplier.tiles_in_turn() * threads)
+  if (multiplier.packs_a && multiplier.kernels.streams() &&
+      multiplier.tiles() >= multiplier.tiles_in_turn() * threads) {
     return false;
+  }
   return multiplier.p.n > multiplier.p.m && multiplier.panels() >= 2 * threads;
 }
 
@@ -198,13 +201,17 @@ bool tiles_suit(std::int64_t m, std::int64_t k, std::int64_t n, bool transpose_a
   constexpr std::int64_t kLarge = 1024;
   // Rows of a transposed A are scattered: a library that copies it first catches up sooner.
   constexpr std::int64_t kScattered = 64;
-  constexpr double kTinyFlops = 2e6;  // the library's packing is quicker
+  constexpr double kTinyFlops = 2e6;    // the library's packing is quicker
+  constexpr std::int64_t kSmall = 512;  // up to here the library's threads take longer to meet
+  constexpr std::int64_t kTall = 3;     // what B takes to be packed is next to nothing
   const GemmKernelSet& kernels = gemm_kernels();
   if (kernels.instruction_set == "generic" || m < 8) return false;
   if (kernels.float32.streams() && flops_of(double(m), double(k), double(n)) >= kTinyFlops &&
       (transpose_a ? 2 * k <= std::min(m, n) : std::min({m, k, n}) < kLarge)) {
     return true;
   }
+  const std::int64_t rows = (std::max(k, n) <= kSmall ? 1 : kTall) * std::max(k, n);
+  if (kernels.float32.walk.packs_rows && m >= rows) return true;
   if (transpose_a && std::min(k, n) > kScattered) return false;
   return std::min(k, n) * kSkinny <= std::max({m, k, n});
 }
