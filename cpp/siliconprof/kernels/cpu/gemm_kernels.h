@@ -34,7 +34,8 @@ struct GemmTile {
   const T* bias = nullptr;
   bool accumulate = false;
   bool stream = false;  // past the caches, where c and c_step are multiples of a line; fence after
-  // By rows: what will be wanted next, fetched meanwhile, `ahead_step` elements further each term.
+  // By rows: what will be wanted next, fetched meanwhile, `ahead_step` elements further each term;
+  // where terms are taken in pairs, that of every second one.
   const T* ahead = nullptr;
   std::int64_t ahead_step = 0;
 };
@@ -81,13 +82,14 @@ using GemmTiles = std::array<void (*)(const GemmTile<T>&), kMostTileRows>;
 
 /// How products go through A and B: what was quickest with these vectors.
 struct GemmWalk {
-  // Terms of a panel of B. Narrow vectors want the panel in the first cache.
+  // Terms of a panel of B beside A's own rows. Narrow vectors want the panel in the first cache.
   std::int64_t depth;
   // Tiles that one panel meets in turn before the next panel comes; of A brought together those
-  // that stay in the second cache.
+  // that stay in the second cache beside it.
   std::int64_t tiles_in_turn;
   std::int64_t packed_tiles_in_turn;
-  // Whether rows of A are brought together that follow each other in memory, those that don't.
+  // Whether A is brought together by tiles: where its rows follow each other in memory, where its
+  // columns do.
   bool packs_rows;
   bool packs_columns;
 };

@@ -22,8 +22,8 @@ struct GemmRange {
   std::int64_t term_end;
 };
 
-/// Lines that tiles ask for while they multiply, one for each term: tile i of `tiles` begins at
-/// from[i·tile_step] and goes on by term_step.
+/// Lines that tiles ask for while they multiply, one for each term, or of two terms that of the
+/// first: tile i of `tiles` begins at from[i·tile_step] and goes on by term_step.
 template <class T>
 struct GemmFetch {
   const T* from = nullptr;
@@ -35,7 +35,7 @@ struct GemmFetch {
 template <class T>
 struct Multiplier {
   // Terms of rows of A that were brought together: a panel of so many and they share the caches.
-  static constexpr std::int64_t kPackedDepth = 512;
+  static constexpr std::int64_t kPackedDepth = 2048 / std::int64_t(sizeof(T));
 
   const GemmProduct<T>& p;
   bool stream;
@@ -43,10 +43,10 @@ struct Multiplier {
   // Columns that fill one vector of a panel's are packed as one.
   std::int64_t width =
       std::min(kernels.width(), std::max(kernels.lanes, round_up(p.n, kernels.lanes)));
-  // Where panels are few, or rows of scattered numbers lie whole pages apart, fewer rows at once
-  // are a tenth quicker than to bring them together.
+  // Few panels, or one tile, don't repay it to bring rows of A together.
   bool packs_a =
-      panels() >= 3 && (p.a_column == 1 ? kernels.walk.packs_rows : kernels.walk.packs_columns);
+      panels() >= 3 && (p.a_column == 1 ? kernels.walk.packs_rows && p.m > most_rows()
+                                        : kernels.walk.packs_columns);
   std::int64_t tile_rows = even_part(p.m, most_rows());
   std::int64_t a_width = round_up(tile_rows, kernels.lanes);
   std::int64_t depth = packs_a ? even_part(p.k, kPackedDepth) : kernels.walk.depth;

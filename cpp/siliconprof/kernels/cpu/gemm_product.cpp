@@ -167,14 +167,14 @@ bool is_deep(const GemmProduct<T>& p) {
   return p.k >= 2 * kPartDepth && p.m * p.n <= kFewResults;
 }
 
-/// Where B is larger than A, what it takes to pack it counts. So does it of wide vectors to bring
-/// rows of A together by each thread again.
+/// Where B is larger than A, what it takes to pack it counts. So does what it takes each thread to
+/// bring A together again for each group of panels: of narrow vectors where rows are so many that
+/// polls leave few panels in a group.
 template <class T>
 bool is_wide(const Multiplier<T>& multiplier, int threads) {
-  if (multiplier.packs_a && multiplier.kernels.streams() &&
-      multiplier.tiles() >= multiplier.tiles_in_turn() * threads) {
-    return false;
-  }
+  constexpr std::int64_t kNarrowTurns = 32;
+  const std::int64_t turns = multiplier.kernels.streams() ? threads : kNarrowTurns;
+  if (multiplier.packs_a && multiplier.tiles() >= multiplier.tiles_in_turn() * turns) return false;
   return multiplier.p.n > multiplier.p.m && multiplier.panels() >= 2 * threads;
 }
 
@@ -254,8 +254,10 @@ void multiply_batch(const KernelCall& k, const GemmProduct<T>& first, std::int64
 
 template <class T>
 ScratchBytes panels_bytes(const GemmProduct<T>& p, std::int64_t batch, int threads) {
-  const Multiplier<T> multiplier{p, false};
   if (p.m == 0 || p.n == 0 || is_few_columns(p)) return {};
+  GemmProduct<T> piece = p;
+  if (is_deep(p)) piece.k = kPartDepth;  // the largest of its parts
+  const Multiplier<T> multiplier{piece, false};
   const auto bytes = [](std::int64_t numbers) { return numbers * std::int64_t(sizeof(T)); };
   const std::int64_t a_room = multiplier.a_room();
   if (is_deep(p) || is_wide(multiplier, threads) ||

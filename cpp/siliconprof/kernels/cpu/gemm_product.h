@@ -30,7 +30,7 @@ struct GemmProduct {
 
 /// True where these tiles beat a library's float32 product on this CPU: where vectors fill lines,
 /// all but large and tiny ones and deep ones of a transposed A; else where the depth or the columns
-/// are few beside the largest size.
+/// are few beside the largest size, and where A is brought together tall and small ones.
 bool tiles_suit(std::int64_t m, std::int64_t k, std::int64_t n, bool transpose_a);
 
 /// All of them, T float or double; k gives threads and poll. Where C doesn't fit in the caches

@@ -79,7 +79,8 @@ TEST(GemmProduct, DeepWideTallAndManyOnesAreExact) {
       expect_product({1, 40, 1024, 200}, ta, tb, true, 2);   // the same in panels
       expect_product({1, 500, 600, 70}, ta, tb, true, 3);    // more rows than tiles in turn
       expect_product({1, 40, 1100, 1200}, ta, tb, true, 2);  // in groups of panels as well
-      expect_product({1, 230, 110, 1201}, ta, tb, true, 2);  // wide, but of many rows
+      expect_product({1, 230, 110, 1201}, ta, tb, true, 2);  // wide, of many rows
+      expect_product({1, 3100, 20, 3200}, ta, tb, true, 2);  // of more
       expect_product({1, 230, 1, 112}, ta, tb, true, 2);     // B's own row, rows of A together
     }
   }
@@ -107,7 +108,7 @@ std::vector<T> products_of(const Sizes& s, bool transpose_a, int threads) {
 TEST(GemmProduct, AnyThreadCountGivesTheSameBits) {
   for (const bool transpose_a : {false, true}) {
     for (const Sizes& sizes : {Sizes{2, 64, 500, 2}, Sizes{2, 8, 40000, 40}, Sizes{3, 40, 1024, 70},
-                               Sizes{1, 250, 700, 130}}) {
+                               Sizes{1, 250, 700, 130}, Sizes{1, 30, 700, 70}}) {
       const std::vector<float> one = products_of<float>(sizes, transpose_a, 1);
       const std::vector<double> wide = products_of<double>(sizes, transpose_a, 1);
       for (const int threads : {2, 3}) {

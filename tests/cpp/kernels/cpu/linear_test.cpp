@@ -73,13 +73,24 @@ TEST(Linear, NarrowVectorsHaveRowsBesideManyPanels) {
   const std::int64_t rows = kernels.walk.packs_rows ? 16 * 8 * 40 * 4 : 0;
   EXPECT_EQ(linear_panels_bytes(layer(100, 40, 64, Dtype::Float32), 2),
             (ScratchBytes{64 * 40 * 4 + rows, rows}));
+  EXPECT_EQ(linear_panels_bytes(layer(100, 40, 64, Dtype::Float64), 2),
+            (ScratchBytes{64 * 40 * 8 + 2 * rows, 2 * rows}));
+}
+
+// Parts of 16384 terms in blocks of 512: 7 panels of 16 columns, or 4 of 32, and as above.
+TEST(Linear, ADeepOneKeepsPanelsOfItsParts) {
+  const bool packs = gemm_kernels().float32.walk.packs_rows;
+  const ScratchBytes bytes = linear_panels_bytes(layer(100, 40000, 100, Dtype::Float32), 2);
+  EXPECT_EQ(bytes.caller, bytes.other);
+  EXPECT_EQ(bytes.other == (7 * 16 + 16 * 8) * 512 * 4, packs);
+  EXPECT_GT(bytes.other, 0);
 }
 
 TEST(Linear, AWideOneKeepsWhatThreadsAreAt) {
   const ScratchBytes bytes = linear_panels_bytes(layer(2, 512, 100000, Dtype::Float32), 3);
   EXPECT_GT(bytes.other, 0);
   EXPECT_EQ(bytes.caller, bytes.other);
-  EXPECT_LE(bytes.other, std::int64_t{2} << 20) << "of 200 MB";
+  EXPECT_LE(bytes.other, std::int64_t{384} << 10);
 }
 
 }  // namespace
