@@ -9,6 +9,8 @@ GPT2["xl"] = (48, 1600, 25)
 GPT2_VOCAB, GPT2_CONTEXT = 50257, 1024
 WHISPER = {"tiny": (4, 384, 6), "base": (6, 512, 8), "small": (12, 768, 12)}
 WHISPER |= {"medium": (24, 1024, 16), "large": (32, 1280, 20)}
+BERT = {"base": (12, 768, 12), "large": (24, 1024, 16)}
+LLAMA = {"1b": (22, 2048, 32, 4, 5632)}
 
 
 class Lora(nn.Module):
@@ -114,6 +116,53 @@ def whisper(size, batch, label_len, layers=None):
     return model, lambda: model(input_features=mel, labels=labels).loss
 
 
+def bert(size, batch, seq):
+    """By transformers; the loss counts every place. No dropout."""
+    from transformers import BertConfig, BertForMaskedLM
+
+    layers, width, heads = BERT[size]
+    config = BertConfig(
+        num_hidden_layers=layers,
+        hidden_size=width,
+        num_attention_heads=heads,
+        intermediate_size=4 * width,
+        hidden_dropout_prob=0.0,
+        attention_probs_dropout_prob=0.0,
+    )
+    model = BertForMaskedLM(config).cuda()
+    tokens = torch.randint(0, config.vocab_size, (batch, seq), device="cuda")
+    return model, lambda: model(input_ids=tokens, labels=tokens).loss
+
+
+def llama(size, batch, seq):
+    """By transformers, with the sizes of TinyLlama."""
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    layers, width, heads, kv_heads, hidden = LLAMA[size]
+    config = LlamaConfig(
+        num_hidden_layers=layers,
+        hidden_size=width,
+        num_attention_heads=heads,
+        num_key_value_heads=kv_heads,
+        intermediate_size=hidden,
+        use_cache=False,
+    )
+    model = LlamaForCausalLM(config).cuda()
+    tokens = torch.randint(0, config.vocab_size, (batch, seq), device="cuda")
+    return model, lambda: model(input_ids=tokens, labels=tokens).loss
+
+
+def classifier(name, batch, image=224):
+    """By torchvision: "resnet50", "vgg16-bn". No dropout."""
+    import torchvision
+
+    none = {"dropout": 0.0} if name.startswith("vgg") else {}
+    model = getattr(torchvision.models, name.replace("-", "_"))(**none).cuda()
+    images = torch.randn(batch, 3, image, image, device="cuda")
+    labels = torch.randint(0, 1000, (batch,), device="cuda")
+    return model, lambda: F.cross_entropy(model(images), labels)
+
+
 class SimClr(nn.Module):
     def __init__(self, projection=128):
         super().__init__()
@@ -153,4 +202,10 @@ def make(what):
             return gpt2(name.removeprefix("gpt2-"), **given)
         if name.startswith("whisper-"):
             return whisper(name.removeprefix("whisper-"), **given)
+        if name.startswith("bert-"):
+            return bert(name.removeprefix("bert-"), **given)
+        if name.startswith("llama-"):
+            return llama(name.removeprefix("llama-"), **given)
+        if name.startswith(("resnet", "vgg")):
+            return classifier(name, **given)
         return simclr(**given)

@@ -229,6 +229,20 @@ simclr-resnet18 batch=32 image=32 fp32
 simclr-resnet18 batch=128 image=32 fp32 tf32 amp-fp16
 simclr-resnet18 batch=256 image=32 tf32 amp-fp16
 """
+# Steps of models that nothing of was measured before, on an H100 (record h100_families).
+FAMILIES = """
+bert-base batch=8 seq=128 fp32 amp-fp16
+bert-base batch=16 seq=512 tf32 amp-bf16
+bert-base batch=1 seq=128 tf32
+bert-large batch=4 seq=512 fp32 amp-bf16
+resnet50 batch=32 image=224 fp32 tf32 amp-fp16
+resnet50 batch=128 image=224 tf32 amp-bf16
+resnet18 batch=64 image=224 fp32 amp-fp16
+vgg16 batch=32 image=224 fp32 tf32 amp-fp16
+vgg16-bn batch=16 image=224 tf32
+llama-1b batch=1 seq=512 tf32 amp-bf16
+llama-1b batch=4 seq=512 fp32 amp-bf16
+"""
 LISTS = {
     "others": OTHERS,
     "blind": BLIND,
@@ -239,4 +253,5 @@ LISTS = {
     "unseen": UNSEEN,
     "later": LATER,
     "crossed": CROSSED,
+    "families": FAMILIES,
 }
