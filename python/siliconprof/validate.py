@@ -32,6 +32,7 @@ HELD_OUT = (
     "h200_unseen",
     "h200_later",
     "h100_steps",
+    "h100_families",
     "h200_offload_steps",
     "m3max_ops",
     "table4",
