@@ -44,9 +44,8 @@ struct Multiplier {
   std::int64_t width =
       std::min(kernels.width(), std::max(kernels.lanes, round_up(p.n, kernels.lanes)));
   // Few panels, or one tile, don't repay it to bring rows of A together.
-  bool packs_a =
-      panels() >= 3 && (p.a_column == 1 ? kernels.walk.packs_rows && p.m > most_rows()
-                                        : kernels.walk.packs_columns);
+  bool packs_a = panels() >= 3 && (p.a_column == 1 ? kernels.walk.packs_rows && p.m > most_rows()
+                                                   : kernels.walk.packs_columns);
   std::int64_t tile_rows = even_part(p.m, most_rows());
   std::int64_t a_width = round_up(tile_rows, kernels.lanes);
   std::int64_t depth = packs_a ? even_part(p.k, kPackedDepth) : kernels.walk.depth;
