@@ -1,6 +1,6 @@
 """Times of the op suite's rows under PyTorch on a CUDA device, each call waited for.
 
-    python3 tools/measure_torch_suite.py OUT.csv [--labels RECORD.csv]
+    python3 tools/measure_torch_suite.py OUT.csv [--labels RECORD.csv] [--device h200]
 
 Takes the rows' labels from a packaged record of the suite (m3max_ops) and calls what that suite
 calls: float32 on random data, five calls to warm up, the median of 45 walls with a synchronisation
@@ -95,6 +95,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("out", type=Path)
     parser.add_argument("--labels", type=Path, default=LABELS)
+    parser.add_argument("--device", default="h200", help="its id in the record")
     arguments = parser.parse_args()
     torch.manual_seed(0)
     with arguments.out.open("w", newline="", encoding="utf-8") as file:
@@ -110,7 +111,8 @@ def main() -> None:
             seconds, spread = timed(run)
             dtype = "tf32" if operation.startswith("Conv") else "float32"
             note = APART if operation == "Linear" and shapes[2][0] > 1 else f"spread {spread:.3f}"
-            out.writerow((label, "h200", "torch-cuda", dtype, f"{seconds:.4e}", "s", note))
+            place = (label, arguments.device, "torch-cuda", dtype)
+            out.writerow((*place, f"{seconds:.4e}", "s", note))
             del run
             torch.cuda.empty_cache()
 

@@ -83,6 +83,13 @@ def gpt2(size, batch, seq, lora=None, layers=None):
     return model, lambda: model(tokens, targets)
 
 
+def on_own_tokens(model, batch, seq):
+    """A model of transformers, and its loss on tokens that are their own labels."""
+    model.cuda()
+    tokens = torch.randint(0, model.config.vocab_size, (batch, seq), device="cuda")
+    return model, lambda: model(input_ids=tokens, labels=tokens).loss
+
+
 def gpt2_transformers(size, batch, seq, layers=None):
     """The same by transformers, whose loss works on shifted labels; no dropout."""
     from transformers import GPT2Config, GPT2LMHeadModel
@@ -90,9 +97,7 @@ def gpt2_transformers(size, batch, seq, layers=None):
     own, width, heads = GPT2[size]
     none = {"resid_pdrop": 0.0, "embd_pdrop": 0.0, "attn_pdrop": 0.0}
     config = GPT2Config(n_layer=layers or own, n_embd=width, n_head=heads, use_cache=False, **none)
-    model = GPT2LMHeadModel(config).cuda()
-    tokens = torch.randint(0, GPT2_VOCAB, (batch, seq), device="cuda")
-    return model, lambda: model(input_ids=tokens, labels=tokens).loss
+    return on_own_tokens(GPT2LMHeadModel(config), batch, seq)
 
 
 def whisper(size, batch, label_len, layers=None):
@@ -129,9 +134,7 @@ def bert(size, batch, seq):
         hidden_dropout_prob=0.0,
         attention_probs_dropout_prob=0.0,
     )
-    model = BertForMaskedLM(config).cuda()
-    tokens = torch.randint(0, config.vocab_size, (batch, seq), device="cuda")
-    return model, lambda: model(input_ids=tokens, labels=tokens).loss
+    return on_own_tokens(BertForMaskedLM(config), batch, seq)
 
 
 def llama(size, batch, seq):
@@ -147,9 +150,7 @@ def llama(size, batch, seq):
         intermediate_size=hidden,
         use_cache=False,
     )
-    model = LlamaForCausalLM(config).cuda()
-    tokens = torch.randint(0, config.vocab_size, (batch, seq), device="cuda")
-    return model, lambda: model(input_ids=tokens, labels=tokens).loss
+    return on_own_tokens(LlamaForCausalLM(config), batch, seq)
 
 
 def classifier(name, batch, image=224):
