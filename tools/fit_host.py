@@ -4,9 +4,10 @@
 
 Chains of modules of a packaged record, measured by tools/measure_torch_cuda.py: of each machine
 freed of its pace, then the median over machines. Those that were timed in turn, beside one
-yardstick, say what each call takes (host_chains.py); whole layers on all machines, how much all
-take. What begins a pass are models without layers, which other modules ran before, less what their
-calls cost in chains. No training step is read. Prints TOML.
+yardstick, say what each call takes (host_chains.py), those of h200_composites what the calls take
+that frameworks' models make of several; whole layers on all machines, how much all take. What
+begins a pass are models without layers, which other modules ran before, less what their calls cost
+in chains. No training step is read. Prints TOML.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ Times = dict[tuple[str, str, int], float]  # seconds by row, direction and tenso
 WAYS = ("forward", "backward")
 # Chains in turn with others, between an optimizer's steps, again and again.
 TURN, STEP, AGAIN = "host.turn.", "host.step.", "host.module."
+COMPOSITES = "h200_composites"
 DTYPES = {"tf32": ("tf32",), "float16": ("float16", "bfloat16")}  # that a chain's dtype stands for
 
 
@@ -90,6 +92,7 @@ def calls_of(every: list[Times], way: str) -> dict[str, float]:
     chains = chains_of(every, TURN, way)
     rows = host_chains.rows_of(together(chains), way, once_of(chains, way))
     solved = host_chains.solve(rows)
+    solved |= host_chains.composites(composites(), way, solved)
     del solved[host_chains.BEGIN]  # a step has one pass, of layers
     steps = chains_of(every, STEP, way)
     once = once_of(steps, way)
@@ -98,6 +101,12 @@ def calls_of(every: list[Times], way: str) -> dict[str, float]:
     factor = wider * median(found for found in levels if found)
     calls = named({call: factor * seconds for call, seconds in solved.items()}, way)
     return calls | {"pass": once}
+
+
+def composites() -> dict[tuple[str, str], float]:
+    """Chains of what transformers computes by several kernels, and of those beside them."""
+    (times,) = raw_machines(COMPOSITES)
+    return chains_of([times], AGAIN, "")[0]
 
 
 def level(

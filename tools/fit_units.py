@@ -2,7 +2,8 @@
 
     python tools/fit_units.py --device h200 [--record h200_ops] [--framework torch-cuda]
 
-Reads single operations of a packaged record, measured by tools/measure_torch_cuda.py. Attention
+Reads single operations of a packaged record, and convolutions of h200_large, too, measured by
+tools/measure_torch_cuda.py. Attention
 (attention.<family>.<dtype>.<direction>) and convolutions (convolution...) minimise the mean
 absolute logarithm of predicted over measured time, cut at a factor of two; a batch norm's row rate
 is the median over rows that a channel decides. Attention runs the same kernels in tf32 as in
@@ -45,22 +46,27 @@ KEY_TILES = (1, 2)  # of a block of gradients
 SPLITS = (0.5, 4.0)
 ALIKE = {"tf32": "float32", "bfloat16": "float16"}
 COLUMNS = (1, 8)  # that windows along a row are filled up to
-FOURIER_WORK = {16: 1.0, 32: 1.0, 64: 3.5}  # where the search begins
-# Elements of the result, places of a row and channels, from and to which transforms of a size are
-# taken: by their kernels' names and, of single sizes more, by their times.
+# From and to how many elements of the result, from how many places of a row, and from and to how
+# many channels transforms of a size are taken: by their kernels' names and, of single sizes more,
+# by their times. "cut": of 32 places a side, several for an image.
 ALL = 1e6  # as many as a number may say
+FOURIER_KEYS = ("elements", "most_elements", "side", "channels", "most_channels")
 FOURIER = {
     "float32.forward": {
-        16: {"elements": 1.7e6, "most_elements": 1e9, "side": 1, "channels": 256},
-        64: {"elements": 1.7e6, "most_elements": 7.3e6, "side": 32, "channels": 64},
+        "16": (1.7e6, 1e9, 1.0, 128.0, ALL),
+        "32": (1.7e6, 1e9, 15.0, 128.0, ALL),
+        "64": (1.7e6, 7.3e6, 32.0, 64.0, 64.0),
     },
     "float32.backward": {
-        32: {"elements": 10.5e6, "most_elements": 1e9, "side": 1, "channels": 256},
+        "32": (10.5e6, 1e9, 1.0, 256.0, 256.0),
+        "cut": (10.5e6, 1e9, 28.0, 32.0, ALL),
     },
 }
-MOST_CHANNELS = {16: ALL, 32: 256.0, 64: 64.0}
 # Kernels that take the channels where they lie.
 IN_PLACE = ("float32.forward", "float32.backward")
+# Others take them so where windows of one place lie at every position.
+POINTWISE = ("tf32", "float16", "bfloat16")
+LARGE = "h200_large"
 SHORTEST_S = 5e-7  # a kernel's start isn't less
 
 
@@ -75,11 +81,14 @@ def table(record: str) -> Iterator[tuple[str, dict[str, int], str, str, float]]:
 
 
 def units(record: str, kind: str) -> dict[tuple[str, str], Rows]:
-    """Calls by (dtype, direction). The gradients of a convolution are two calls; where rows have
-    each of them, those of data alone count for "backward", and for the unit of weights, behind it,
-    those of weights and of both."""
+    """Calls by (dtype, direction). The gradients of a convolution are two calls; in float32, where
+    rows have each of them, those of data alone count for "backward", and for the unit of weights,
+    behind it, those of weights and of both. What large images take in float16 counts for bfloat16,
+    too."""
     found: dict[tuple[str, str], Rows] = {}
-    for op, dims, direction, dtype, seconds in table(record):
+    large = list(table(LARGE))
+    large += [(*row[:3], "bfloat16", row[4]) for row in large if row[3] == "float16"]
+    for op, dims, direction, dtype, seconds in [*table(record), *large]:
         if kind == "attention" and op == "attention":
             tail = "" if direction == "forward" else "_backward"
             for other in (d for d in DTYPES if ALIKE.get(d, d) == ALIKE.get(dtype, dtype)):
@@ -88,6 +97,8 @@ def units(record: str, kind: str) -> dict[tuple[str, str], Rows]:
         # First layers, of few channels, have no gradient of data in training.
         if kind == "convolution" and op in ("conv1d", "conv2d") and dims["channels"] >= 8:
             calls = [sp.op(op + way, dtype=dtype, **dims) for way in CONVOLUTIONS[direction]]
+            if dtype != "float32" and direction != "forward":
+                direction = "backward"
             found.setdefault((dtype, direction), []).append((calls, seconds))
     for dtype, direction in list(found):
         if direction == "data":
@@ -122,11 +133,13 @@ def convolutions(stem: str) -> Iterator[tuple[Constants, Constants]]:
             yield {}, start | {"winograd": 1.0, "transforms": 0.7}
             continue
         fixed, free = {}, {"strided": 2.0} if stem.endswith(".backward") else {}
+        if stem.split(".")[-2] in POINTWISE:
+            free["pointwise"] = 1.0
         for name, ways in FOURIER.items():
             for tile, sizes in ways.items() if stem.endswith(name) else ():
-                fixed |= {f"fourier_{tile}.{key}": float(value) for key, value in sizes.items()}
-                fixed[f"fourier_{tile}.most_channels"] = MOST_CHANNELS[tile]
-                free |= {f"fourier_{tile}.work": FOURIER_WORK[tile]}
+                stems = [f"fourier_{tile}.{key}" for key in FOURIER_KEYS]
+                fixed |= dict(zip(stems, sizes, strict=True))
+                free |= {f"fourier_{tile}.work": 1.0, "transforms": 0.7}
         for tile in COLUMNS:
             yield fixed | ({"columns_tile": float(tile)} if tile > 1 else {}), start | free
 

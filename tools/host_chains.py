@@ -10,6 +10,7 @@ What copies a Whisper's heads is counted with its attention, whose chains have t
 from __future__ import annotations
 
 from collections.abc import Mapping
+from statistics import median
 
 import numpy
 
@@ -79,6 +80,10 @@ LAYERS += ("resnet_block_64", "resnet_block_512")
 SHORT = {f"short_{name}": name for name in LAYERS}
 SAME |= {short: SAME.get(name, name) for short, name in SHORT.items()}
 CHAINS |= {name: CHAINS[other] for name, other in SAME.items()}
+# What transformers computes by several kernels, each a call of ours, and its gradient's call: timed
+# apart from the others.
+COMPOSITES = {"rms_norm": "rms_norm_backward", "silu_gate": "silu_gate_backward"}
+COMPOSITES["rotary"] = "rotary"
 # Calls of a gradient; else one of its own. A frozen layer has that of its data alone.
 GRADIENTS: dict[str, Counts] = {
     "linear": {"matmul": 2, "sum": 1},
@@ -174,6 +179,24 @@ def wider(times: Seconds, direction: str) -> list[float]:
 
 def is_layer(name: str) -> bool:
     return "block" in name or name.startswith(("whisper_layer", "whisper_decoder", "short_"))
+
+
+def composites(times: Seconds, direction: str, solved: Counts) -> Counts:
+    """Seconds of each composite call, of one host's chains: at the pace at which the chains beside
+    them take what `solved` says."""
+
+    def parts(counts: Counts) -> float:
+        return sum(count * solved[call] for call, count in counts.items())
+
+    known = rows_of(times, direction, 0.0)
+    pace = median(seconds / parts(counts) for counts, seconds in known)
+    found = {}
+    for forward, backward in COMPOSITES.items():
+        keys = [(forward + kind, direction) for kind in KINDS]
+        seconds = median(times[key] for key in keys if key in times)
+        call = forward if direction == "forward" else backward
+        found[call] = seconds / pace - solved[BEGIN] / DEPTH
+    return found
 
 
 def solve(rows: list[tuple[Counts, float]]) -> Counts:

@@ -24,10 +24,12 @@ import torch
 from torch_cuda_choices import (
     attention_grids,
     few_windows,
+    large_images,
     single_gradients,
     small_batch_norms,
     unaligned_products,
 )
+from torch_cuda_composites import composite_kernels, composites_on_host
 from torch_cuda_heads import head_copies
 from torch_cuda_host import host, pace, wholes
 from torch_cuda_kernels import (
@@ -107,6 +109,11 @@ def layers_in_turn():
     ROWS.extend(layers_in_steps())
 
 
+def composite_calls():
+    """What transformers computes by several kernels each, on the host."""
+    ROWS.extend(composites_on_host())
+
+
 def board():
     """Power and transfers, which know nothing of operations."""
     from torch_cuda_board import power, transfers  # needs more than torch
@@ -156,10 +163,13 @@ PARTS = (
     autocast_batch_norms,
     few_windows,
     single_gradients,
+    large_images,
     attention_grids,
     small_batch_norms,
     unaligned_products,
     head_copies,
+    composite_calls,
+    composite_kernels,
     image_workspaces,
     image_power,
     product_power,

@@ -31,6 +31,19 @@ SMALL_IMAGES = (
     ((128, 16, 256, 2), (32, 384)),
     ((64, 32, 128, 2), (32, 384)),
 )
+# Batch, channels, side, outputs, kernel, stride of layers on large images: VGG-16's, ResNet-50's.
+LARGE_IMAGES = (
+    *((32, c, side, o, 3, 1) for c, side, o in ((64, 224, 64), (64, 112, 128), (128, 112, 128))),
+    *((32, c, side, o, 3, 1) for c, side, o in ((128, 56, 256), (256, 56, 256), (256, 28, 512))),
+    *((32, c, side, o, 3, 1) for c, side, o in ((512, 28, 512), (512, 14, 512))),
+    *((128, c, 56, o, 1, 1) for c, o in ((64, 64), (64, 256), (256, 64), (256, 128))),
+    *((128, c, 28, o, 1, 1) for c, o in ((128, 512), (512, 128), (512, 256))),
+    *((128, c, 14, o, 1, 1) for c, o in ((256, 1024), (1024, 256), (1024, 512))),
+    *((128, c, 7, o, 1, 1) for c, o in ((512, 2048), (2048, 512))),
+    *((128, c, side, 2 * c, 1, 2) for c, side in ((256, 56), (512, 28), (1024, 14))),
+    *((128, c, side, c, 3, 2) for c, side in ((128, 56), (256, 28), (512, 14))),
+    *((128, c, side, c, 3, 1) for c, side in ((64, 56), (128, 28), (256, 14), (512, 7))),
+)
 ATTENTION = (  # batch, heads, queries, keys, causal
     *(
         (b, h, 1500, 1500, 0)
@@ -53,6 +66,13 @@ def few_windows():
         torch.cuda.empty_cache()
 
 
+def large_images():
+    for dtype in ("float32", "tf32", "float16"):
+        for batch, channels, side, outputs, kernel, stride in LARGE_IMAGES:
+            gradients(batch, channels, side, outputs, stride, kernel, dtype)
+            torch.cuda.empty_cache()
+
+
 # Channels and side of layers as wide as their results, at which batches.
 PLAIN_IMAGES = (
     *((32, 32), (64, 32), (128, 32), (64, 16), (128, 16), (256, 16), (64, 8), (128, 8), (256, 8)),
@@ -72,21 +92,22 @@ def single_gradients():
         gradients(batch, 64, 56, 64, 1)
 
 
-def gradients(batch, channels, side, outputs, stride):
-    """A convolution in float32, the gradient of its data, and that of its weights."""
-    t = use("float32")
-    x, w = rand(batch, channels, side, side, dtype=t), rand(outputs, channels, 3, 3, dtype=t)
-    dy = torch.ones_like(F.conv2d(x, w, stride=stride, padding=1))
+def gradients(batch, channels, side, outputs, stride, kernel=3, dtype="float32"):
+    """A convolution, the gradient of its data, and that of its weights."""
+    t, padding = use(dtype), kernel // 2
+    x = rand(batch, channels, side, side, dtype=t)
+    w = rand(outputs, channels, kernel, kernel, dtype=t)
+    dy = torch.ones_like(F.conv2d(x, w, stride=stride, padding=padding))
     dims = dict(batch=batch, height=side, width=side, channels=channels, outputs=outputs)
-    dims |= dict(kernel_h=3, kernel_w=3, stride=stride, padding=1)
+    dims |= dict(kernel_h=kernel, kernel_w=kernel, stride=stride, padding=padding)
 
     def backward(*wanted):
-        places = ([stride] * 2, [1, 1], [1, 1], False, [0, 0], 1)
+        places = ([stride] * 2, [padding] * 2, [1, 1], False, [0, 0], 1)
         return torch.ops.aten.convolution_backward(dy, x, w, None, *places, [*wanted, False])
 
-    add("conv2d", dims, "float32", "forward", lambda: F.conv2d(x, w, stride=stride, padding=1))
-    add("conv2d", dims, "float32", "data", lambda: backward(True, False))
-    add("conv2d", dims, "float32", "weight", lambda: backward(False, True))
+    add("conv2d", dims, dtype, "forward", lambda: F.conv2d(x, w, stride=stride, padding=padding))
+    add("conv2d", dims, dtype, "data", lambda: backward(True, False))
+    add("conv2d", dims, dtype, "weight", lambda: backward(False, True))
 
 
 def attention_grids():

@@ -243,6 +243,20 @@ vgg16-bn batch=16 image=224 tf32
 llama-1b batch=1 seq=512 tf32 amp-bf16
 llama-1b batch=4 seq=512 fp32 amp-bf16
 """
+# Steps of those models at other sizes, once their kernels were measured one by one (record
+# h200_families).
+RELATED = """
+llama-1b batch=2 seq=256 fp32 amp-fp16
+llama-1b batch=1 seq=1024 tf32 amp-bf16
+llama-1b batch=8 seq=512 amp-bf16
+resnet50 batch=64 image=224 fp32 tf32 amp-fp16
+resnet50 batch=256 image=224 amp-bf16
+resnet18 batch=128 image=224 tf32 amp-bf16
+vgg16 batch=64 image=224 fp32 amp-bf16
+vgg16-bn batch=32 image=224 fp32 tf32
+bert-base batch=32 seq=128 tf32 amp-fp16
+bert-large batch=8 seq=256 fp32
+"""
 LISTS = {
     "others": OTHERS,
     "blind": BLIND,
@@ -254,4 +268,5 @@ LISTS = {
     "later": LATER,
     "crossed": CROSSED,
     "families": FAMILIES,
+    "related": RELATED,
 }

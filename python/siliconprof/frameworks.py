@@ -39,7 +39,7 @@ ATTENTION_KEYS = (
     *("tile", "start_s", "reach", "block_tiles", "alone", "tail"),
     *("key_tiles", "split_tiles"),  # of gradients: else 1 and none
 )
-FOURIER_TILES = (16, 32, 64)
+FOURIER_TILES = (16, 32, 64, "cut")
 FOURIER_KEYS = ("elements", "most_elements", "side", "channels", "most_channels", "work")
 CONVOLUTION_KEYS = (
     "start_s",
@@ -54,7 +54,7 @@ CONVOLUTION_KEYS = (
     "unfolded_per_flop",
     "unfolds_all",
     *("staged_per_flop", "few_part", "index_part", "two_axes_part", "unfolds"),
-    "columns_tile",
+    *("columns_tile", "pointwise"),
     "winograd",
     "transforms",
     *(f"fourier_{tile}.{key}" for tile in FOURIER_TILES for key in FOURIER_KEYS),

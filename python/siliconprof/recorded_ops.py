@@ -22,10 +22,14 @@ _BOTH_WAYS = (
     "embedding",
     "batch_norm",
     "attention",
+    "rms_norm",
+    "silu_gate",
 )
 OURS: Mapping[tuple[str, str], str] = {
     **{(op, "forward"): op for op in ("copy", "add", "dropout", "sum", "clip", *_BOTH_WAYS)},
     **{(op, "backward"): f"{op}_backward" for op in _BOTH_WAYS},
+    ("rotary", "forward"): "rotary",
+    ("rotary", "backward"): "rotary",  # a turn back
     ("adamw_foreach", "forward"): "adamw",
     ("sgd_foreach", "forward"): "sgd",
 }

@@ -98,3 +98,19 @@ def test_modules_at_the_widths_of_models_stand_beside_few_elements(host_chains):
     assert host_chains.wider(times, "forward") == pytest.approx([1.05])
     assert host_chains.wider(times, "backward") == []
     assert set(host_chains.WIDER.values()) <= set(host_chains.CHAINS)
+
+
+def test_composites_are_told_at_the_pace_of_the_chains_beside_them(host_chains):
+    begin, solved = 2.4e-4, {"linear": 4e-5, "layer_norm": 2e-5, "add": 1e-5}
+    costs = {"rms_norm": 8e-5, "rotary": 9e-5, "silu_gate": 3e-5}
+    pace, share = 1.25, begin / host_chains.DEPTH
+    times = {(name, "forward"): pace * (s + share) for name, s in (solved | costs).items()}
+    solved[host_chains.BEGIN] = begin
+    found = host_chains.composites(times, "forward", solved)
+    assert found == pytest.approx(costs)
+    back = {"matmul": 2e-5, "sum": 1e-5, "layer_norm_backward": 4e-5, "add": 1e-5}
+    times = {("layer_norm", "backward"): 4e-5 + share, ("linear", "backward"): 5e-5 + share}
+    times |= {(name, "backward"): 2 * s + share for name, s in costs.items()}
+    found = host_chains.composites(times, "backward", back | {host_chains.BEGIN: begin})
+    wanted = {"rms_norm_backward": 1.6e-4, "rotary": 1.8e-4, "silu_gate_backward": 6e-5}
+    assert found == pytest.approx(wanted)

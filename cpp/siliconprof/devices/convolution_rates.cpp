@@ -52,10 +52,13 @@ std::optional<ConvolutionRate> tiled_rate(const Device& device, Dtype dtype,
   return rate;
 }
 
-std::array<FourierWay, 3> fourier_ways(const Constants& constants) {
-  std::array<FourierWay, 3> ways{{{.tile = 16}, {.tile = 32}, {.tile = 64}}};
+/// Cut images first: those that others take whole are among them.
+std::array<FourierWay, 4> fourier_ways(const Constants& constants) {
+  std::array<FourierWay, 4> ways{
+      {{.tile = 32, .cuts = true}, {.tile = 16}, {.tile = 32}, {.tile = 64}}};
   for (FourierWay& way : ways) {
-    const std::string stem = "fourier_" + std::to_string(way.tile) + ".";
+    const std::string stem =
+        "fourier_" + (way.cuts ? std::string("cut") : std::to_string(way.tile)) + ".";
     if (!constants.look_up(stem + "work")) {
       way.tile = 0;
       continue;
@@ -84,11 +87,17 @@ std::optional<ConvolutionRate> convolution_rate(const Device& device, const Fram
   if (const Number* tile = constants.look_up("columns_tile")) {
     rate.unit.columns_tile = at_least_one(tile->value);
   }
-  if (const Number* winograd = constants.look_up("winograd")) {
-    rate.unit.winograd = winograd->value;
+  if (const Number* winograd = constants.look_up("winograd")) rate.unit.winograd = winograd->value;
+  const bool transforms =
+      rate.unit.winograd > 0.0 ||
+      std::ranges::any_of(rate.unit.fourier, [](const FourierWay& way) { return way.tile > 0; });
+  if (transforms) {
     rate.unit.transform_bytes_per_s =
         constants.value("transforms") *
         find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"}).value;
+  }
+  if (const Number* pointwise = constants.look_up("pointwise")) {
+    rate.unit.pointwise = pointwise->value;
   }
   if (const Number* copy = constants.look_up("copy")) {
     const Number& bandwidth =

@@ -19,26 +19,6 @@ double unfolded_elements(const Convolution& c) {
   return double(windows * c.rows.kernel * c.columns.kernel * c.channels);
 }
 
-/// What multiplying in the frequency domain makes of the windows' own work: never less.
-double fourier_work(const Convolution& c, const FourierWay& way) {
-  const bool is_windowed = c.rows.kernel * c.columns.kernel > 1;
-  if (!is_windowed || c.rows.stride * c.columns.stride > 1) return 1.0;
-  const auto fits = [&](const WindowAxis& axis) {
-    return double(axis.length) >= way.side && axis.length + axis.kernel - 1 <= way.tile;
-  };
-  if (!fits(c.rows) || !fits(c.columns)) return 1.0;
-  const auto each = double(c.rows.windows() * c.columns.windows());
-  const double elements = double(c.batch * c.outputs) * each;
-  const auto channels = double(std::min(c.channels, c.outputs));
-  if (elements < way.elements || elements > way.most_elements) return 1.0;
-  if (channels < way.channels || channels > way.most_channels) return 1.0;
-  // Half of the frequencies tell the others; a complex product is eight operations.
-  const std::int64_t frequencies = way.tile * (way.tile / 2 + 1);
-  const double complex_flops = 8.0 * double(frequencies);
-  const double flops = 2.0 * double(c.rows.kernel * c.columns.kernel) * each;
-  return std::max(1.0, way.work * complex_flops / flops);
-}
-
 std::int64_t data_elements(const Convolution& c) {
   return c.batch * c.channels * c.rows.length * c.columns.length +
          c.batch * c.outputs * c.rows.windows() * c.columns.windows();
@@ -69,6 +49,17 @@ ConvolutionTime winograd_time(const Convolution& c, const ProductUnit& product,
   found.copy_s =
       product.element_bytes * (double(data_elements(c)) + written) / unit.transform_bytes_per_s;
   return found;
+}
+
+/// Windows of one place at every position, whose rows of places wide loads can take: the gradient
+/// of weights runs along them and wants twice as much.
+bool is_pointwise(const OpCall& call, const Convolution& c) {
+  const auto fits = [](const WindowAxis& axis) {
+    return axis.kernel == 1 && axis.stride == 1 && axis.padding == 0;
+  };
+  const std::int64_t load_bytes = call.op->name.ends_with("_weight_backward") ? 32 : 16;
+  const std::int64_t places_bytes = c.rows.length * c.columns.length * size_bytes(call.dtype);
+  return fits(c.rows) && fits(c.columns) && places_bytes % load_bytes == 0;
 }
 
 /// Data, result and weights, both ways.
@@ -109,17 +100,23 @@ ConvolutionTime convolution_time(const OpCall& call, const ProductUnit& product,
   if (of_weights && unit.winograd > 0.0 && is_winograd(c)) return winograd_time(c, product, unit);
   const ProductTime time = product_time(call.op->product(call), product);
   if (time.total_s() == 0.0) return {};
+  if (unit.pointwise > 0.0 && is_pointwise(call, c)) {
+    return {unit.start_s, time.start_s + unit.pointwise * (time.total_s() - time.start_s), 0.0};
+  }
+  const bool of_data = call.op->name.ends_with("_data_backward");
+  for (const FourierWay& way : unit.fourier) {
+    if (of_weights) break;
+    if (const auto own = fourier_time(c, of_data, way, product, unit.transform_bytes_per_s)) {
+      return {unit.start_s, own->product_s, own->transform_s};
+    }
+  }
   double work = unit.work;
-  if (call.op->name.ends_with("_data_backward")) {
+  if (of_data) {
     // The product counts a window at each place of the data; one in so many has one.
     const double apart = double(c.rows.stride) * double(c.columns.stride);
     if (apart > 1.0) work *= unit.strided / apart;
   }
-  if (!of_weights) {
-    double transforms = 1.0;
-    for (const FourierWay& way : unit.fourier) transforms *= fourier_work(c, way);
-    work *= transforms > 1.0 ? transforms : filled(c.columns.windows(), unit.columns_tile);
-  }
+  if (!of_weights) work *= filled(c.columns.windows(), unit.columns_tile);
   ConvolutionTime found;
   found.start_s = unit.start_s;
   found.product_s = time.start_s + work * (time.total_s() - time.start_s);

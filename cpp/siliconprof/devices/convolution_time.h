@@ -5,32 +5,17 @@
 // where a library's convolutions reach a rate of their own, whole tiles of channels by outputs at
 // that rate, inside a roofline: an implicit product that is never written out. A library
 // without one writes it out: each element under each window is copied first, looked up by its
-// index. MLX's kernels have a file of their own (staged_convolution.h). cuDNN multiplies in the
-// frequency domain at sizes at which its heuristics hold that for quicker, also where transforms
-// are larger than images.
+// index. MLX's kernels have a file of their own (staged_convolution.h), and so have those that
+// cuDNN does in the frequency domain (fourier_convolution.h).
 
 #include <array>
 
+#include "siliconprof/devices/fourier_convolution.h"
 #include "siliconprof/devices/product_time.h"
 #include "siliconprof/devices/staged_convolution.h"
 #include "siliconprof/ops/convolution.h"
 
 namespace siliconprof {
-
-/// Convolutions by Fourier transforms of one size, and the sizes at which a library takes them.
-struct FourierWay {
-  std::int64_t tile = 0;  // 0: it never does
-  /// Of the result.
-  double elements = 0.0;
-  double most_elements = 0.0;
-  /// Of the data along each axis, at least.
-  double side = 0.0;
-  /// The fewer of channels and outputs.
-  double channels = 0.0;
-  double most_channels = 0.0;
-  /// Times the complex products of a transform over the windows' own.
-  double work = 1.0;
-};
 
 struct ConvolutionUnit {
   double start_s = 0.0;
@@ -40,16 +25,19 @@ struct ConvolutionUnit {
   /// that such windows have are multiplied.
   double strided = 1.0;
   /// Of the forward pass or the gradient of data.
-  std::array<FourierWay, 3> fourier{};
+  std::array<FourierWay, 4> fourier{};
   /// Windows along a row are filled up to multiples of this.
   std::int64_t columns_tile = 1;
   /// Times the products of Winograd's gradients of weights, whose windows of 3 x 3 lie at every
   /// position; 0: they are timed as any other.
   double winograd = 0.0;
-  /// At which data and gradients are transformed for those.
+  /// At which data, weights and gradients are transformed for those and for Fourier's.
   double transform_bytes_per_s = 1.0;
   /// At which both ways of the copies run; 0: there are none.
   double copy_bytes_per_s = 0.0;
+  /// Times the product's own time where windows of one place lie at every position and the library
+  /// takes data and result where they lie; 0: it never does.
+  double pointwise = 0.0;
   /// Of a whole tile; 0: the convolution is timed as its product.
   double flops_per_s = 0.0;
   double bytes_per_s = 0.0;

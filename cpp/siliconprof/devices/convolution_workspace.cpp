@@ -49,6 +49,21 @@ constexpr std::int64_t kTileBytes = 4352;
 constexpr std::int64_t kSmallLength = 8;
 constexpr std::int64_t kManyImages = 704;
 
+/// Of lengths that lie between: the transform that an image fits in, those of weights twice.
+std::int64_t other_forward_bytes(const Convolution& c) {
+  constexpr std::int64_t kFewestResults = 1'700'000;
+  constexpr std::int64_t kLeastChannels = 128;
+  constexpr std::int64_t kSmallTile = 16;
+  constexpr std::int64_t kLargeTile = 32;
+  const std::int64_t length = std::max(c.rows.length, c.columns.length) + c.rows.kernel - 1;
+  const std::int64_t results = c.batch * c.outputs * c.rows.windows() * c.columns.windows();
+  if (length > kLargeTile || results < kFewestResults) return 0;
+  if (std::min(c.channels, c.outputs) < kLeastChannels) return 0;
+  const std::int64_t tile = length > kSmallTile ? kLargeTile : kSmallTile;
+  const std::int64_t plane = 8 * tile * (tile / 2 + 1);
+  return plane * (c.batch * (c.channels + c.outputs) + 2 * c.channels * c.outputs);
+}
+
 std::int64_t forward_bytes(const Convolution& c) {
   for (const Transform& t : kForward) {
     const bool fits = c.rows.length == t.length && c.batch >= t.fewest && c.batch <= t.most &&
@@ -57,7 +72,8 @@ std::int64_t forward_bytes(const Convolution& c) {
     return t.data_bytes * c.batch * (c.channels + c.outputs) +
            t.weight_bytes * c.channels * c.outputs;
   }
-  return 0;
+  const auto is_measured = [&](const Transform& t) { return t.length == c.rows.length; };
+  return std::ranges::any_of(kForward, is_measured) ? 0 : other_forward_bytes(c);
 }
 
 std::int64_t data_gradient_bytes(const Convolution& c) {

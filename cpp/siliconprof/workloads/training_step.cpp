@@ -69,6 +69,7 @@ Trace forward(const TrainingConfig& config, const CatalogueEntry& model) {
   }
   Lowering lowering = config.lowering;
   lowering.copied_heads = lowering.copied_heads && model.copies_heads && is_low(config.precision);
+  lowering.fused_groups = lowering.fused_groups || is_low(config.precision);
   if (lowering != Lowering{}) trace = lower(trace, lowering);
   if (config.precision == Precision::AmpFp16) trace = autocast(trace, Dtype::Float16);
   if (config.precision == Precision::AmpBf16) trace = autocast(trace, Dtype::BFloat16);

@@ -28,11 +28,29 @@ TEST(ConvolutionRates, AConvolutionsTransformsAreBySizeAndNeedEveryConstant) {
   for (const char* key : {"elements", "most_elements", "side", "channels", "most_channels"}) {
     framework.numbers[stem + "fourier_32." + key] = made_number(64.0);
   }
-  const auto rates = convolution_rates(made_device(), framework, Dtype::Float32);
+  EXPECT_THROW(convolution_rates(made_device(), framework, Dtype::Float32), DeviceError);
+  framework.numbers[stem + "transforms"] = made_number(0.5);
+  const Device device = made_device();
+  const auto rates = convolution_rates(device, framework, Dtype::Float32);
   ASSERT_TRUE(rates[0]);
   EXPECT_EQ(rates[0]->unit.fourier[0].tile, 0);
-  EXPECT_EQ(rates[0]->unit.fourier[1].tile, 32);
-  EXPECT_EQ(rates[0]->unit.fourier[1].work, 1.5);
+  EXPECT_EQ(rates[0]->unit.fourier[2].tile, 32);
+  EXPECT_EQ(rates[0]->unit.fourier[2].work, 1.5);
+  EXPECT_FALSE(rates[0]->unit.fourier[2].cuts);
+  EXPECT_EQ(rates[0]->unit.transform_bytes_per_s,
+            0.5 * device.numbers.at("memory.bandwidth_bytes_per_s").value);
+}
+
+TEST(ConvolutionRates, WindowsOfOnePlaceHaveAWorkOfTheirOwnWhereOneIsKnown) {
+  Framework framework = made_framework();
+  const std::string stem = "convolution.apple.float32.forward.";
+  framework.numbers[stem + "work"] = made_number(2.0);
+  framework.numbers[stem + "start_s"] = made_number(1e-6);
+  EXPECT_EQ(convolution_rates(made_device(), framework, Dtype::Float32)[0].value().unit.pointwise,
+            0.0);
+  framework.numbers[stem + "pointwise"] = made_number(1.25);
+  EXPECT_EQ(convolution_rates(made_device(), framework, Dtype::Float32)[0].value().unit.pointwise,
+            1.25);
 }
 
 TEST(ConvolutionRates, GradientsOfWeightsHaveConstantsOfTheirOwnWhereThereAreSome) {

@@ -127,24 +127,50 @@ TEST(TiledConvolutionTime, StagedKernelsTakeThePlaceOfTiles) {
   EXPECT_EQ(time.start_s, 1e-6);
 }
 
-/// 3 x 3 windows over so many images of 4 x 4 with 64 channels, one FLOP a picosecond.
-ConvolutionTime fourier_time(std::string_view op, std::int64_t batch, const FourierWay& way) {
-  const std::array<std::int64_t, 7> dims{batch, 4, 4, 64, 64, 3, 3};
+/// 3 x 3 windows over 8 images of 4 x 4 with 64 channels, one FLOP a picosecond, a byte too.
+ConvolutionTime windowed_time(std::string_view op, const FourierWay& way) {
+  const std::array<std::int64_t, 7> dims{8, 4, 4, 64, 64, 3, 3};
   const std::array<double, 2> padded{1.0, 1.0};  // stride, padding
   const OpCall call = make_call(find_op(op), dims, Dtype::Float32, padded);
-  ConvolutionUnit unit;
-  unit.fourier[0] = way;
+  ConvolutionUnit unit{.start_s = 1e-6, .work = 3.0, .transform_bytes_per_s = 1e12};
+  unit.fourier[1] = way;
   return convolution_time(call, made_product(), unit);
 }
 
-TEST(ConvolutionTime, TransformsLargerThanImagesMultiplyMore) {
-  // 16 x 9 frequencies of 8 operations against 16 windows of 2 x 9: four times.
-  const FourierWay way{16, 4096.0, 1e6, 4.0, 64.0, 64.0, 1.0};
-  const double usual_s = fourier_time("conv2d", 8, {}).product_s;
-  EXPECT_NEAR(fourier_time("conv2d", 8, way).product_s, 4.0 * usual_s, 1e-12);
-  EXPECT_EQ(fourier_time("conv2d", 2, way).product_s, fourier_time("conv2d", 2, {}).product_s);
-  const FourierWay wide{16, 4096.0, 1e6, 5.0, 64.0, 64.0, 1.0};
-  EXPECT_EQ(fourier_time("conv2d", 8, wide).product_s, usual_s);
+TEST(ConvolutionTime, TransformsTakeThePlaceOfTheProduct) {
+  constexpr FourierWay kWay{16, 4096.0, 1e6, 4.0, 64.0, 64.0, 2.0};
+  for (const std::string_view op : {"conv2d", "conv2d_data_backward"}) {
+    const std::array<std::int64_t, 7> dims{8, 4, 4, 64, 64, 3, 3};
+    const OpCall call = make_call(find_op(op), dims, Dtype::Float32, {{1.0, 1.0}});
+    const auto own =
+        fourier_time(convolution_of(call), op != "conv2d", kWay, made_product(), 1e12).value();
+    const ConvolutionTime time = windowed_time(op, kWay);
+    EXPECT_EQ(time.product_s, own.product_s);
+    EXPECT_EQ(time.copy_s, own.transform_s);
+    EXPECT_EQ(time.start_s, 1e-6);
+    EXPECT_NE(windowed_time(op, {}).product_s, time.product_s);
+  }
+}
+
+/// 1 x 1 windows over 8 images of `side` a side.
+ConvolutionTime pointwise_time(std::string_view op, std::int64_t side, double stride) {
+  const std::array<std::int64_t, 7> dims{8, side, side, 64, 64, 1, 1};
+  const OpCall call = make_call(find_op(op), dims, Dtype::Float32, {{stride, 0.0}});
+  const ConvolutionUnit unit{.work = 3.0, .copy_bytes_per_s = 1e12, .pointwise = 1.5};
+  return convolution_time(call, made_product(), unit);
+}
+
+TEST(ConvolutionTime, WindowsOfOnePlaceAreNotCopiedWhereWideLoadsTakeTheirRows) {
+  const double product_s = 2.0 * 8 * 16 * 64 * 64 / 1e12;
+  EXPECT_NEAR(pointwise_time("conv2d", 4, 1.0).product_s, 1.5 * product_s, 1e-13);
+  EXPECT_EQ(pointwise_time("conv2d", 4, 1.0).copy_s, 0.0);
+  EXPECT_EQ(pointwise_time("conv2d_data_backward", 4, 1.0).copy_s, 0.0);
+  EXPECT_EQ(pointwise_time("conv2d_weight_backward", 4, 1.0).copy_s, 0.0);
+  // 9 places are 36 bytes, 36 places 144: whole loads of 16, not of 32. Windows apart are copied.
+  EXPECT_GT(pointwise_time("conv2d", 3, 1.0).copy_s, 0.0);
+  EXPECT_EQ(pointwise_time("conv2d", 6, 1.0).copy_s, 0.0);
+  EXPECT_GT(pointwise_time("conv2d_weight_backward", 6, 1.0).copy_s, 0.0);
+  EXPECT_GT(pointwise_time("conv2d", 4, 2.0).copy_s, 0.0);
 }
 
 TEST(ConvolutionTime, WindowsOfARowFillWholeTiles) {
@@ -172,9 +198,9 @@ TEST(ConvolutionTime, WinogradsGradientOfWeightsIs36ProductsAlongThePatches) {
 }
 
 TEST(ConvolutionTime, GradientsOfWeightsAreNotTransformed) {
-  const FourierWay way{16, 4096.0, 1e6, 4.0, 64.0, 64.0, 1.0};
-  EXPECT_EQ(fourier_time("conv2d_weight_backward", 8, way).product_s,
-            fourier_time("conv2d_weight_backward", 8, {}).product_s);
+  constexpr FourierWay kWay{16, 4096.0, 1e6, 4.0, 64.0, 64.0, 1.0};
+  EXPECT_EQ(windowed_time("conv2d_weight_backward", kWay).product_s,
+            windowed_time("conv2d_weight_backward", {}).product_s);
 }
 
 }  // namespace

@@ -49,6 +49,17 @@ TEST(ConvolutionWorkspace, IsOfTransformsInFloat32) {
   EXPECT_EQ(bytes("conv2d_weight_backward", 8, 4, 512, Dtype::Float32), 0);
 }
 
+TEST(ConvolutionWorkspace, OfOtherSidesIsTheTransformThatAnImageFitsIn) {
+  // 28 places and what a window reaches over fit in 32: 32 x 17 complex numbers a plane.
+  EXPECT_EQ(bytes("conv2d", 32, 28, 512, Dtype::Float32),
+            std::int64_t{8} * 32 * 17 * (32 * 2 * 512 + 2 * 512 * 512));
+  EXPECT_EQ(bytes("conv2d", 128, 14, 256, Dtype::Float32),
+            8 * 16 * 9 * (128 * 2 * 256 + 2 * 256 * 256));
+  EXPECT_EQ(bytes("conv2d", 128, 56, 256, Dtype::Float32), 0);
+  EXPECT_EQ(bytes("conv2d", 128, 28, 64, Dtype::Float32), 0);
+  EXPECT_EQ(bytes("conv2d", 16, 14, 256, Dtype::Float32), 0);
+}
+
 TEST(ConvolutionWorkspace, OfAWeightsGradientHasTheSumsOfItsParts) {
   constexpr auto kWeight = "conv2d_weight_backward";
   // 14 parts of 9 tiles, 3 of 36, each of all weights.

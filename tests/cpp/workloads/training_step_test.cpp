@@ -97,6 +97,22 @@ TEST(TrainingStep, WhisperCopiesWhatAttentionReadsAndMakesIn16BitsOfPyTorch) {
   EXPECT_EQ(copies(), 0);
 }
 
+TEST(TrainingStep, LlamasSharedKeysAreFusedUnderPyTorchIn16BitsAlone) {
+  TrainingConfig config{.workload = "llama-1b",
+                        .sizes = {{"layers", 1}, {"seq", 4}},
+                        .lowering = find_lowering("torch-cuda")};
+  const auto fused = [&] {
+    const Trace trace = training_step(config);
+    return std::count_if(trace.calls().begin(), trace.calls().end(),
+                         [](const OpCall& call) { return call.op->name == "attention"; });
+  };
+  EXPECT_EQ(fused(), 0);
+  config.precision = Precision::Tf32;
+  EXPECT_EQ(fused(), 0);
+  config.precision = Precision::AmpBf16;
+  EXPECT_EQ(fused(), 1);
+}
+
 TEST(TrainingStep, NamesWhatCannotBeAndWhatWouldFit) {
   TrainingConfig config = tiny_config();
   config.dropout = 1.0;

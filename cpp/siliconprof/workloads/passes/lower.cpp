@@ -1,6 +1,7 @@
 #include "siliconprof/workloads/passes/lower.h"
 
 #include <cmath>
+#include <set>
 #include <string>
 
 #include "siliconprof/workloads/passes/materialised_attention.h"
@@ -27,10 +28,10 @@ class Lower {
       copy_.enter_section_of(i);
       const OpCall& call = calls[i];
       const OpCall* next = i + 1 < calls.size() ? &calls[i + 1] : nullptr;
-      const bool attention = call.op->name == "attention" || call.op->name == "attention_qkv";
-      if (attention && !traits_.fused_attention) {
+      if (call.op->name == "broadcast") repeated_.insert(copy_.from().owner(call.outputs[0]));
+      if (is_materialised(call)) {
         put(call, materialise_attention(copy_.made(), copy_.mapped_inputs(call),
-                                        traits_.torch_attention));
+                                        traits_.torch_attention || !traits_.fused_groups));
       } else if (call.op->name == "attention" && traits_.copied_heads) {
         copy_heads(call);
       } else if (call.op->name == "linear" || call.op->name == "bias") {
@@ -47,6 +48,13 @@ class Lower {
   }
 
  private:
+  bool is_materialised(const OpCall& call) const {
+    if (call.op->name == "attention_qkv") return !traits_.fused_attention;
+    if (call.op->name != "attention") return false;
+    const bool in_groups = repeated_.contains(copy_.from().owner(call.inputs[1]));
+    return !traits_.fused_attention || (in_groups && !traits_.fused_groups);
+  }
+
   static bool is_bias_activation(const OpCall& call) {
     return call.op->name.starts_with("bias_") && !call.op->name.ends_with("_backward");
   }
@@ -130,6 +138,7 @@ class Lower {
   TraceCopy copy_;
   Lowering traits_;
   std::vector<int> readers_;
+  std::set<TensorId> repeated_;  // heads of keys and values, once for each that they serve
 };
 
 }  // namespace

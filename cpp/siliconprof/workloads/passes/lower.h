@@ -12,6 +12,7 @@ enum class BiasActivation : std::uint8_t { AsBuilt, Joined, Apart };
 struct Lowering {
   bool fused_attention = true;   // else transposes, scores, mask, softmax and values, all in memory
   bool torch_attention = false;  // materialised attention as PyTorch's
+  bool fused_groups = true;      // also where a head of keys serves several of queries
   bool copied_heads = false;     // attention has copies of what it reads and makes
   bool bias_in_product = true;   // else a linear layer is a product and a bias
   bool scaled_sum = true;        // else a sum with something scaled is a scale and an add

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "workloads/passes/tiny_models.h"
 #include "workloads/passes/traced_values.h"
 
@@ -68,6 +70,34 @@ TEST(Lower, AttentionHasCopiesWhereAModelMakesThem) {
   for (std::size_t i = 0; i < 48; ++i) {
     EXPECT_NEAR(found.gradients().at("w")[i], plain.gradients().at("w")[i], 1e-13);
   }
+}
+
+TEST(Lower, AttentionOfSharedKeysIsMaterialisedWhereNoKernelTakesThem) {
+  Builder b("t", Dtype::Float64);
+  const TensorId x = b.input("x", {1, 3, 8});
+  const TensorId w = b.parameter("w", {1, 3, 4}, {Initial::Kind::Constant, 0.5});
+  const TensorId keys = b.call("broadcast", {3, 2, 4}, {w});
+  const TensorId y = b.call("attention", {1, 2, 3, 3, 4}, {x, keys, keys}, {1.0});
+  const Trace trace = std::move(b).finish(b.call("sum", {1, 24, 1}, {y}));
+  const auto attentions = [](const Trace& t) {
+    const auto ops = op_sequence(t);
+    return std::count(ops.begin(), ops.end(), "attention");
+  };
+  EXPECT_EQ(attentions(lower(trace, {.bias_in_product = false})), 1);
+  const Trace apart = lower(trace, {.fused_groups = false});
+  EXPECT_EQ(attentions(apart), 0);
+  const TracedValues plain(differentiate(trace));
+  const TracedValues found(differentiate(apart));
+  EXPECT_NEAR(found.loss(), plain.loss(), 1e-13);
+  for (std::size_t i = 0; i < 12; ++i) {
+    EXPECT_NEAR(found.gradients().at("w")[i], plain.gradients().at("w")[i], 1e-13);
+  }
+  // Keys of their own for each head stay as they are.
+  Builder own("t", Dtype::Float64);
+  const TensorId z = own.input("x", {1, 3, 8});
+  const Trace heads =
+      std::move(own).finish(own.call("attention", {1, 2, 3, 3, 4}, {z, z, z}, {1.0}));
+  EXPECT_EQ(attentions(lower(heads, {.fused_groups = false})), 1);
 }
 
 TEST(Lower, ASumWithSomethingScaledIsTwoCallsWhereAFrameworkMakesThem) {
