@@ -31,6 +31,7 @@ HELD_OUT = (
     "h200_sealed",
     "h200_unseen",
     "h200_later",
+    "h200_related",
     "h100_steps",
     "h100_families",
     "h200_offload_steps",
