@@ -75,7 +75,7 @@ class Fit:
         self.base = base
         self.table = [row for row in table if row.weight > 0.0]
         self.of = of
-        without = ("access.", "call.", "convolution.", *OF_STEPS)
+        without = () if of.scope else ("access.", "call.", "convolution.", *OF_STEPS)
         self.kept = {
             k: n
             for k, n in base.numbers.items()
@@ -127,7 +127,7 @@ class Fit:
 
     def waits(self, subject: str) -> tuple[str, ...]:
         """Keys of what a call of a class, or an operation, waits for."""
-        scopes = self.of.of_products if subject == "matrix_product" else (self.of.vendor,)
+        scopes = self.of.of_products if subject == "matrix_product" else (self.of.where,)
         ops = self.of.own_wait.get(subject, (subject,))
         return tuple(f"call.{scope}.{op}.wait_s" for scope in scopes for op in ops)
 
@@ -275,10 +275,15 @@ def conformal(logs: Iterable[float]) -> float:
     return max(errors[-1], FEW_ROWS_ERROR if len(errors) > 2 else HARDLY_ANY_ERROR)
 
 
-def show(key: str, value: float, error: float, source: str, note: str = "") -> None:
+def show(key: str, value: float, error: float, source: str, note: str = "", kind: str = "") -> None:
     if key.endswith(("_tile", "unfolds", "unfolds_all", "least_row", "place_bytes")):
         error = 0.01  # another tile is another kernel, no error of this one
-    kinds = {"op-suite": "fitted", "torch-sort": "spec", "torch-158064": "spec"}
+    kinds = {
+        "op-suite": "fitted",
+        "h200-calls": "fitted",
+        "torch-sort": "spec",
+        "torch-158064": "spec",
+    }
     kind = kinds.get(source, "assumed")
     print(
         f'{key} = {{ value = {value:.3g}, kind = "{kind}", source = "{source}", '

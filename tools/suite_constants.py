@@ -18,6 +18,7 @@ OWN_WAIT = {
     "scatter_max": ("scatter_sum", "scatter_max"),
 }
 BY_INDEX = ("gather", "scatter", "scatter_sum", "scatter_max")
+BY_CORES = {"argmax": ("short_part", "strided_part"), "sort": ("strided_part",)}
 # What the best of an H200's streaming kernels reach of its memory (the record h200_ops).
 MOST_OF_MEMORY = 0.92
 BEFORE_M3 = ("apple-m1", "apple-m2")
@@ -49,15 +50,22 @@ class Group:
 
 @dataclass(frozen=True)
 class Subject:
-    """A framework at a version, "" for itself, and the families of its tables."""
+    """A framework at a version, "" for itself, and the families of its tables. With a scope, a
+    family whose kernels are known already: what its single calls take besides."""
 
     framework: str
     version: str
     families: tuple[str, ...]
+    scope: str = ""
 
     @property
     def vendor(self) -> str:
         return "nvidia" if self.framework == "torch-cuda" else "apple"
+
+    @property
+    def where(self) -> str:
+        """Where constants of operations go."""
+        return self.scope or self.vendor
 
     @property
     def of_products(self) -> tuple[str, ...]:
@@ -83,10 +91,10 @@ class Subject:
 
     def rate(self, op: str, scopes: Iterable[str] = ()) -> Constant:
         """What the operation reaches of the memory's bandwidth."""
-        return tuple(f"efficiency.{s}.{op}.bandwidth" for s in scopes or (self.vendor,)), 0.02, 1.0
+        return tuple(f"efficiency.{s}.{op}.bandwidth" for s in scopes or (self.where,)), 0.02, 1.0
 
     def access(self, ops: Iterable[str], key: str, scopes: Iterable[str] = ()) -> Constant:
-        keys = tuple(f"access.{s}.{op}.{key}" for s in scopes or (self.vendor,) for op in ops)
+        keys = tuple(f"access.{s}.{op}.{key}" for s in scopes or (self.where,) for op in ops)
         return keys, *BOUNDS[key]
 
     def parts(self, op: str, *keys: str, scopes: Iterable[str] = ()) -> Group:
@@ -106,6 +114,8 @@ class Subject:
 
 def groups(of: Subject) -> Iterator[Group]:
     """What is fitted of it."""
+    if of.scope:
+        return (yield from _of_calls(of))
     if of.framework == "torch-mps" and of.version in FIRST_VERSIONS:  # bound by its arithmetic
         yield Group(("bce",), (of.access(("bce",), "elements_per_cycle"),))
     else:
@@ -152,6 +162,17 @@ def groups(of: Subject) -> Iterator[Group]:
         keys = ("row_cycles", "elements_per_cycle")
         yield Group(("sort",), tuple(of.access(("sort",), key) for key in keys))
     yield Group(("conv1d", "conv2d"), tuple(_of_convolutions(of)))
+
+
+def _of_calls(of: Subject) -> Iterator[Group]:
+    """Of operations that training steps don't have, or not as often as to be timed by their kernels
+    (tools/fit_kernels.py). Some are bound by their cores, whatever the memory."""
+    yield Group(("bce",), (of.rate("bce"),))
+    for op, parts in BY_CORES.items():
+        yield Group((op,), tuple(of.access((op,), key) for key in ("elements_per_cycle", *parts)))
+    yield Group(("concat",), (of.rate("rearrangement"),))
+    yield from _by_index(of)
+    yield from _of_softmax(of)
 
 
 def _by_index(of: Subject) -> Iterator[Group]:
@@ -233,7 +254,9 @@ def known(of: Subject) -> Mapping[str, float]:
     """What is known of a version without a fit: cuDNN's kernels for tf32 take channels last: data
     and result are put so and back at the memory's rate, as single convolutions of an H200 are
     (tools/fit_units.py). Rows of up to 128 are sorted by a merge sort of 128 [torch-sort]. What
-    MLX's source says is in suite_tables.GIVEN."""
+    MLX's source says is in suite_tables.GIVEN. Of what cores bind, memory takes no part."""
+    if of.scope:
+        return {f"efficiency.{of.scope}.{op}.bandwidth": 1.0 for op in BY_CORES}
     if of.vendor == "nvidia":
         copies = {f"{table}.copy": 1.0 for table in of.convolutions() if ".tf32." in table}
         return {"access.nvidia.sort.least_row": 128.0, **copies}

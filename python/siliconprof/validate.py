@@ -323,7 +323,7 @@ def _trace(row: records.Row, last: _Last) -> tuple[Trace, str, str] | str | None
         return None
     if not row_of_suite.available:
         return f"no operation {row_of_suite.op}"
-    trace = row_of_suite.trace(framework=row.framework or "")
+    trace = row_of_suite.trace(row.dtype or "float32", framework=row.framework or "")
     return trace, "call", row_of_suite.operation
 
 

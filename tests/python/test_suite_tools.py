@@ -288,3 +288,26 @@ def test_rows_of_one_work_tell_how_noisy_a_table_is(tools):
 
     line = suite_noise.noise([row("ReLU", 1e-3), row("Sigmoid", 3e-3), row("SeLU", 9e-3)])
     assert line.startswith("no better than: 2 rows of one work in one table are 66.7%")  # 1, 1/3
+
+
+def test_what_calls_wait_for_is_found_again(tools, monkeypatch):
+    """A made record: what the model says, but for waits that are ten times as long."""
+    import fit_calls
+    from suite_constants import Subject
+
+    import siliconprof as sp
+    from siliconprof.predict import synchronised
+
+    framework = sp.framework("torch-cuda")
+    key = "call.nvidia-hopper.reduction.wait_s"
+    long = sp._core.Number(10 * framework.numbers[key].value, "fitted", "here", 0.1)
+    made = sp._core.Framework(
+        framework.id, framework.name, framework.vendors, framework.numbers | {key: long}
+    )
+    machine = sp._core.Model(sp.device("h200"), made)
+    rows = [row for row in fit_calls.calls("h200_suite", "torch-cuda") if row.op == "sum"]
+    rows = [dataclasses.replace(row, seconds=synchronised(machine, row.trace)[0]) for row in rows]
+    of = Subject("torch-cuda", "", ("nvidia-hopper",), scope="nvidia-hopper")
+    found = fit_calls.found_of(fit_calls.fitted(framework, rows, of))
+    assert found[key][0] == pytest.approx(long.value, rel=0.1)
+    assert set(found) == {key}, "rates that other tools fit stay as they are"

@@ -126,6 +126,17 @@ def test_a_row_of_the_suite_is_one_call_that_is_waited_for(own):
     assert left_out == []
 
 
+def test_a_row_of_the_suite_is_predicted_in_its_dtype(own):
+    label = "Conv2d dim=100x28x28x3 dim=8x3x3x3"
+    path = own(*(f"{label},h200,torch-cuda,{dtype},0.001,s," for dtype in ("float32", "tf32")))
+    scores, _ = validate(record=path)
+    sizes = {"batch": 100, "height": 28, "width": 28, "channels": 3, "outputs": 8}
+    sizes |= {"kernel_h": 3, "kernel_w": 3}
+    for score, dtype in zip(scores, ("float32", "tf32"), strict=True):
+        trace = sp.op("conv2d", dtype=dtype, **sizes)
+        assert score.predicted == synchronised(model("h200", "torch-cuda"), trace)[0]
+
+
 def test_what_computes_something_else_is_left_out_with_its_reason(own):
     path = own(
         "ReLU dim=128x16x1024,m3-max,mlx,float32,0.001,s,",

@@ -144,3 +144,12 @@ def test_no_score_is_worse_than_it_was(found, key):
 def test_every_group_of_scores_is_guarded():
     scores, _ = validate()
     assert {key for key, _ in groups(scores)} == set(REACHED)
+
+
+def test_single_calls_on_a_board_that_is_in_no_fit_keep_their_score():
+    scores, _ = validate(record="h100_suite")
+    score = summarise(scores)
+    assert score.rows == 69
+    assert score.median <= limit(0.1270)
+    assert score.mape <= limit(0.1961)
+    assert score.covered >= 0.855 - COVERED_LESS

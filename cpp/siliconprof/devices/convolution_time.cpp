@@ -98,7 +98,7 @@ ConvolutionTime convolution_time(const OpCall& call, const ProductUnit& product,
   const Convolution c = convolution_of(call);
   const bool of_weights = call.op->name.ends_with("_weight_backward");
   if (of_weights && unit.winograd > 0.0 && is_winograd(c)) return winograd_time(c, product, unit);
-  const ProductTime time = product_time(call.op->product(call), product);
+  const ProductTime time = implicit_product_time(call.op->product(call), product);
   if (time.total_s() == 0.0) return {};
   if (unit.pointwise > 0.0 && is_pointwise(call, c)) {
     return {unit.start_s, time.start_s + unit.pointwise * (time.total_s() - time.start_s), 0.0};

@@ -18,10 +18,15 @@ struct Tile {
 // What libraries offer; larger than 128 x 256 doesn't fit in a core's registers.
 constexpr std::array<Tile, 8> kTiles{
     {{64, 64}, {64, 128}, {128, 64}, {128, 128}, {64, 256}, {256, 64}, {128, 256}, {256, 128}}};
-constexpr std::array<std::int64_t, 7> kSplits{1, 2, 3, 4, 6, 8, 16};
+constexpr std::array<std::int64_t, 10> kSplits{1, 2, 3, 4, 6, 8, 16, 32, 64, 128};
 constexpr std::array<std::int64_t, 1> kWhole{1};
 // A part of the depth shorter than this isn't worth its addition.
 constexpr std::int64_t kShortestPart = 256;
+// Very deep products alone are split further, and those of convolutions never.
+constexpr std::int64_t kUsualParts = 16;
+constexpr std::int64_t kShortestDeepPart = 4096;
+constexpr std::size_t kUsualSplits = 7;
+static_assert(kSplits[kUsualSplits - 1] == kUsualParts);
 
 std::int64_t ceiling(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
@@ -56,6 +61,10 @@ ProductTime vector_time(const ProductShape& s, const ProductUnit& u) {
   return {u.start_s, 0.0, operands * u.element_bytes / u.bytes_per_s};
 }
 
+std::int64_t shortest_part(std::int64_t parts) {
+  return parts > kUsualParts ? kShortestDeepPart : kShortestPart;
+}
+
 ProductTime best_time(const ProductShape& shape, const ProductUnit& unit,
                       std::span<const std::int64_t> splits) {
   if (shape.batch * shape.m * shape.n * shape.k == 0) return {};
@@ -66,7 +75,7 @@ ProductTime best_time(const ProductShape& shape, const ProductUnit& unit,
   ProductTime best = time_of(shape, unit, kTiles.front(), 1, flops_per_s);
   for (const Tile& tile : kTiles) {
     for (const std::int64_t parts : splits) {
-      if (parts > 1 && shape.k / parts < kShortestPart) break;
+      if (parts > 1 && shape.k / parts < shortest_part(parts)) break;
       const ProductTime time = time_of(shape, unit, tile, parts, flops_per_s);
       if (time.total_s() < best.total_s()) best = time;
     }
@@ -80,6 +89,10 @@ double ProductTime::total_s() const { return start_s + roofline_s(arithmetic_s, 
 
 ProductTime product_time(const ProductShape& shape, const ProductUnit& unit) {
   return best_time(shape, unit, kSplits);
+}
+
+ProductTime implicit_product_time(const ProductShape& shape, const ProductUnit& unit) {
+  return best_time(shape, unit, std::span(kSplits).first(kUsualSplits));
 }
 
 ProductTime whole_product_time(const ProductShape& shape, const ProductUnit& unit) {

@@ -50,6 +50,9 @@ struct ProductTime {
 /// That of the best tile and split. Zeros for a product with nothing to do.
 ProductTime product_time(const ProductShape& shape, const ProductUnit& unit);
 
+/// The same of a convolution's, whose depth is split in a few parts only, however deep.
+ProductTime implicit_product_time(const ProductShape& shape, const ProductUnit& unit);
+
 /// The same where the depth isn't split.
 ProductTime whole_product_time(const ProductShape& shape, const ProductUnit& unit);
 

@@ -45,6 +45,17 @@ TEST(ProductTime, DeepThinProductsAreSplitWhenThatPays) {
   EXPECT_DOUBLE_EQ(kept.start_s, 0.0);
 }
 
+TEST(ProductTime, VeryDeepProductsAreSplitFurtherAndConvolutionsAreNot) {
+  const ProductShape deep{1, 64, std::int64_t{1} << 19, 64, std::int64_t{1} << 19, 64, 64};
+  const double whole_s = 2.0 * 64 * 64 * double(deep.k);
+  // 128 parts of 4096 are two waves of 108 cores, 64 parts one.
+  EXPECT_DOUBLE_EQ(product_time(deep, unit()).arithmetic_s, whole_s / 64);
+  EXPECT_DOUBLE_EQ(implicit_product_time(deep, unit()).arithmetic_s, whole_s / 16);
+  EXPECT_DOUBLE_EQ(whole_product_time(deep, unit()).arithmetic_s, whole_s);
+  const ProductShape usual{1, 64, 65536, 64, 65536, 64, 64};  // parts of 2048 would be short
+  EXPECT_DOUBLE_EQ(product_time(usual, unit()).arithmetic_s, 2.0 * 64 * 64 * 65536 / 16);
+}
+
 TEST(ProductTime, OneRowOrColumnIsReadOnceAndKeepsNoTileBusy) {
   ProductUnit u = unit();
   u.bytes_per_s = 1e3;
