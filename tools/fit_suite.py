@@ -32,7 +32,7 @@ from pathlib import Path
 from statistics import fmean, median
 
 from fit_efficiency import FEW_ROWS_ERROR, HARDLY_ANY_ERROR, op_suite
-from suite_constants import Group, Subject, groups, known, staged_starts, subject
+from suite_constants import Group, Subject, groups, known, own_keys, staged_starts, subject
 from suite_tables import (
     BODIES,
     GIVEN,
@@ -75,7 +75,7 @@ class Fit:
         self.base = base
         self.table = [row for row in table if row.weight > 0.0]
         self.of = of
-        without = () if of.scope else ("access.", "call.", "convolution.", *OF_STEPS)
+        without = own_keys(of) if of.scope else ("access.", "call.", "convolution.", *OF_STEPS)
         self.kept = {
             k: n
             for k, n in base.numbers.items()
@@ -102,7 +102,7 @@ class Fit:
     def logs(self, some: Sequence[Measured], trial: Numbers) -> list[float]:
         """log(predicted / measured) of rows."""
         times = zip(some, self.times(some, trial), strict=True)
-        return [math.log((kernel_s + waits_s) / row.seconds) for row, (kernel_s, waits_s) in times]
+        return [math.log(sum(parts) / row.seconds) for row, parts in times]
 
     def times(self, some: Sequence[Measured], trial: Numbers) -> list[tuple[float, float]]:
         """Seconds of each row's kernel, and what its call waits besides."""
@@ -132,8 +132,7 @@ class Fit:
         return tuple(f"call.{scope}.{op}.wait_s" for scope in scopes for op in ops)
 
     def loss(self, some: Sequence[Measured], trial: Numbers) -> float:
-        logs = self.logs(some, trial)
-        losses = [math.hypot(log, TIE) for log in logs]
+        losses = [math.hypot(log, TIE) for log in self.logs(some, trial)]
         return fmean(losses, weights=[row.weight for row in some])
 
     def tune(self, some: Sequence[Measured], keys: Sequence[str], low: float, high: float) -> None:
@@ -344,8 +343,7 @@ def main() -> None:
     given = version_constants(shipped, arguments.version, op_suite(arguments.data))
     made = {k: _core.Number(v, "fitted", "here", 0.3) for k, v in given.items()}
     base = _core.Framework(shipped.id, shipped.name, shipped.vendors, shipped.numbers | made)
-    of = subject(*key)
-    show_all(fitted(base, table, of), given, residuals(base, table, of))
+    show_all(fitted(base, table, subject(*key)), given, residuals(base, table, subject(*key)))
 
 
 if __name__ == "__main__":

@@ -164,6 +164,12 @@ def groups(of: Subject) -> Iterator[Group]:
     yield Group(("conv1d", "conv2d"), tuple(_of_convolutions(of)))
 
 
+def own_keys(of: Subject) -> tuple[str, ...]:
+    """Beginnings of what is fitted of a scope."""
+    keys = (key for group in groups(of) for keys, _, _ in group.constants for key in keys)
+    return f"call.{of.scope}.", *keys
+
+
 def _of_calls(of: Subject) -> Iterator[Group]:
     """Of operations that training steps don't have, or not as often as to be timed by their kernels
     (tools/fit_kernels.py). Some are bound by their cores, whatever the memory."""
