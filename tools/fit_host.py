@@ -27,6 +27,7 @@ WAYS = ("forward", "backward")
 # Chains in turn with others, between an optimizer's steps, again and again.
 TURN, STEP, AGAIN = "host.turn.", "host.step.", "host.module."
 COMPOSITES = "h200_composites"
+ANY_CALL = "launch.nvidia.issue_s"  # that no chain tells of
 DTYPES = {"tf32": ("tf32",), "float16": ("float16", "bfloat16")}  # that a chain's dtype stands for
 
 
@@ -92,7 +93,8 @@ def calls_of(every: list[Times], way: str) -> dict[str, float]:
     chains = chains_of(every, TURN, way)
     rows = host_chains.rows_of(together(chains), way, once_of(chains, way))
     solved = host_chains.solve(rows)
-    solved |= host_chains.composites(composites(), way, solved)
+    other = {host_chains.OTHER: sp.framework("torch-cuda").numbers[ANY_CALL].value}
+    solved |= host_chains.composites(composites(), way, solved | other)
     del solved[host_chains.BEGIN]  # a step has one pass, of layers
     steps = chains_of(every, STEP, way)
     once = once_of(steps, way)

@@ -2,8 +2,8 @@
 
     python tools/fit_kernels.py --device h200 [--record h200_ops]
 
-Reads the kernels of a packaged record, of h200_images and of h200_composites, measured by
-tools/measure_torch_cuda.py. A kernel's time is
+Reads the kernels of a packaged record, of h200_images and of h200_composites, and of h200_large
+those between a network's convolutions, measured by tools/measure_torch_cuda.py. A kernel's time is
 a start, that of the shortest kernels, and its compulsory bytes (attention: its flops) at a part of
 the device's peak; the part is the median over rows that take at least five starts, its error the
 90th percentile of their distances. A sum along an axis that isn't the last clears what it adds
@@ -32,6 +32,11 @@ DROPPED = {"tensors"}  # dimensions of the record that ours don't have
 ROUND_TRIP = "host.round_trip "
 IMAGES = "h200_images"
 COMPOSITES = "h200_composites"
+LARGE = "h200_large"
+# Of large images, by dtype: kernels that go element by element take as long for 16 bits as for 32.
+BETWEEN = ("max_pool2d", "max_pool2d_backward", "bias", "batch_norm", "batch_norm_backward")
+NATIVE_NORM = "bfloat16"  # PyTorch's own; cuDNN's of other dtypes are among those of small images
+LEAST_CHANNELS = 256  # of norms: fewer leave cores without one
 OF_KERNELS = ("sum", "rms_norm", "rms_norm_backward", "rotary", "silu_gate", "silu_gate_backward")
 STEP_S, STEPS = 1e-7, 300  # of starts that are tried
 
@@ -58,9 +63,34 @@ def rows(record: str) -> Iterator[tuple[str, str, _core.Cost, float]]:
         arguments = {k: v for k, v in values.items() if k not in DROPPED}
         if op == "attention":
             arguments["causal"] = float(arguments["causal"])
+        if op == "batch_norm" and arguments.get("channels", 0) < LEAST_CHANNELS and record == LARGE:
+            continue
         if op == "batch_norm" and "inner" in arguments:
             arguments = {k: arguments[k] for k in ("outer", "channels", "inner")}
         yield ours, row.dtype, sp.op(ours, dtype=row.dtype, **arguments).cost, row.value
+
+
+def between(start_s: float) -> dict[tuple[str, str], list[float]]:
+    """Of what stands between a network's convolutions, bytes a second by operation and dtype."""
+    rates: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for op, dtype, cost, seconds in rows(LARGE):
+        is_norm = op.startswith("batch_norm")
+        if op in BETWEEN and seconds >= 5 * start_s and (dtype == NATIVE_NORM or not is_norm):
+            rates[op, dtype].append(cost.bytes / (seconds - start_s))
+    return rates
+
+
+def show_between(
+    device: _core.Device, rates: dict[tuple[str, str], list[float]], source: str
+) -> None:
+    """Their cores decide, not the memory: boards with other memories take as long."""
+    cycles = device.numbers["compute.cores"].value * device.numbers["compute.clock_hz"].value
+    for (op, dtype), values in rates.items():
+        centre = median(values)
+        tail = f'kind = "fitted", source = "{source}", relative_error = '
+        tail += f"{min(spread(values, centre), 0.9):.2f} }}  # {len(values)} rows"
+        key = f"row.{device.family}.{op}.{dtype}.bytes_per_cycle"
+        print(f"{key} = {{ value = {centre / cycles:.3g}, {tail}")
 
 
 def spread(values: list[float], centre: float) -> float:
@@ -112,6 +142,7 @@ def main() -> None:
         print(f"[efficiency.{device.family}.{op}]" if key == "bandwidth" else f"# {op} {key}")
         tail = f'kind = "fitted", source = "{arguments.source}", relative_error = {error:.2f}'
         print(f"{key} = {{ value = {centre:.3g}, {tail} }}  # {len(values)} rows")
+    show_between(device, between(start_s), arguments.source)
 
 
 if __name__ == "__main__":

@@ -17,6 +17,8 @@ import numpy
 Counts = dict[str, float]
 Seconds = Mapping[tuple[str, str], float]  # by chain and direction
 
+BEGIN = "begin"  # of a chain of modules that are no layers
+OTHER = "other"  # a call that no chain tells
 # Forward. What no gradient of a call's own name tells of stands in GRADIENTS.
 CHAINS: dict[str, Counts] = {
     "linear": {"linear": 1},
@@ -84,6 +86,13 @@ CHAINS |= {name: CHAINS[other] for name, other in SAME.items()}
 # apart from the others.
 COMPOSITES = {"rms_norm": "rms_norm_backward", "silu_gate": "silu_gate_backward"}
 COMPOSITES["rotary"] = "rotary"
+# Attention whose keys serve several heads has no kernel of its own outside 16 bits: these, in place
+# of the fused one, and a mask, which is told by what such a layer takes more than another.
+MASKED = {"forward": "causal_mask", "backward": "causal_mask_backward"}
+UNFUSED = {
+    "forward": {"matmul": 2, "scale": 2, OTHER: 4},  # softmax, its check, keys and values repeated
+    "backward": {"matmul": 4, "scale": 2, "sum": 2, OTHER: 2},
+}
 # Calls of a gradient; else one of its own. A frozen layer has that of its data alone.
 GRADIENTS: dict[str, Counts] = {
     "linear": {"matmul": 2, "sum": 1},
@@ -117,7 +126,6 @@ BY_DTYPE = ("conv2d", "attention", "attention_qkv")
 KINDS = {"": "float32", "_tf32": "tf32", "_autocast": "float16"}
 DEPTH, FEW = 24, 4  # modules of a chain
 STEPS, FLOOR = 60, 0.01
-BEGIN = "begin"  # of a chain of modules that are no layers
 
 
 def calls_of(name: str, kind: str, direction: str) -> Counts:
@@ -196,6 +204,11 @@ def composites(times: Seconds, direction: str, solved: Counts) -> Counts:
         seconds = median(times[key] for key in keys if key in times)
         call = forward if direction == "forward" else backward
         found[call] = seconds / pace - solved[BEGIN] / DEPTH
+    own, layer = ("llama_grouped_layer", direction), ("llama_layer", direction)
+    if own in times and layer in times:
+        fused = "attention_backward" if direction == "backward" else "attention"
+        unfused = parts(UNFUSED[direction]) - solved[f"{fused}.float32"]
+        found[MASKED[direction]] = (times[own] - times[layer]) / pace - unfused
     return found
 
 

@@ -23,6 +23,7 @@ import time
 import torch
 from torch_cuda_choices import (
     attention_grids,
+    between_convolutions,
     few_windows,
     large_images,
     single_gradients,
@@ -164,6 +165,7 @@ PARTS = (
     few_windows,
     single_gradients,
     large_images,
+    between_convolutions,
     attention_grids,
     small_batch_norms,
     unaligned_products,

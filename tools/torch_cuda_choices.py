@@ -73,6 +73,44 @@ def large_images():
             torch.cuda.empty_cache()
 
 
+# Channels and side of images of ResNets and of VGGs, between their convolutions.
+NORMED = ((64, 112), (64, 56), (256, 56), (128, 28), (512, 28), (256, 14), (1024, 14), (2048, 7))
+POOLED = ((64, 112, 3), (64, 224, 2), (128, 112, 2), (256, 56, 2), (512, 28, 2), (512, 14, 2))
+
+
+def between_convolutions():
+    for dtype in ("float32", "float16", "bfloat16"):
+        for batch in (32, 64, 128, 256):
+            for channels, side in NORMED:
+                batch_norm(dtype, batch, channels, side)
+        for batch in (16, 32, 64):
+            for channels, side, kernel in POOLED:
+                max_pool(dtype, batch, channels, side, kernel)
+            torch.cuda.empty_cache()
+        for rows, channels in {(b * side**2, c): 0 for b in (16, 32, 64) for c, side, _ in POOLED}:
+            channel_bias(dtype, rows, channels)
+
+
+def max_pool(dtype, batch, channels, side, kernel):
+    x = rand(batch, channels, side, side, dtype=use(dtype))
+    dims = dict(batch=batch, height=side, width=side, channels=channels, kernel=kernel)
+    dims |= dict(stride=2, padding=kernel // 2 if kernel > 2 else 0)
+
+    def pool(x):
+        return F.max_pool2d(x, kernel, 2, dims["padding"])
+
+    both("max_pool2d", dims, dtype, lambda: ([x], pool))
+
+
+def channel_bias(dtype, rows, channels):
+    """A convolution's, that cuDNN leaves apart: one for each channel, and its gradient."""
+    t = use(dtype)
+    x, bias = rand(16, channels, rows // 16, 1, dtype=t), rand(1, channels, 1, 1, dtype=t)
+    dims = dict(rows=rows, n=channels)
+    add("channel_bias", dims, dtype, "forward", lambda: x.add_(bias))
+    add("channel_bias", dims, dtype, "backward", lambda: x.sum((0, 2, 3)))
+
+
 # Channels and side of layers as wide as their results, at which batches.
 PLAIN_IMAGES = (
     *((32, 32), (64, 32), (128, 32), (64, 16), (128, 16), (256, 16), (64, 8), (128, 8), (256, 8)),

@@ -171,7 +171,8 @@ def number_keys() -> frozenset[str]:
             keys += [f"issue.{scope}.{phase}.{op}_s" for phase in PHASES]
             keys += [f"issue.{scope}.{way}.{op}.{d}_s" for way in DIRECTIONS for d in DTYPES]
             keys.append(f"row.{scope}.{op}.elements_per_s")
-            keys += [f"row.{scope}.{op}.{d}.elements_per_s" for d in DTYPES]
+            row_keys = ("elements_per_s", "bytes_per_cycle")
+            keys += [f"row.{scope}.{op}.{d}.{key}" for d in DTYPES for key in row_keys]
             keys += [f"access.{scope}.{op}.{key}" for key in ACCESS_KEYS]
         for subject in (*OP_CLASSES, *OPTIONAL_OP_CLASSES, *_core.op_names()):
             stem = f"efficiency.{scope}.{subject}"

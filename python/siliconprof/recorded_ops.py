@@ -24,10 +24,12 @@ _BOTH_WAYS = (
     "attention",
     "rms_norm",
     "silu_gate",
+    "max_pool2d",
 )
 OURS: Mapping[tuple[str, str], str] = {
     **{(op, "forward"): op for op in ("copy", "add", "dropout", "sum", "clip", *_BOTH_WAYS)},
     **{(op, "backward"): f"{op}_backward" for op in _BOTH_WAYS},
+    ("channel_bias", "forward"): "bias",  # of a convolution, apart
     ("rotary", "forward"): "rotary",
     ("rotary", "backward"): "rotary",  # a turn back
     ("adamw_foreach", "forward"): "adamw",

@@ -114,3 +114,16 @@ def test_composites_are_told_at_the_pace_of_the_chains_beside_them(host_chains):
     found = host_chains.composites(times, "backward", back | {host_chains.BEGIN: begin})
     wanted = {"rms_norm_backward": 1.6e-4, "rotary": 1.8e-4, "silu_gate_backward": 6e-5}
     assert found == pytest.approx(wanted)
+
+
+def test_what_a_layer_without_a_kernel_takes_more_is_its_masks(host_chains):
+    begin, way = 2.4e-4, "forward"
+    solved = {"linear": 4e-5, "matmul": 3e-5, "scale": 1e-5, "attention.float32": 1e-4}
+    solved |= {host_chains.BEGIN: begin, host_chains.OTHER: 2e-5}
+    share = begin / host_chains.DEPTH
+    times = {("linear", way): 4e-5 + share}
+    times |= {(name, way): 5e-5 + share for name in host_chains.COMPOSITES}
+    times |= {("llama_layer", way): 9e-4, ("llama_grouped_layer", way): 1.2e-3}
+    found = host_chains.composites(times, way, solved)
+    # 3e-4 more: without the fused one, two products, two scales, four others, and the mask.
+    assert found["causal_mask"] == pytest.approx(3e-4 + 1e-4 - (6e-5 + 2e-5 + 8e-5))

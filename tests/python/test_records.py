@@ -109,7 +109,7 @@ def test_tables_have_the_printed_number_of_rows() -> None:
         "h200_fresh": 288,
         "h200_composites": 124,
         "h200_images": 3648,
-        "h200_large": 270,
+        "h200_large": 666,
         "h200_paced": 108,
         "h200_mixed": 92,
         "h200_sealed": 76,

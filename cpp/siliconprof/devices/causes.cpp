@@ -86,7 +86,7 @@ ClassRates mixed_class(const ClassRates& matrix, const ClassRates& vector, const
 std::vector<std::pair<const Op*, OpFacts>> mixed_facts(const Rates& launch, const Rates& vector) {
   std::vector<std::pair<const Op*, OpFacts>> found;
   found.reserve(launch.facts.size() + vector.facts.size());
-  for (const auto& [op, facts] : launch.facts) found.push_back({op, {facts.issue_s, {}, {}}});
+  for (const auto& [op, facts] : launch.facts) found.push_back({op, {facts.issue_s, {}, {}, {}}});
   for (const auto& [op, facts] : vector.facts) {
     const auto place = std::lower_bound(
         found.begin(), found.end(), op,
@@ -94,6 +94,7 @@ std::vector<std::pair<const Op*, OpFacts>> mixed_facts(const Rates& launch, cons
     const bool is_there = place != found.end() && place->first == op;
     const auto entry = is_there ? place : found.insert(place, {op, {}});
     entry->second.row_elements_per_s = facts.row_elements_per_s;
+    entry->second.cores_bytes_per_s = facts.cores_bytes_per_s;
     entry->second.access = facts.access;
   }
   return found;

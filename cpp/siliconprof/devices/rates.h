@@ -59,6 +59,8 @@ struct OpFacts {
   std::array<std::array<std::optional<double>, kDtypeCount>, kPhaseCount> issue_s;
   /// Elements a second of one row that a core works on alone, by dtype; the slowest row decides.
   std::array<std::optional<double>, kDtypeCount> row_elements_per_s;
+  /// Bytes a second of all cores together, by dtype: at most, whatever the memory.
+  std::array<std::optional<double>, kDtypeCount> cores_bytes_per_s;
   AccessUnit access;
 };
 

@@ -64,6 +64,17 @@ std::optional<double> row_rate(const Device& device, const Framework& framework,
   return std::nullopt;
 }
 
+/// Of "row.<scope>.<op>.<dtype>.bytes_per_cycle", of all cores; none where it isn't known how many.
+std::optional<double> bytes_of_cores(const Device& device, const Framework& framework, const Op& op,
+                                     Dtype dtype) {
+  const std::string stem = std::string(op.name) + "." + std::string(name(dtype));
+  const Number* each = find_scoped(device, framework, "row", stem + ".bytes_per_cycle");
+  const Number* cores = find(device.numbers, "compute.cores");
+  const Number* clock = find(device.numbers, "compute.clock_hz");
+  if (!each || !cores || !clock) return std::nullopt;
+  return each->value * cores->value * clock->value;
+}
+
 /// Of "access.<scope>.<op>."; true where the framework has any.
 bool look_up_access(const Device& device, const Framework& framework, const Op& op,
                     AccessUnit& unit) {
@@ -200,7 +211,9 @@ std::vector<std::pair<const Op*, OpFacts>> op_facts(const Device& device,
     for (int i = 0; i < kDtypeCount; ++i) {
       auto& rate = facts.row_elements_per_s[std::size_t(i)];
       rate = row_rate(device, framework, *op, static_cast<Dtype>(i));
-      any = any || rate;
+      auto& together = facts.cores_bytes_per_s[std::size_t(i)];
+      together = bytes_of_cores(device, framework, *op, static_cast<Dtype>(i));
+      any = any || rate || together;
     }
     any = look_up_access(device, framework, *op, facts.access) || any;
     if (any) found.emplace_back(op, facts);

@@ -13,6 +13,12 @@ double row_s(const OpCall& call, const OpFacts& facts) {
   return double(outer * inner) / *rate;
 }
 
+/// Of the op's bandwidth, what its cores keep up with.
+double cores_part(const OpCall& call, const OpFacts& facts, const Rates& rates) {
+  const auto& own = facts.cores_bytes_per_s[std::size_t(call.dtype)];
+  return own ? std::min(1.0, *own / rates.of(*call.op).bandwidth.per_s) : 1.0;
+}
+
 }  // namespace
 
 Walk walk_of(const OpCall& call, const Rates& rates) {
@@ -20,7 +26,7 @@ Walk walk_of(const OpCall& call, const Rates& rates) {
   if (!facts) return {};
   const Rate& stream = rates.by_class[std::size_t(OpClass::Elementwise)].bandwidth;
   const AccessUnit& access = facts->access;
-  return {access_part(call, access),
+  return {access_part(call, access) * cores_part(call, *facts, rates),
           arithmetic_part(call, access),
           access.exposed_part,
           std::max({row_s(call, *facts), elements_s(call, access), rows_s(call, access),

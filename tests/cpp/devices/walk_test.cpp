@@ -54,6 +54,21 @@ TEST(Walk, TheLongestRowOfABatchNormIsACoresOwn) {
   EXPECT_DOUBLE_EQ(walk_of(made_norm(50, Dtype::Float32), rates).least_vector_s, 500 / 1e6);
 }
 
+TEST(Walk, WhatCoresKeepUpWithIsAPartOfTheBandwidth) {
+  Framework framework = made_framework();
+  framework.numbers["row.apple.batch_norm.bfloat16.bytes_per_cycle"] = made_number(2.0);
+  framework.numbers["row.apple.batch_norm.float16.bytes_per_cycle"] = made_number(1e12);
+  Device device = made_device();
+  device.numbers["compute.cores"] = made_number(4.0);
+  device.numbers["compute.clock_hz"] = made_number(1e6);
+  const Rates rates = look_up_rates(device, framework);
+  const double usual = rates.of(find_op("batch_norm")).bandwidth.per_s;
+  ASSERT_GT(usual, 8e6);
+  EXPECT_DOUBLE_EQ(walk_of(made_norm(50, Dtype::BFloat16), rates).part, 8e6 / usual);
+  EXPECT_EQ(walk_of(made_norm(50, Dtype::Float16), rates).part, 1.0);
+  EXPECT_EQ(walk_of(made_norm(50, Dtype::Float32), rates).part, 1.0);
+}
+
 TEST(Walk, ADtypesOwnKernelOfABatchNormHasItsOwnRate) {
   Framework framework = made_framework();
   framework.numbers["row.apple.batch_norm.elements_per_s"] = made_number(1e6);
