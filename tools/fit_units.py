@@ -178,6 +178,15 @@ def fit_unit(
     return best_constants, sorted(abs(math.expm1(e)) for e in errors(best_constants))
 
 
+def by_cores(device: _core.Device, constants: Constants) -> Constants:
+    """Copies as what a core moves in a cycle: their cores decide, not the memory."""
+    cores, clock = (device.numbers[f"compute.{key}"].value for key in ("cores", "clock_hz"))
+    part = device.numbers["memory.bandwidth_bytes_per_s"].value / (cores * clock)
+    copied = {"copy": ("copy_bytes_per_cycle", part)}
+    names = {key: copied.get(key, (key, 1.0)) for key in constants}
+    return {name: factor * constants[key] for key, (name, factor) in names.items()}
+
+
 def show(stem: str, constants: dict[str, float], errors: list[float], source: str) -> None:
     p90 = errors[min(len(errors) - 1, int(0.9 * len(errors)))]
     print(f"# {len(errors)} rows; error median {median(errors):.3f}, p90 {p90:.3f}\n[{stem}]")
@@ -217,7 +226,7 @@ def main() -> None:
             stem = f"{kind}.{device.family}.{dtype}.{direction}"
             constants, errors = fit_unit(device, framework, stem, kind, rows)
             framework = changed(framework, stem, constants)
-            show(stem, constants, errors, arguments.source)
+            show(stem, by_cores(device, constants), errors, arguments.source)
     tail = f'kind = "fitted", source = "{arguments.source}", relative_error = 0.35'
     print(f"[row.{device.family}]")
     for key, rate in batch_norms(arguments.record).items():

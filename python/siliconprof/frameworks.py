@@ -45,7 +45,7 @@ CONVOLUTION_KEYS = (
     "start_s",
     "work",
     "strided",
-    "copy",
+    *("copy", "copy_bytes_per_cycle"),
     "reach",
     "bandwidth",
     "outputs_tile",

@@ -34,6 +34,7 @@ HELD_OUT = (
     "h200_related",
     "h100_steps",
     "h100_families",
+    "h100_related",
     "h200_offload_steps",
     "m3max_ops",
     "table4",

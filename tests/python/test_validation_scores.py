@@ -35,10 +35,10 @@ REACHED = {
     "h200 torch-cuda memory, not offloaded": (10, 0.0008, 0.0004, 0.0037, None),
     "h200 torch-cuda reserved memory, offloaded": (35, 0.0685, 0.0299, 0.2838, None),
     "h200 torch-cuda reserved memory, not offloaded": (10, 0.0492, 0.0035, 0.3893, None),
-    "h100 torch-cuda time": (56, 0.0585, 0.0537, 0.2487, 0.929),
-    "h100 torch-cuda energy": (56, 0.1098, 0.0904, 0.3189, None),
-    "h100 torch-cuda memory": (56, 0.0063, 0.0005, 0.0511, None),
-    "h100 torch-cuda reserved memory": (56, 0.0368, 0.0197, 0.1906, None),
+    "h100 torch-cuda time": (74, 0.0597, 0.0573, 0.2487, 0.932),
+    "h100 torch-cuda energy": (74, 0.0926, 0.0734, 0.3189, None),
+    "h100 torch-cuda memory": (74, 0.0103, 0.0007, 0.0759, None),
+    "h100 torch-cuda reserved memory": (74, 0.0416, 0.0232, 0.1906, None),
     "m3-max torch-mps time": (73, 0.1119, 0.0681, 0.4538, 0.945),
     "m3-max mlx time": (57, 0.1326, 0.0779, 0.5997, 0.895),
     "m3-max mlx-compile time": (57, 0.1029, 0.0663, 0.5543, 0.965),
@@ -101,14 +101,36 @@ OF_RECORDS = {
     "related of 2026-11-23 torch-cuda energy": (18, 0.0796, 0.0525, 0.2573, None),
     "related of 2026-11-23 torch-cuda memory": (18, 0.0226, 0.0167, 0.0759, None),
     "related of 2026-11-23 torch-cuda reserved memory": (18, 0.0565, 0.0455, 0.1499, None),
-    "crossed of 2026-11-23 torch-cuda time": (34, 0.0488, 0.0266, 0.1720, 0.971),
-    "crossed of 2026-11-23 torch-cuda energy": (34, 0.0942, 0.0856, 0.2648, None),
-    "crossed of 2026-11-23 torch-cuda memory": (34, 0.0009, 0.0003, 0.0072, None),
-    "crossed of 2026-11-23 torch-cuda reserved memory": (34, 0.0300, 0.0168, 0.1065, None),
-    "families of 2026-11-23 torch-cuda time": (22, 0.0736, 0.0715, 0.2487, 0.864),
-    "families of 2026-11-23 torch-cuda energy": (22, 0.1339, 0.1276, 0.3189, None),
-    "families of 2026-11-23 torch-cuda memory": (22, 0.0147, 0.0068, 0.0511, None),
-    "families of 2026-11-23 torch-cuda reserved memory": (22, 0.0473, 0.0231, 0.1906, None),
+    "related on an H100 of 2026-11-23 torch-cuda time": (18, 0.0706, 0.0608, 0.2054, 0.889),
+    "related on an H100 of 2026-11-23 torch-cuda energy": (18, 0.0652, 0.0508, 0.1946, None),
+    "related on an H100 of 2026-11-23 torch-cuda memory": (18, 0.0226, 0.0167, 0.0759, None),
+    "related on an H100 of 2026-11-23 torch-cuda reserved memory": (
+        18,
+        0.0565,
+        0.0455,
+        0.1499,
+        None,
+    ),
+    "crossed on an H100 of 2026-11-23 torch-cuda time": (34, 0.0484, 0.0339, 0.1720, 0.971),
+    "crossed on an H100 of 2026-11-23 torch-cuda energy": (34, 0.0891, 0.0734, 0.2648, None),
+    "crossed on an H100 of 2026-11-23 torch-cuda memory": (34, 0.0009, 0.0003, 0.0072, None),
+    "crossed on an H100 of 2026-11-23 torch-cuda reserved memory": (
+        34,
+        0.0300,
+        0.0168,
+        0.1065,
+        None,
+    ),
+    "families on an H100 of 2026-11-23 torch-cuda time": (22, 0.0682, 0.0669, 0.2487, 0.909),
+    "families on an H100 of 2026-11-23 torch-cuda energy": (22, 0.1205, 0.1260, 0.3189, None),
+    "families on an H100 of 2026-11-23 torch-cuda memory": (22, 0.0147, 0.0068, 0.0511, None),
+    "families on an H100 of 2026-11-23 torch-cuda reserved memory": (
+        22,
+        0.0473,
+        0.0231,
+        0.1906,
+        None,
+    ),
 }
 STEPS = "tools/measure_torch_steps.py"
 
@@ -124,7 +146,8 @@ def found():
 def record_of(source: str) -> str:
     date = source[source.index("(") + 1 : source.index(")")]
     list_of = re.search(r"--list (\w+)", source)
-    return f"{list_of[1] if list_of else 'steps'} of {date}"
+    board = " on an H100" if "--device h100" in source else ""
+    return f"{list_of[1] if list_of else 'steps'}{board} of {date}"
 
 
 def limit(reached: float) -> float:

@@ -73,6 +73,21 @@ std::array<FourierWay, 4> fourier_ways(const Constants& constants) {
   return ways;
 }
 
+/// At which channels are put last and back; 0: never. Cores that have to turn them keep up with so
+/// many bytes in a cycle, and with no more than the memory.
+double copied_bytes_per_s(const Device& device, const Constants& constants) {
+  constexpr double kMostOfMemory = 0.92;  // the quickest streams of an H200 (record h200_ops)
+  const double bandwidth =
+      find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"}).value;
+  if (const Number* each = constants.look_up("copy_bytes_per_cycle")) {
+    const double cores = find_number(device.numbers, device.id, {"compute.cores"}).value;
+    const double clock = find_number(device.numbers, device.id, {"compute.clock_hz"}).value;
+    return std::min(each->value * cores * clock, kMostOfMemory * bandwidth);
+  }
+  const Number* copy = constants.look_up("copy");
+  return copy ? copy->value * bandwidth : 0.0;
+}
+
 std::optional<ConvolutionRate> convolution_rate(const Device& device, const Framework& framework,
                                                 Dtype dtype, std::string_view direction) {
   const Constants constants(device, framework, "convolution",
@@ -99,11 +114,7 @@ std::optional<ConvolutionRate> convolution_rate(const Device& device, const Fram
   if (const Number* pointwise = constants.look_up("pointwise")) {
     rate.unit.pointwise = pointwise->value;
   }
-  if (const Number* copy = constants.look_up("copy")) {
-    const Number& bandwidth =
-        find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"});
-    rate.unit.copy_bytes_per_s = copy->value * bandwidth.value;
-  }
+  rate.unit.copy_bytes_per_s = copied_bytes_per_s(device, constants);
   rate.relative_error = constants.number("work").relative_error;
   return rate;
 }

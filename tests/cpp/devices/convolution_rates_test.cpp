@@ -41,6 +41,24 @@ TEST(ConvolutionRates, AConvolutionsTransformsAreBySizeAndNeedEveryConstant) {
             0.5 * device.numbers.at("memory.bandwidth_bytes_per_s").value);
 }
 
+TEST(ConvolutionRates, CopiesAreWhatCoresKeepUpWithOrMostOfTheMemory) {
+  Framework framework = made_framework();
+  const std::string stem = "convolution.apple.float32.forward.";
+  framework.numbers[stem + "work"] = made_number(2.0);
+  framework.numbers[stem + "start_s"] = made_number(1e-6);
+  Device device = made_device();
+  device.numbers["compute.cores"] = made_number(4.0);
+  device.numbers["compute.clock_hz"] = made_number(1e6);
+  const double bandwidth = device.numbers.at("memory.bandwidth_bytes_per_s").value;
+  const auto copied = [&](double bytes_per_cycle) {
+    framework.numbers[stem + "copy_bytes_per_cycle"] = made_number(bytes_per_cycle);
+    const auto rates = convolution_rates(device, framework, Dtype::Float32);
+    return rates[0].value().unit.copy_bytes_per_s;
+  };
+  EXPECT_DOUBLE_EQ(copied(2.0), 8e6);
+  EXPECT_DOUBLE_EQ(copied(1e12), 0.92 * bandwidth);
+}
+
 TEST(ConvolutionRates, WindowsOfOnePlaceHaveAWorkOfTheirOwnWhereOneIsKnown) {
   Framework framework = made_framework();
   const std::string stem = "convolution.apple.float32.forward.";
