@@ -5,6 +5,10 @@
 namespace siliconprof {
 namespace {
 
+double memory_bytes_per_s(const Device& device) {
+  return find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"}).value;
+}
+
 /// Of kernels that stage windows, or write them out; `unit` has what both have.
 StagedUnit staged_unit(const ConvolutionUnit& unit, double peak, const Constants& constants) {
   StagedUnit staged;
@@ -27,12 +31,11 @@ std::optional<ConvolutionRate> tiled_rate(const Device& device, Dtype dtype,
                                           const Constants& constants) {
   const Number* peak = find(device.numbers, peak_key("matrix", dtype));
   if (!peak) return std::nullopt;
-  const Number& bandwidth =
-      find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"});
+  const double bandwidth = memory_bytes_per_s(device);
   ConvolutionRate rate;
   rate.unit.start_s = constants.value("start_s");
   rate.unit.flops_per_s = constants.value("reach") * peak->value;
-  rate.unit.bytes_per_s = constants.value("bandwidth") * bandwidth.value;
+  rate.unit.bytes_per_s = constants.value("bandwidth") * bandwidth;
   rate.relative_error = peak->relative_error + constants.number("reach").relative_error;
   if (constants.look_up("staged_per_flop")) {
     rate.unit.staged = staged_unit(rate.unit, peak->value, constants);
@@ -44,7 +47,7 @@ std::optional<ConvolutionRate> tiled_rate(const Device& device, Dtype dtype,
   rate.unit.row_outputs_tile =
       of_one_axis ? at_least_one(of_one_axis->value) : rate.unit.outputs_tile;
   if (const Number* copy = constants.look_up("copy")) {
-    rate.unit.copy_bytes_per_s = copy->value * bandwidth.value;
+    rate.unit.copy_bytes_per_s = copy->value * bandwidth;
   }
   if (const Number* elements = constants.look_up("unfolded_per_flop")) {
     rate.unit.unfolded_elements_per_s = elements->value * peak->value;
@@ -74,15 +77,15 @@ std::array<FourierWay, 4> fourier_ways(const Constants& constants) {
 }
 
 /// At which channels are put last and back; 0: never. Cores that have to turn them keep up with so
-/// many bytes in a cycle, and with no more than the memory.
+/// many bytes in a cycle, and with no more than the memory: with that where nobody said how many
+/// cores there are.
 double copied_bytes_per_s(const Device& device, const Constants& constants) {
   constexpr double kMostOfMemory = 0.92;  // the quickest streams of an H200 (record h200_ops)
-  const double bandwidth =
-      find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"}).value;
+  const double bandwidth = memory_bytes_per_s(device);
   if (const Number* each = constants.look_up("copy_bytes_per_cycle")) {
-    const double cores = find_number(device.numbers, device.id, {"compute.cores"}).value;
-    const double clock = find_number(device.numbers, device.id, {"compute.clock_hz"}).value;
-    return std::min(each->value * cores * clock, kMostOfMemory * bandwidth);
+    const std::optional<double> cycles_per_s = core_cycles_per_s(device);
+    const double most = kMostOfMemory * bandwidth;
+    return cycles_per_s ? std::min(each->value * *cycles_per_s, most) : most;
   }
   const Number* copy = constants.look_up("copy");
   return copy ? copy->value * bandwidth : 0.0;
@@ -107,9 +110,7 @@ std::optional<ConvolutionRate> convolution_rate(const Device& device, const Fram
       rate.unit.winograd > 0.0 ||
       std::ranges::any_of(rate.unit.fourier, [](const FourierWay& way) { return way.tile > 0; });
   if (transforms) {
-    rate.unit.transform_bytes_per_s =
-        constants.value("transforms") *
-        find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"}).value;
+    rate.unit.transform_bytes_per_s = constants.value("transforms") * memory_bytes_per_s(device);
   }
   if (const Number* pointwise = constants.look_up("pointwise")) {
     rate.unit.pointwise = pointwise->value;

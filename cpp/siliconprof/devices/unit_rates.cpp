@@ -64,15 +64,14 @@ std::optional<double> row_rate(const Device& device, const Framework& framework,
   return std::nullopt;
 }
 
-/// Of "row.<scope>.<op>.<dtype>.bytes_per_cycle", of all cores; none where it isn't known how many.
+/// Of "row.<scope>.<op>.<dtype>.bytes_per_cycle", of all cores.
 std::optional<double> bytes_of_cores(const Device& device, const Framework& framework, const Op& op,
                                      Dtype dtype) {
   const std::string stem = std::string(op.name) + "." + std::string(name(dtype));
   const Number* each = find_scoped(device, framework, "row", stem + ".bytes_per_cycle");
-  const Number* cores = find(device.numbers, "compute.cores");
-  const Number* clock = find(device.numbers, "compute.clock_hz");
-  if (!each || !cores || !clock) return std::nullopt;
-  return each->value * cores->value * clock->value;
+  const std::optional<double> cycles_per_s = core_cycles_per_s(device);
+  if (!each || !cycles_per_s) return std::nullopt;
+  return each->value * *cycles_per_s;
 }
 
 /// Of "access.<scope>.<op>."; true where the framework has any.
@@ -102,14 +101,13 @@ bool look_up_access(const Device& device, const Framework& framework, const Op& 
   set(unit.start_s, "start_s");
   const Number* elements = look_up("elements_per_cycle");
   const Number* cycles = look_up("row_cycles");
-  const Number* cores = find(device.numbers, "compute.cores");
-  const Number* clock = find(device.numbers, "compute.clock_hz");
   if (const Number* row = look_up("least_row")) unit.least_row = at_least_one(row->value);
-  if (cores) unit.cores = at_least_one(cores->value);
-  if (cores && clock) {
-    const double cycles_per_s = cores->value * clock->value;
-    if (elements) unit.elements_per_s = elements->value * cycles_per_s;
-    if (cycles) unit.rows_per_s = cycles_per_s / cycles->value;
+  if (const Number* cores = find(device.numbers, "compute.cores")) {
+    unit.cores = at_least_one(cores->value);
+  }
+  if (const std::optional<double> cycles_per_s = core_cycles_per_s(device)) {
+    if (elements) unit.elements_per_s = elements->value * *cycles_per_s;
+    if (cycles) unit.rows_per_s = *cycles_per_s / cycles->value;
   }
   return any;
 }
@@ -128,6 +126,13 @@ const Number* find_scoped(const Device& device, const Framework& framework,
     if (const Number* number = find(framework.numbers, place)) return number;
   }
   return find(framework.numbers, table + "." + key);
+}
+
+std::optional<double> core_cycles_per_s(const Device& device) {
+  const Number* cores = find(device.numbers, "compute.cores");
+  const Number* clock = find(device.numbers, "compute.clock_hz");
+  if (!cores || !clock) return std::nullopt;
+  return cores->value * clock->value;
 }
 
 std::optional<ProductRate> product_rate(const Device& device, const Framework& framework,

@@ -15,6 +15,9 @@ const Number* find(const Numbers& numbers, const std::string& key);
 const Number* find_scoped(const Device& device, const Framework& framework,
                           const std::string& table, const std::string& key);
 
+/// Cycles a second of all of a device's cores; none where it isn't known how many or how fast.
+std::optional<double> core_cycles_per_s(const Device& device);
+
 /// Of "product.<scope>.<dtype>."; none where the framework has no reach there or the device lacks
 /// a peak or its number of cores. Throws DeviceError for some constants without the others.
 std::optional<ProductRate> product_rate(const Device& device, const Framework& framework,

@@ -57,6 +57,8 @@ TEST(ConvolutionRates, CopiesAreWhatCoresKeepUpWithOrMostOfTheMemory) {
   };
   EXPECT_DOUBLE_EQ(copied(2.0), 8e6);
   EXPECT_DOUBLE_EQ(copied(1e12), 0.92 * bandwidth);
+  device.numbers.erase("compute.cores");
+  EXPECT_DOUBLE_EQ(copied(2.0), 0.92 * bandwidth);
 }
 
 TEST(ConvolutionRates, WindowsOfOnePlaceHaveAWorkOfTheirOwnWhereOneIsKnown) {

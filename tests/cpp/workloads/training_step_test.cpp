@@ -84,11 +84,7 @@ TEST(TrainingStep, WhisperCopiesWhatAttentionReadsAndMakesIn16BitsOfPyTorch) {
   TrainingConfig config{.workload = "whisper-tiny",
                         .sizes = {{"frames", 4}, {"layers", 1}, {"context", 4}, {"label_len", 2}},
                         .lowering = find_lowering("torch-cuda")};
-  const auto copies = [&] {
-    const Trace trace = training_step(config);
-    return std::count_if(trace.calls().begin(), trace.calls().end(),
-                         [](const OpCall& call) { return call.op->name == "transpose"; });
-  };
+  const auto copies = [&] { return count_op(training_step(config), "transpose"); };
   EXPECT_EQ(copies(), 0);
   config.precision = Precision::AmpFp16;
   EXPECT_EQ(copies(), 2 * 4 * 3);  // of three attentions, forward and backward
@@ -101,11 +97,7 @@ TEST(TrainingStep, LlamasSharedKeysAreFusedUnderPyTorchIn16BitsAlone) {
   TrainingConfig config{.workload = "llama-1b",
                         .sizes = {{"layers", 1}, {"seq", 4}},
                         .lowering = find_lowering("torch-cuda")};
-  const auto fused = [&] {
-    const Trace trace = training_step(config);
-    return std::count_if(trace.calls().begin(), trace.calls().end(),
-                         [](const OpCall& call) { return call.op->name == "attention"; });
-  };
+  const auto fused = [&] { return count_op(training_step(config), "attention"); };
   EXPECT_EQ(fused(), 0);
   config.precision = Precision::Tf32;
   EXPECT_EQ(fused(), 0);
