@@ -10,10 +10,11 @@ from . import arguments
 from ._core import Causes, DtypeError, Model, Profile, Trace
 from .capacity import memory_of
 from .explain import explain
+from .lowerings import lowered, own_lowering
 from .predict import model
 from .quantity import scaled
 from .sweep import chosen_targets
-from .workloads import is_model, own_lowering
+from .workloads import is_model
 from .workloads import workload as build
 
 
@@ -56,17 +57,15 @@ def advise(
     if not is_model(arguments.text("advise", "workload", workload)):
         raise arguments.refused("advise", "workload", workload, "a model's id is needed")
     targets = chosen_targets(devices, frameworks)
-    traces: dict[str, Trace] = {}
+    step = build(workload, **given)
     found: list[tuple[Model, Trace, Profile | None, str]] = []
     for target in targets:
         machine = model(*target)
-        kernels = own_lowering(target[1])
-        if kernels not in traces:
-            traces[kernels] = build(workload, framework=kernels, **given)
+        trace = lowered(step, own_lowering(target[1]))
         try:
-            found.append((machine, traces[kernels], machine.predict(traces[kernels]), ""))
+            found.append((machine, trace, machine.predict(trace), ""))
         except DtypeError as reason:
-            found.append((machine, traces[kernels], None, str(reason)))
+            found.append((machine, trace, None, str(reason)))
     found.sort(key=_rank)
     return [_advice(*entry, first=found[0]) for entry in found]
 

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from . import _core, arguments
 from ._core import Causes, Device, Framework, Model, Profile, Trace
 from .devices import default_framework, device, is_path
+from .lowerings import lowered, own_lowering
 from .predict import model
-from .workloads import is_model, own_lowering, workload
+from .workloads import is_model, workload
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -29,8 +30,9 @@ def explain(
 ) -> Causes:
     """The predicted gap, to minus from, in terms that sum to it; negative where `to` is quicker.
 
-    Arguments: trace one step that both run, or a pair in each side's own kernels (the term
-               "fusion" is then what the two lowerings make of it);
+    Arguments: trace one step, or a pair: each is taken in its side's own kernels unless it was made
+               in others (`workload(..., framework=...)`); where the two differ, the term "fusion"
+               is what that makes of it;
                from_target, to_target (device, framework), as `predict` takes them, or a device
                alone under its vendor's default framework;
                measured seconds or a Profile of either side: `residual_s` is what both add.
@@ -38,8 +40,9 @@ def explain(
                counts as computing in float32, and a note says so.
     Source:    Shapley 1953: the terms' joint effects are shared equally.
     """
-    first, second = _pair(trace)
     sides = target("from", from_target), target("to", to_target)
+    pair = zip(_pair(trace), sides, strict=True)
+    first, second = (lowered(one, own_lowering(side.framework.id)) for one, side in pair)
     return _core.explain([first] * 4 + [second] * 4, *sides, *_both_seconds(measured))
 
 

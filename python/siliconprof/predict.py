@@ -9,12 +9,16 @@ from . import arguments
 from ._core import ArgumentError, Device, Framework, Model, Profile, Trace
 from .devices import default_framework, device, is_path
 from .frameworks import framework, frameworks
+from .lowerings import lowered, own_lowering
 
 
 def predict(
     trace: Trace, device: str | Path | Device, framework: str | Framework | None = None
 ) -> Profile:
     """The time of `trace` on `device` under `framework`, with its terms and an interval.
+
+    A step of a model (`workload`) that was made without `framework` is predicted in this
+    framework's kernels; any other trace as it is.
 
     Arguments: device an id, a path to a device file, or a Device;
                framework an id, a Framework, or None for the default of the device's vendor.
@@ -31,8 +35,10 @@ def predict(
         arguments.instance("predict", "trace", trace, Trace)
     by_name = type(device) is str and (framework is None or type(framework) is str)
     if by_name and not is_path(device):
-        return _shipped_model(device, framework).predict(trace)
-    return model(device, framework).predict(trace)
+        machine, kernels = _shipped_target(device, framework)
+    else:
+        machine, kernels = _target(device, framework)
+    return machine.predict(lowered(trace, kernels))
 
 
 def model(device: str | Path | Device, framework: str | Framework | None = None) -> Model:
@@ -48,6 +54,12 @@ def model(device: str | Path | Device, framework: str | Framework | None = None)
             f"({machine.vendor}); those that do: {', '.join(fitting) or 'none'}"
         )
     return Model(machine, software)
+
+
+def _target(device: str | Path | Device, framework: str | Framework | None) -> tuple[Model, str]:
+    """The model, and whose kernels steps are made of there."""
+    machine = model(device, framework)
+    return machine, own_lowering(machine.framework.id)
 
 
 def synchronised(machine: Model, trace: Trace) -> tuple[float, float, float]:
@@ -98,4 +110,4 @@ _device, _framework = device, framework
 
 # Shipped data does not change while the program runs, so a model by its names is kept: a
 # prediction then costs one look-up. A user's own file is read again each time.
-_shipped_model = lru_cache(maxsize=256)(model)
+_shipped_target = lru_cache(maxsize=256)(_target)

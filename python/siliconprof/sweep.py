@@ -22,12 +22,13 @@ from ._core import (
 )
 from ._core import models as catalogue
 from .devices import default_framework, device, devices, is_path
+from .lowerings import own_lowering
 from .names import unknown_name
 from .predict import model
 from .sweep_file import COLUMNS, open_table
 from .sweep_frontier import Frontier
 from .sweep_regions import Region, regions
-from .workloads import own_lowering, workload
+from .workloads import workload
 
 if TYPE_CHECKING:
     import pandas

@@ -11,7 +11,6 @@ from ._core import (
     ArgumentError,
     Trace,
     dtype_names,
-    lowering_names,
     models,
     offload_names,
     op_attributes,
@@ -21,6 +20,7 @@ from ._core import (
     training_step,
 )
 from .frameworks import framework_versions
+from .lowerings import left_open
 from .names import unknown_name
 
 # Weight, gradient and AdamW's two moments in float32.
@@ -100,14 +100,6 @@ def is_model(id: str) -> bool:
     return any(model.id == id for model in models())
 
 
-def own_lowering(framework: str) -> str:
-    """Whose kernels a model's step is made of under a framework: its own where they are known,
-    this library's elsewhere. What `workload` takes as `framework`. A version of a framework has the
-    kernels of the framework."""
-    id = framework.partition("@")[0]
-    return id if id in lowering_names() else "native"
-
-
 def workload(id: str, *, dtype: str = "float32", **given: Any) -> Trace:
     """The trace of the named workload: of one whole training step of a model, or of an operation.
 
@@ -120,7 +112,9 @@ def workload(id: str, *, dtype: str = "float32", **given: Any) -> Trace:
                 updated), "serial" (after both), "pageable" (serial, in memory that may be paged),
                 "delayed" (overlapped, with updates one step late, beside the pass);
                 accumulate micro-batches of `batch` each; dropout a rate, 0 unless asked for;
-                framework whose kernels the step is made of ("native": this library's own).
+                framework whose kernels the step is made of ("native": this library's own); by
+                default this library's where the step is run, and where it is predicted those of
+                the framework that it is predicted under.
     Operations: any dimension by keyword (`m=…`, `batch=…`), and dtype.
     Raises:     UnknownNameError for an id or a keyword that does not exist; ArgumentError and
                 ShapeError for a value that cannot be, saying what would fit; DtypeError.
@@ -202,7 +196,12 @@ def _step(id: str, dtype: str, given: Mapping[str, Any]) -> Trace:
             sizes[name] = _size(name, value)
         else:
             raise unknown_name(f"{id} argument", name, [*model.sizes, *_STEP_ARGUMENTS])
-    return training_step(id, sizes, **others)
+    if "framework" in others:
+        return training_step(id, sizes, **others)
+    return left_open(
+        training_step(id, sizes, **others),
+        lambda kernels: training_step(id, sizes, framework=kernels, **others),
+    )
 
 
 def op(name: str, *, dtype: str = "float32", vjp: bool = False, **given: float) -> Trace:

@@ -320,17 +320,6 @@ def test_a_bad_name_names_the_nearest(given, nearest):
         sp.workload("gpt2-small", **given)
 
 
-def test_a_version_of_a_framework_has_the_frameworks_kernels():
-    from siliconprof.workloads import own_lowering
-
-    assert own_lowering("torch-mps@2.2") == "torch-mps"
-    steps = [
-        sp.workload("gpt2-small", batch=1, seq=8, framework=name)
-        for name in ("torch-mps", "torch-mps@2.2")
-    ]
-    assert [call.op for call in steps[0].calls] == [call.op for call in steps[1].calls]
-
-
 def test_a_version_of_a_framework_must_be_one():
     present, older = (
         sp.workload("gpt2-small", framework=name) for name in ("torch-mps", "torch-mps@2.2")

@@ -13,8 +13,9 @@ from .. import arguments
 from .._core import Trace, offload_names
 from ..devices import VENDORS, default_framework, devices, is_path
 from ..devices import device as find_device
+from ..lowerings import own_lowering
 from ..names import unknown_name
-from ..workloads import find_workload, is_model, op, own_lowering, workload
+from ..workloads import find_workload, is_model, op, workload
 
 JSON = typer.Option(False, "--json", help="One JSON document on stdout and nothing else.")
 SET = typer.Option(

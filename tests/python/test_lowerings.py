@@ -1,0 +1,68 @@
+"""Whose kernels a step is predicted in."""
+
+import gc
+
+import pytest
+
+import siliconprof as sp
+from siliconprof import lowerings
+
+TARGETS = [("h200", "torch-cuda"), ("m2-ultra", "mlx"), ("m2-pro", "torch-mps")]
+STEP = {"batch": 2, "seq": 16, "layers": 2}
+
+
+def test_a_version_of_a_framework_has_the_frameworks_kernels():
+    assert lowerings.own_lowering("torch-mps@2.2") == "torch-mps"
+    assert lowerings.own_lowering("my-framework") == "native"
+    steps = [sp.workload("gpt2-small", framework=name) for name in ("torch-mps", "torch-mps@2.2")]
+    assert [call.op for call in steps[0].calls] == [call.op for call in steps[1].calls]
+
+
+@pytest.mark.parametrize(("device", "framework"), TARGETS)
+def test_a_step_left_open_is_predicted_in_the_kernels_of_the_framework(device, framework):
+    step = sp.workload("gpt2-small", **STEP)
+    chosen = sp.workload("gpt2-small", framework=framework, **STEP)
+    found = sp.predict(step, device, framework=framework)
+    assert found == sp.predict(chosen, device, framework=framework)
+    assert found == sp.predict(step, sp.device(device), sp.framework(framework))
+    assert len(chosen) != len(step)
+
+
+def test_kernels_that_were_chosen_stay():
+    for kernels in ("native", "mlx"):
+        step = sp.workload("gpt2-small", framework=kernels, **STEP)
+        spans = sp.predict(step, "h200", framework="torch-cuda").spans
+        assert [s.name for s in spans if s.kind == "op"] == [call.op for call in step.calls]
+
+
+def test_a_step_is_made_once_for_each_framework_and_forgotten_with_the_step():
+    made = []
+
+    def make(kernels):
+        made.append(kernels)
+        return sp.workload("gpt2-small", framework=kernels, **STEP)
+
+    before = len(lowerings._open)
+    step = lowerings.left_open(sp.op("relu", n=8), make)
+    assert lowerings.lowered(step, "native") is step
+    assert lowerings.lowered(step, "mlx") is lowerings.lowered(step, "mlx")
+    assert lowerings.lowered(step, "torch-cuda") is not lowerings.lowered(step, "mlx")
+    assert made == ["mlx", "torch-cuda"]
+    del step
+    gc.collect()
+    assert len(lowerings._open) == before
+
+
+def test_a_single_operation_is_predicted_as_it_is():
+    call = sp.op("relu", n=1 << 20)
+    assert lowerings.lowered(call, "mlx") is call
+
+
+def test_both_sides_of_an_explanation_have_their_own_kernels():
+    step = sp.workload("gpt2-small", **STEP)
+    sides = ("m2-ultra", "mlx"), ("h200", "torch-cuda")
+    pair = tuple(sp.workload("gpt2-small", framework=name, **STEP) for _, name in sides)
+    found, expected = sp.explain(step, *sides), sp.explain(pair, *sides)
+    seconds = {term.name: term.seconds for term in found.terms}
+    assert seconds == {term.name: term.seconds for term in expected.terms}
+    assert seconds["fusion"] != 0.0
