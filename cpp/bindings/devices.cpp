@@ -2,6 +2,7 @@
 
 #include "bindings.h"
 #include "siliconprof/devices/model_backend.h"
+#include "siliconprof/devices/predict.h"
 #include "siliconprof/devices/unit_rates.h"
 #include "siliconprof/ops/reuse.h"
 
@@ -170,7 +171,7 @@ void bind_devices(py::module_& module) {
   bind_allocators(module);
   bind_kernels_of_devices(module);
   bind_product_time(module);
-  py::class_<Model>(
+  py::class_<Model, std::shared_ptr<Model>>(
       module, "Model",
       "A device under a framework, rates looked up once.\n\nRaises: DeviceError when a "
       "number is missing or impossible, or the framework doesn't run there.")
@@ -178,7 +179,11 @@ void bind_devices(py::module_& module) {
       .def_property_readonly("device", &Model::device)
       .def_property_readonly("framework", &Model::framework)
       .def(
-          "predict", py::overload_cast<const Trace&>(&Model::predict, py::const_), py::arg("trace"),
+          "predict",
+          [](const std::shared_ptr<const Model>& model, const std::shared_ptr<const Trace>& trace) {
+            return predict(model, trace);
+          },
+          py::arg("trace"),
           "The profile that the device would show: launch + max(arithmetic, traffic) per call, "
           "with "
           "terms and 90 % interval.\n\nUnits: seconds.\nRaises: ArgumentError for an empty trace, "

@@ -121,8 +121,8 @@ void bind_trace(py::module_& module) {
       .def_property_readonly("live_bytes", &MemoryPoint::live_bytes)
       .def_property_readonly("by_role", &bytes_by_role)
       .def(py::self == py::self);
-  py::class_<Trace>(module, "Trace",
-                    "A program: a flat list of op calls and the table of its tensors.")
+  py::class_<Trace, std::shared_ptr<Trace>>(
+      module, "Trace", "A program: a flat list of op calls and the table of its tensors.")
       .def_property_readonly("label", &Trace::label)
       .def_property_readonly("calls", &Trace::calls)
       .def_property_readonly("tensors", &Trace::tensors)

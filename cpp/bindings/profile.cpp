@@ -175,7 +175,8 @@ void bind_times(ProfileClass& profile) {
       .def_property_readonly("unattributed_s", &Profile::unattributed_s)
       .def_property_readonly("terms",
                              [](const Profile& p) { return terms_by_name(p.step().terms); })
-      .def_readonly("spans", &Profile::spans);
+      .def_property_readonly(
+          "spans", [](const Profile& p) -> const std::vector<Span>& { return p.spans.all(); });
 }
 
 /// What the time was spent on, and what it took.

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import Path
+from types import NoneType
 
 from . import arguments
 from ._core import ArgumentError, Device, Framework, Model, Profile, Trace
@@ -34,10 +34,8 @@ def predict(
     if type(trace) is not Trace:
         arguments.instance("predict", "trace", trace, Trace)
     by_name = type(device) is str and (framework is None or type(framework) is str)
-    if by_name and not is_path(device):
-        machine, kernels = _shipped_target(device, framework)
-    else:
-        machine, kernels = _target(device, framework)
+    known = _shipped.get((device, framework)) if by_name else None
+    machine, kernels = known or _target(device, framework)
     return machine.predict(lowered(trace, kernels))
 
 
@@ -59,7 +57,11 @@ def model(device: str | Path | Device, framework: str | Framework | None = None)
 def _target(device: str | Path | Device, framework: str | Framework | None) -> tuple[Model, str]:
     """The model, and whose kernels steps are made of there."""
     machine = model(device, framework)
-    return machine, own_lowering(machine.framework.id)
+    found = machine, own_lowering(machine.framework.id)
+    names = (device, framework)
+    if all(type(name) in (str, NoneType) and not is_path(name) for name in names):
+        _shipped[names] = found
+    return found
 
 
 def synchronised(machine: Model, trace: Trace) -> tuple[float, float, float]:
@@ -108,6 +110,6 @@ def alone_s(machine: Model, trace: Trace, profile: Profile) -> float:
 # The parameters of `predict` and `model` hide the functions of the same name.
 _device, _framework = device, framework
 
-# Shipped data does not change while the program runs, so a model by its names is kept: a
+# Shipped data does not change while the program runs, so a target by its names is kept: a
 # prediction then costs one look-up. A user's own file is read again each time.
-_shipped_target = lru_cache(maxsize=256)(_target)
+_shipped: dict[tuple[object, object], tuple[Model, str]] = {}

@@ -84,6 +84,9 @@ class Model {
 
   /// The whole trace, through the one loop. Throws ArgumentError for an empty trace.
   Profile predict(const Trace& trace) const;
+  /// The same but for spans of single calls, in a tenth of the time, where equal calls take the
+  /// same: none where some of the step is on a host, or kernels were measured on the device.
+  std::optional<Profile> totals(const Trace& trace) const;
 
   /// What the tensors take of the device's memory, call by call; with those that the step keeps
   /// on its host, where that is one memory.
@@ -96,20 +99,38 @@ class Model {
   /// What the framework's allocator makes of the trace; null where the framework has no constants
   /// of it.
   std::shared_ptr<const Replay> memory(const Trace& trace) const;
+  /// Its equal calls once each.
+  std::shared_ptr<const StepSummary> summary(const Trace& trace) const;
 
  private:
-  /// Of the trace that was asked for last, which a replay need not find again. Holding its timeline
-  /// keeps the address that it is known by.
-  struct LastMemory {
+  /// Of the trace that was asked for last, what need not be found again. Holding its timeline keeps
+  /// the address that it is known by.
+  struct Last {
     std::mutex mutex;
     MemoryTimeline timeline;
     std::shared_ptr<const Replay> replay;
+    std::shared_ptr<const StepSummary> summary;
+
+    /// What `find` finds of the trace, in its place here.
+    template <class Found, class Find>
+    std::shared_ptr<const Found> of(const Trace& trace, std::shared_ptr<const Found>& place,
+                                    Find find) {
+      const MemoryTimeline now = trace.memory();
+      const std::lock_guard lock(mutex);
+      if (&timeline.points() != &now.points()) {
+        replay = nullptr;
+        summary = nullptr;
+        timeline = now;
+      }
+      if (!place) place = std::make_shared<const Found>(find());
+      return place;
+    }
   };
 
   Device device_;
   Framework framework_;
   Rates rates_;
-  std::shared_ptr<LastMemory> last_memory_ = std::make_shared<LastMemory>();
+  std::shared_ptr<Last> last_ = std::make_shared<Last>();
 };
 
 /// What the host takes in each lane, as a part of what is predicted.

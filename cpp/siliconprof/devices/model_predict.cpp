@@ -2,13 +2,17 @@
 // allows, intervals, memory.
 
 #include <algorithm>
+#include <utility>
 
 #include "siliconprof/devices/model_backend.h"
+#include "siliconprof/devices/step_prediction.h"
 #include "siliconprof/ops/liveness.h"
 #include "siliconprof/profile/loop.h"
 
 namespace siliconprof {
 namespace {
+
+constexpr const char* kBoardsEnergy = "energy is the board's alone; the host's share isn't in it";
 
 double& at(Terms& terms, Term term) { return terms[static_cast<std::size_t>(term)]; }
 double at(const Terms& terms, Term term) { return terms[static_cast<std::size_t>(term)]; }
@@ -67,11 +71,12 @@ PoweredWork powered_work(const Trace& trace, const Profile& profile, const Power
 /// Stretches the products of a step, and what holds them, to a part of the full clock.
 void slow_down(Profile& profile, const Trace& trace, double clock) {
   const double longer = 1.0 / clock - 1.0;
-  for (Span& span : profile.spans) {
+  std::vector<Span>& spans = profile.spans.edit();
+  for (Span& span : spans) {
     if (span.kind != SpanKind::Op || !is_clocked(trace.calls()[std::size_t(span.call)])) continue;
     const double kernel_s = device_s(span);
     const double matrix_s = at(*span.terms, Term::Matrix);
-    for (Span* each : {&span, &profile.spans[std::size_t(span.parent)], &profile.spans.front()}) {
+    for (Span* each : {&span, &spans[std::size_t(span.parent)], &spans.front()}) {
       each->wall_s += longer * kernel_s;
       each->interval_s->lo += longer * kernel_s;
       each->interval_s->hi += longer * kernel_s;
@@ -99,11 +104,42 @@ KindSeconds kernel_errors(const Profile& profile, const Trace& trace, const Mode
 /// Gives step and phases the step's interval, in proportion.
 void set_intervals(Profile& profile, Interval step_interval_s) {
   const double step_s = profile.time_s();
-  for (Span& span : profile.spans) {
+  for (Span& span : profile.spans.edit()) {
     if (span.kind == SpanKind::Op) continue;
     span.interval_s = Interval{span.wall_s * (step_interval_s.lo / step_s),
                                span.wall_s * (step_interval_s.hi / step_s)};
   }
+}
+
+/// The step and its phases, in the order in which they begin.
+std::vector<Span> outline(const PhasedPrediction& predicted, const StepSummary& summary,
+                          const Cost& cost) {
+  std::vector<Span> spans;
+  spans.reserve(1 + kPhaseCount);
+  Span& step = spans.emplace_back();
+  step.name = "step";
+  step.kind = SpanKind::Step;
+  step.wall_s = predicted.step.time_s;
+  step.interval_s = predicted.step.interval_s;
+  step.cost = cost;
+  step.terms.emplace();
+  std::array<bool, kPhaseCount> seen{};
+  for (const std::int32_t begin : summary.begins) {
+    const Phase phase = summary.kinds[std::size_t(summary.order[std::size_t(begin)])].call.phase;
+    if (std::exchange(seen[std::size_t(phase)], true)) continue;
+    const PhasePrediction& own = predicted.phases[std::size_t(phase)].value();
+    Span& span = spans.emplace_back();
+    span.name = name(phase);
+    span.kind = SpanKind::Phase;
+    span.phase = phase;
+    span.parent = 0;
+    span.wall_s = own.wall_s;
+    span.interval_s = own.interval_s;
+    span.terms = own.terms;
+    span.cost = own.cost;
+    for (std::size_t t = 0; t < kTermCount; ++t) (*spans.front().terms)[t] += own.terms[t];
+  }
+  return spans;
 }
 
 }  // namespace
@@ -125,7 +161,7 @@ Profile Model::predict(const Trace& trace) const {
     const double clock = sustained_clock(work, *rates_.power);
     if (clock < 1.0) slow_down(found, trace, clock);
     found.energy_joules = joules_at(work, *rates_.power, clock);
-    found.notes.emplace_back("energy is the board's alone; the host's share isn't in it");
+    found.notes.emplace_back(kBoardsEnergy);
   }
   if (rates_.sum_errors && full_clock_s > 0.0) {
     const KindSeconds off_s = kernel_errors(found, trace, *this, backend);
@@ -139,6 +175,30 @@ Profile Model::predict(const Trace& trace) const {
   }
   if (auto note = assumed_host(placed)) found.notes.push_back(*std::move(note));
   if (const auto& rate = backend.paging()) add_paging_counters(found, rate->step, *rates_.paging);
+  if (const auto replayed = memory(trace)) {
+    add_allocator(found, trace, *rates_.allocator, *replayed);
+  }
+  return found;
+}
+
+std::optional<Profile> Model::totals(const Trace& trace) const {
+  if (!rates_.kernels.empty()) return std::nullopt;
+  const std::shared_ptr<const StepSummary> step = summary(trace);
+  if (!step->placed.empty()) return std::nullopt;
+  const PhasedPrediction predicted = predict_phases(*this, *step);
+  Profile found;
+  found.origin = Origin::Predicted;
+  found.label = trace.label();
+  found.device = device_.id;
+  found.framework = framework_.id;
+  found.spans = outline(predicted, *step, trace.cost());
+  found.memory_timeline = trace.memory();
+  found.peak_memory_bytes = found.memory_timeline.peak_bytes();
+  found.energy_joules = predicted.energy_joules;
+  if (found.energy_joules) found.notes.emplace_back(kBoardsEnergy);
+  const auto paging =
+      paging_rate(rates_.paging, step->peak_bytes, [&] { return touched_bytes(*step); });
+  if (paging) add_paging_counters(found, paging->step, *rates_.paging);
   if (const auto replayed = memory(trace)) {
     add_allocator(found, trace, *rates_.allocator, *replayed);
   }
@@ -159,13 +219,11 @@ std::optional<std::string> Model::assumed_host(const std::vector<PlacedCall>& pl
 
 std::shared_ptr<const Replay> Model::memory(const Trace& trace) const {
   if (!rates_.allocator) return nullptr;
-  const MemoryTimeline timeline = trace.memory();
-  const std::lock_guard lock(last_memory_->mutex);
-  if (!last_memory_->replay || &last_memory_->timeline.points() != &timeline.points()) {
-    last_memory_->replay = std::make_shared<Replay>(replay(trace, *rates_.allocator));
-    last_memory_->timeline = timeline;
-  }
-  return last_memory_->replay;
+  return last_->of(trace, last_->replay, [&] { return replay(trace, *rates_.allocator); });
+}
+
+std::shared_ptr<const StepSummary> Model::summary(const Trace& trace) const {
+  return last_->of(trace, last_->summary, [&] { return summarise(trace); });
 }
 
 }  // namespace siliconprof

@@ -3,14 +3,20 @@
 #include <algorithm>
 #include <span>
 
+#include "siliconprof/core/error.h"
 #include "siliconprof/devices/lane_queue.h"
 
 namespace siliconprof {
 namespace {
 
-std::vector<LaneTimes> times_of(const Model& model, const StepSummary& step) {
+using PhaseLanes = std::array<Lanes, kPhaseCount>;
+
+/// Of each kind: its times and, where they are asked for, the terms of one kernel.
+std::vector<LaneTimes> times_of(const Model& model, const StepSummary& step,
+                                std::vector<Terms>* terms) {
   std::vector<LaneTimes> times;
   times.reserve(step.kinds.size());
+  if (terms) terms->reserve(step.kinds.size());
   const auto rate = paging_rate(model.rates().paging, peak_bytes(step, model.rates()),
                                 [&] { return touched_bytes(step); });
   for (const CallKind& kind : step.kinds) {
@@ -19,6 +25,7 @@ std::vector<LaneTimes> times_of(const Model& model, const StepSummary& step) {
       add_paging(time.kernel, *rate, double(kind.cost.bytes()));
     }
     times.push_back(lane_times(model, kind.call, kind.placed, time));
+    if (terms) terms->push_back(time.kernel.terms);
   }
   return times;
 }
@@ -36,9 +43,10 @@ std::vector<LaneKernel> kernels_of(const std::vector<LaneTimes>& times) {
   return kernels;
 }
 
-// Stretches of calls with nothing but their launches between them, one after the other.
+// Stretches of calls with nothing but their launches between them, one after the other. Adds what
+// the device takes up to the end of each to its phase.
 Lanes walk(const StepSummary& step, const std::vector<LaneTimes>& times, const Host& host,
-           const Lanes& pace) {
+           const Lanes& pace, PhaseLanes& by_phase_s) {
   const std::vector<LaneKernel> kernels = kernels_of(times);
   const std::vector<std::int32_t>& waits = step.waits[host.is_eager ? 1 : 0];
   const std::span<const std::int32_t> order = step.order;
@@ -50,12 +58,18 @@ Lanes walk(const StepSummary& step, const std::vector<LaneTimes>& times, const H
     const bool waits_here = next(waits, waited, order.size()) == std::int32_t(i);
     if (waits_here) ++waited;
     if (next(step.begins, begun, order.size()) == std::int32_t(i)) ++begun;
-    const double pass_s = passes.before_s(times[std::size_t(order[i])].phase, waits_here);
+    const Phase phase = times[std::size_t(order[i])].phase;
+    const double pass_s = passes.before_s(phase, waits_here);
     if (waits_here) queue.wait();
     queue.work(LaneVector(pace) * pass_s);
     const auto end = std::size_t(
         std::min(next(waits, waited, order.size()), next(step.begins, begun, order.size())));
+    const Lanes before_s = queue.end_s();
     queue.run(order.subspan(i, end - i), kernels);
+    const Lanes after_s = queue.end_s();
+    for (std::size_t lane = 0; lane < kLanes; ++lane) {
+      by_phase_s[std::size_t(phase)][lane] += after_s[lane] - before_s[lane];
+    }
     i = end;
   }
   return queue.end_s();
@@ -84,25 +98,35 @@ Lanes walk_offloaded(const StepSummary& step, const std::vector<LaneTimes>& time
   return clocks.end_s().lanes();
 }
 
-}  // namespace
+/// A step at the full clock.
+struct Walked {
+  std::vector<LaneTimes> times;  // by kind
+  Lanes end_s{};
+  PhaseLanes by_phase_s{};  // of a step with none of it on a host
 
-StepPrediction predict_step(const Model& model, const StepSummary& step) {
-  model.check_order_free("sweep");
-  const std::vector<LaneTimes> times = times_of(model, step);
+  double kernel_s(std::size_t kind) const { return times[kind].kernel_s[kMiddle]; }
+};
+
+Walked walked(const Model& model, const StepSummary& step, std::vector<Terms>* terms) {
+  Walked found{.times = times_of(model, step, terms)};
   const Host host = model.host();
   const Lanes pace = paces(model.rates());
-  const Lanes end_s = is_offloaded(step, host) ? walk_offloaded(step, times, host, pace)
-                                               : walk(step, times, host, pace);
-  const auto& power = model.rates().power;
-  const auto kernel_s = [&](std::size_t i) { return times[i].kernel_s[kMiddle]; };
-  const double longer = power ? longer_by_power(*power, step, end_s[kMiddle], kernel_s) : 0.0;
+  found.end_s = is_offloaded(step, host) ? walk_offloaded(step, found.times, host, pace)
+                                         : walk(step, found.times, host, pace, found.by_phase_s);
+  return found;
+}
+
+/// With products that take longer by `longer`, as a part.
+StepPrediction concluded(const Model& model, const StepSummary& step, const Walked& walk,
+                         double longer) {
+  const Lanes& end_s = walk.end_s;
   const auto& errors = model.rates().sum_errors;
   double clocked_s = 0.0;
   KindSeconds off_s{};
   KindSeconds full_clock_off_s{};
   for (std::size_t i = 0; i < step.kinds.size() && (longer > 0.0 || errors); ++i) {
     const CallKind& kind = step.kinds[i];
-    double kernels_s = double(kind.count) * kernel_s(i);
+    double kernels_s = double(kind.count) * walk.kernel_s(i);
     if (errors) add_off(full_clock_off_s, model, kind.call, kind.placed, kernels_s);
     if (is_clocked(kind.call)) {
       clocked_s += kernels_s;
@@ -119,6 +143,79 @@ StepPrediction predict_step(const Model& model, const StepSummary& step) {
   };
   return {time_s, step_bounds(time_s, off_s, shown(full_clock_off_s, shift_s(kShortest, kLongest)),
                               shift_s(kFastHost, kSlowHost))};
+}
+
+double& at(Terms& terms, Term term) { return terms[static_cast<std::size_t>(term)]; }
+
+/// Adds the calls of one kind, but for what the device waits for their launches.
+void add_kind(PhasePrediction& phase, const CallKind& kind, const Terms& terms, double kernel_s,
+              double longer) {
+  const auto count = double(kind.count);
+  for (std::size_t t = 0; t < kTermCount; ++t) phase.terms[t] += count * terms[t];
+  at(phase.terms, Term::Launch) -= count * kernel_s;
+  phase.cost.matrix_flops += kind.count * kind.cost.matrix_flops;
+  phase.cost.vector_flops += kind.count * kind.cost.vector_flops;
+  phase.cost.bytes_read += kind.count * kind.cost.bytes_read;
+  phase.cost.bytes_written += kind.count * kind.cost.bytes_written;
+  if (!is_clocked(kind.call)) return;
+  phase.wall_s += longer * count * kernel_s;
+  at(phase.terms, Term::Matrix) += longer * count * terms[static_cast<std::size_t>(Term::Matrix)];
+}
+
+/// Seconds of the walk in the middle and at its ends; with errors of sums the ends are the step's,
+/// in proportion.
+void add_walk(PhasePrediction& phase, const Lanes& walk_s, const StepPrediction& step,
+              bool has_errors) {
+  const double longer_s = phase.wall_s;
+  phase.wall_s += walk_s[kMiddle];
+  at(phase.terms, Term::Launch) += walk_s[kMiddle];
+  phase.interval_s = has_errors
+                         ? Interval{phase.wall_s * (step.interval_s.lo / step.time_s),
+                                    phase.wall_s * (step.interval_s.hi / step.time_s)}
+                         : Interval{walk_s[kShortest] + longer_s, walk_s[kLongest] + longer_s};
+}
+
+}  // namespace
+
+StepPrediction predict_step(const Model& model, const StepSummary& step) {
+  model.check_order_free("sweep");
+  const Walked walk = walked(model, step, nullptr);
+  const auto& power = model.rates().power;
+  const auto kernel_s = [&](std::size_t i) { return walk.kernel_s(i); };
+  const double longer = power ? longer_by_power(*power, step, walk.end_s[kMiddle], kernel_s) : 0.0;
+  return concluded(model, step, walk, longer);
+}
+
+PhasedPrediction predict_phases(const Model& model, const StepSummary& step) {
+  model.check_order_free("predict");
+  if (!step.placed.empty()) {
+    throw ArgumentError(
+        "[predict] some of the step is on a host, and phases overlap; needed: all "
+        "of it on the device");
+  }
+  std::vector<Terms> terms;
+  const Walked walk = walked(model, step, &terms);
+  PhasedPrediction found;
+  double longer = 0.0;
+  if (const auto& unit = model.rates().power) {
+    const auto kernel_s = [&](std::size_t i) { return walk.kernel_s(i); };
+    const PoweredWork work = powered_work(*unit, step, walk.end_s[kMiddle], kernel_s);
+    const double clock = sustained_clock(work, *unit);
+    longer = 1.0 / clock - 1.0;
+    found.energy_joules = joules_at(work, *unit, clock);
+  }
+  found.step = concluded(model, step, walk, longer);
+  for (std::size_t i = 0; i < step.kinds.size(); ++i) {
+    auto& phase = found.phases[std::size_t(step.kinds[i].call.phase)];
+    if (!phase) phase.emplace();
+    add_kind(*phase, step.kinds[i], terms[i], walk.kernel_s(i), longer);
+  }
+  const bool has_errors = model.rates().sum_errors && found.step.time_s > 0.0;
+  for (std::size_t p = 0; p < kPhaseCount; ++p) {
+    auto& phase = found.phases[p];
+    if (phase) add_walk(*phase, walk.by_phase_s[p], found.step, has_errors);
+  }
+  return found;
 }
 
 }  // namespace siliconprof

@@ -1,6 +1,10 @@
 #pragma once
 
-// A step's time and interval from its summary alone: what a sweep asks a million times.
+// A step's time and interval from its summary alone, what a sweep asks a million times; and with
+// its phases, what whoever predicts one step sees first.
+
+#include <array>
+#include <optional>
 
 #include "siliconprof/core/quantile.h"
 #include "siliconprof/devices/model_backend.h"
@@ -16,5 +20,22 @@ struct StepPrediction {
 
 /// Throws DtypeError when the device lacks a format, DeviceError when its kernels were measured.
 StepPrediction predict_step(const Model& model, const StepSummary& step);
+
+/// What the calls of one phase take together.
+struct PhasePrediction {
+  double wall_s = 0.0;
+  Interval interval_s{};
+  Terms terms{};
+  Cost cost;
+};
+
+struct PhasedPrediction {
+  StepPrediction step;
+  std::array<std::optional<PhasePrediction>, kPhaseCount> phases;  // none where nothing is called
+  std::optional<double> energy_joules;  // none where nothing is known of the board's power
+};
+
+/// The same by phase. Of a step with none of it on a host: throws ArgumentError for another.
+PhasedPrediction predict_phases(const Model& model, const StepSummary& step);
 
 }  // namespace siliconprof

@@ -78,11 +78,10 @@ StepTime step_time(const StepSummary& step, std::span<const KindTime> times, con
 /// Bytes of the operands of all kernels on the device, added up.
 double touched_bytes(const StepSummary& step);
 
-/// How much longer products take at the clock that power allows, as a part; 0 at the full clock.
 /// `kernel_s(i)`: seconds of a kernel of the i-th kind at the full clock, `step_s` of the step.
 template <class KernelSeconds>
-double longer_by_power(const PowerUnit& unit, const StepSummary& step, double step_s,
-                       KernelSeconds kernel_s) {
+PoweredWork powered_work(const PowerUnit& unit, const StepSummary& step, double step_s,
+                         KernelSeconds kernel_s) {
   PoweredWork work;
   work.step_s = step_s;
   for (std::size_t i = 0; i < step.kinds.size(); ++i) {
@@ -90,7 +89,14 @@ double longer_by_power(const PowerUnit& unit, const StepSummary& step, double st
     if (kind.placed.place != Place::Device) continue;
     work.add(unit, kind.call, kind.cost, kernel_s(i), double(kind.count));
   }
-  return 1.0 / sustained_clock(work, unit) - 1.0;
+  return work;
+}
+
+/// How much longer products take at the clock that power allows, as a part; 0 at the full clock.
+template <class KernelSeconds>
+double longer_by_power(const PowerUnit& unit, const StepSummary& step, double step_s,
+                       KernelSeconds kernel_s) {
+  return 1.0 / sustained_clock(powered_work(unit, step, step_s, kernel_s), unit) - 1.0;
 }
 
 }  // namespace siliconprof

@@ -9,18 +9,20 @@ namespace siliconprof {
 namespace {
 
 // Lays out step, phases and ops; times are filled in afterwards.
-void lay_out(const Trace& trace, Profile& result, std::array<std::int32_t, kPhaseCount>& phases) {
+std::vector<Span> lay_out(const Trace& trace) {
+  std::array<std::int32_t, kPhaseCount> phases{};
   phases.fill(-1);
-  result.spans.reserve(1 + kPhaseCount + trace.calls().size());
-  Span& step = result.spans.emplace_back();
+  std::vector<Span> spans;
+  spans.reserve(1 + kPhaseCount + trace.calls().size());
+  Span& step = spans.emplace_back();
   step.name = "step";
   step.kind = SpanKind::Step;
   step.cost = trace.cost();
   for (const OpCall& call : trace.calls()) {
     auto& index = phases[static_cast<std::size_t>(call.phase)];
     if (index >= 0) continue;
-    index = std::int32_t(result.spans.size());
-    Span& phase = result.spans.emplace_back();
+    index = std::int32_t(spans.size());
+    Span& phase = spans.emplace_back();
     phase.name = name(call.phase);
     phase.kind = SpanKind::Phase;
     phase.phase = call.phase;
@@ -29,27 +31,28 @@ void lay_out(const Trace& trace, Profile& result, std::array<std::int32_t, kPhas
   }
   for (std::size_t i = 0; i < trace.calls().size(); ++i) {
     const OpCall& call = trace.calls()[i];
-    Span& span = result.spans.emplace_back();
+    Span& span = spans.emplace_back();
     span.name = call.op->name;
     span.phase = call.phase;
     span.parent = phases[static_cast<std::size_t>(call.phase)];
     span.call = std::int32_t(i);
     span.cost = call.op->cost(call);
-    *result.spans[std::size_t(span.parent)].cost += *span.cost;
+    *spans[std::size_t(span.parent)].cost += *span.cost;
   }
+  return spans;
 }
 
 // A phase's time in one step is the sum over its ops.
-void predict_step(const Trace& trace, Backend& backend, Profile& result) {
-  const std::size_t first_op = result.spans.size() - trace.calls().size();
+void predict_step(const Trace& trace, Backend& backend, std::vector<Span>& spans) {
+  const std::size_t first_op = spans.size() - trace.calls().size();
   const double begin_s = backend.now_s();
-  Span& step = result.spans.front();
+  Span& step = spans.front();
   step.terms.emplace();
   step.interval_s.emplace();
   for (std::size_t i = 0; i < trace.calls().size(); ++i) {
-    Span& span = result.spans[first_op + i];
+    Span& span = spans[first_op + i];
     backend.execute(trace.calls()[i], span);
-    for (Span* above : {&result.spans[std::size_t(span.parent)], &step}) {
+    for (Span* above : {&spans[std::size_t(span.parent)], &step}) {
       if (!above->terms) above->terms.emplace();
       if (!above->interval_s) above->interval_s.emplace();
       if (above != &step) above->wall_s += span.wall_s;
@@ -61,23 +64,23 @@ void predict_step(const Trace& trace, Backend& backend, Profile& result) {
   step.wall_s = backend.now_s() - begin_s;
 }
 
-void measure_step(const Trace& trace, Backend& backend, Profile& result, bool keep,
+void measure_step(const Trace& trace, Backend& backend, std::vector<Span>& spans, bool keep,
                   double& step_s) {
-  const std::size_t first_op = result.spans.size() - trace.calls().size();
+  const std::size_t first_op = spans.size() - trace.calls().size();
   backend.begin_step();
   const double begin_s = backend.now_s();
   for (std::size_t i = 0; i < trace.calls().size(); ++i) {
-    backend.execute(trace.calls()[i], result.spans[first_op + i]);
+    backend.execute(trace.calls()[i], spans[first_op + i]);
   }
   step_s = backend.now_s() - begin_s;
   if (!keep) return;
-  for (std::size_t p = 1; p < first_op; ++p) result.spans[p].samples_s.push_back(0.0);
-  for (std::size_t i = first_op; i < result.spans.size(); ++i) {
-    Span& span = result.spans[i];
+  for (std::size_t p = 1; p < first_op; ++p) spans[p].samples_s.push_back(0.0);
+  for (std::size_t i = first_op; i < spans.size(); ++i) {
+    Span& span = spans[i];
     span.samples_s.push_back(span.wall_s);
-    result.spans[std::size_t(span.parent)].samples_s.back() += span.wall_s;
+    spans[std::size_t(span.parent)].samples_s.back() += span.wall_s;
   }
-  result.spans.front().samples_s.push_back(step_s);
+  spans.front().samples_s.push_back(step_s);
 }
 
 // Deltas are summed over the steps and then divided by their number; levels keep the last.
@@ -130,7 +133,7 @@ void note_interruptions(Profile& result) {
 }
 
 void measure(const Trace& trace, Backend& backend, std::span<const std::string_view> counters,
-             const Sampling& sampling, Profile& result) {
+             const Sampling& sampling, std::vector<Span>& spans, Profile& result) {
   Sampler sampler(sampling);
   CounterTotals totals(counters);
   const double begin_s = backend.now_s();
@@ -140,11 +143,11 @@ void measure(const Trace& trace, Backend& backend, std::span<const std::string_v
     const bool keep = next == Sampler::Next::Sample;
     double step_s = 0.0;
     totals.start();
-    measure_step(trace, backend, result, keep, step_s);
+    measure_step(trace, backend, spans, keep, step_s);
     totals.stop(keep);
     sampler.add(step_s, keep);
   }
-  for (Span& span : result.spans) {
+  for (Span& span : spans) {
     span.wall_s = sampler.centre(span.samples_s);
     span.interval_s = sampler.interval(span.samples_s);
   }
@@ -170,15 +173,15 @@ Profile profile(const Trace& trace, Backend& backend, std::span<const std::strin
   result.device = backend.device();
   result.framework = backend.framework();
   backend.prepare(trace);
-  std::array<std::int32_t, kPhaseCount> phases{};
-  lay_out(trace, result, phases);
+  std::vector<Span> spans = lay_out(trace);
   if (result.origin == Origin::Predicted) {
-    predict_step(trace, backend, result);
+    predict_step(trace, backend, spans);
     result.memory_timeline = trace.memory();
     result.peak_memory_bytes = result.memory_timeline.peak_bytes();
   } else {
-    measure(trace, backend, counters, sampling, result);
+    measure(trace, backend, counters, sampling, spans, result);
   }
+  result.spans = std::move(spans);
   result.environment = backend.environment();
   return result;
 }

@@ -29,7 +29,7 @@ Origin parse_origin(std::string_view text) {
 
 std::optional<double> Profile::phase_s(Phase phase) const {
   std::optional<double> sum;
-  for (const Span& span : spans) {
+  for (const Span& span : spans.outline()) {
     if (span.kind == SpanKind::Phase && span.phase == phase) sum = sum.value_or(0.0) + span.wall_s;
   }
   return sum;

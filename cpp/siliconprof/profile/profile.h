@@ -13,7 +13,7 @@
 #include "siliconprof/counters/window.h"
 #include "siliconprof/ops/memory_timeline.h"
 #include "siliconprof/profile/sampling.h"
-#include "siliconprof/profile/span.h"
+#include "siliconprof/profile/spans.h"
 
 namespace siliconprof {
 
@@ -33,7 +33,7 @@ struct Profile {
   Statistic statistic = Statistic::Median;
   std::string sampling;  // name of the rule
   std::string stop_reason;
-  std::vector<Span> spans;  // spans[0] is the step; parents come before children
+  Spans spans;  // spans[0] is the step; parents come before children
   std::vector<double> warmups_s;
   std::optional<std::int64_t> peak_memory_bytes;
   std::optional<double> energy_joules;

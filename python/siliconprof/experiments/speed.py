@@ -82,6 +82,7 @@ def targets(params: Params) -> dict[str, Target]:
         "cblas": Target("matmul 8x2000x2000 float32 in C++ / bare cblas", "1", 0.98, True),
         "predict": Target("sp.predict of one op", "s", 2e-6, False),
         "predict-native": Target("prediction of one op in C++", "s", 0.2e-6, False),
+        "predict-step": Target("sp.predict of a GPT-2 XL step, H200", "s", 60e-6, False),
         "step": Target("one prediction of a GPT-2 XL step in a sweep, H200", "s", 25e-6, False),
         "explain": Target("sp.explain of a GPT-2 large step", "s", 50e-3, False),
         "build-small": Target("a training step of GPT-2 small made in C++", "s", 3e-3, False),
@@ -139,6 +140,7 @@ def _step_samples(params: Params) -> dict[str, list[float]]:
         return workload("gpt2-xl", batch=batch, seq=seq, framework="torch-cuda")
 
     many = 100  # so that what a size costs once doesn't count
+    whole = {"predict": predict, "t": build(8, 512)}
     own = {
         "chunk": _core.sweep_chunk,
         "labels": [""] * many,
@@ -150,6 +152,9 @@ def _step_samples(params: Params) -> dict[str, list[float]]:
     return {
         "explain": _seconds(
             params.repeats, calls, "explain(t, a, b)", {"explain": explain, **sides}
+        ),
+        "predict-step": _seconds(
+            params.repeats, many, "predict(t, 'h200', framework='torch-cuda')", whole
         ),
         "step": [taken_s / many for taken_s in steps],
     }

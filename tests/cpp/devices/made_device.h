@@ -70,4 +70,25 @@ inline Framework made_offloading_framework() {
   return framework;
 }
 
+/// The made device with as much memory: 100 kB are the system's, and a tenth of 1.2 MB.
+inline Device made_paging_device() {
+  Device device = made_device();
+  device.numbers["memory.capacity_bytes"] = made_number(1.2e6);
+  device.numbers["memory.working_set_limit_bytes"] = made_number(1e6);
+  device.numbers["paging.page_bytes"] = made_number(1e3);
+  device.numbers["paging.wire_s"] = made_number(1e-6, 0.25);
+  device.numbers["paging.system_bytes"] = made_number(80e3);
+  device.numbers["paging.system_part"] = made_number(0.1);
+  device.numbers["paging.swap_fault_s"] = made_number(98e-6, 0.5);
+  device.numbers["paging.disk_bandwidth_bytes_per_s"] = made_number(1e9);
+  return device;
+}
+
+/// Keeps four fifths of what is wired.
+inline Framework made_keeping_framework() {
+  Framework framework = made_framework();
+  framework.numbers["memory.apple.kept_part"] = made_number(0.8, 0.1);
+  return framework;
+}
+
 }  // namespace siliconprof

@@ -14,26 +14,6 @@ namespace {
 // Pages of 1 kB: 1 us to wire one, 100 us to swap one; 800 kB stay wired, 1 MB is there.
 constexpr PagingUnit kUnit{1e3, 800e3, 1e6, 1e-6, 100e-6, 0.1, 0.25, 0.5};
 
-// The made device with as much memory: 100 kB are the system's, and a tenth of 1.2 MB.
-Device small_device() {
-  Device device = made_device();
-  device.numbers["memory.capacity_bytes"] = made_number(1.2e6);
-  device.numbers["memory.working_set_limit_bytes"] = made_number(1e6);
-  device.numbers["paging.page_bytes"] = made_number(1e3);
-  device.numbers["paging.wire_s"] = made_number(1e-6, 0.25);
-  device.numbers["paging.system_bytes"] = made_number(80e3);
-  device.numbers["paging.system_part"] = made_number(0.1);
-  device.numbers["paging.swap_fault_s"] = made_number(98e-6, 0.5);
-  device.numbers["paging.disk_bandwidth_bytes_per_s"] = made_number(1e9);
-  return device;
-}
-
-Framework keeping_framework() {
-  Framework framework = made_framework();
-  framework.numbers["memory.apple.kept_part"] = made_number(0.8, 0.1);
-  return framework;
-}
-
 TEST(Paging, CostsNothingWhileEverythingStaysWired) {
   const Paging found = paging(kUnit, 800'000, 5e6);
   EXPECT_EQ(found.seconds, 0.0);
@@ -62,12 +42,12 @@ TEST(Paging, SwapsWhatMemoryDoesNotHold) {
 }
 
 TEST(Paging, IsReadFromTheDevice) {
-  const PagingUnit unit = paging_unit(small_device(), made_number(0.8)).value();
+  const PagingUnit unit = paging_unit(made_paging_device(), made_number(0.8)).value();
   EXPECT_DOUBLE_EQ(unit.kept_bytes, 800e3);
   EXPECT_DOUBLE_EQ(unit.memory_bytes, 1e6);
   EXPECT_DOUBLE_EQ(unit.swap_s, 100e-6);  // 98 us and 2 kB at 1 GB/s
   EXPECT_FALSE(paging_unit(made_device(), made_number(0.8)));
-  Device partial = small_device();
+  Device partial = made_paging_device();
   partial.numbers.erase("paging.wire_s");
   EXPECT_THROW(paging_unit(partial, made_number(0.8)), DeviceError);
 }
@@ -75,7 +55,7 @@ TEST(Paging, IsReadFromTheDevice) {
 TEST(Paging, IsATermOfAPredictionAndOfNothingElse) {
   // 100,000 float32 read and written: 800 kB fit, and a page more doesn't: 16 us at half of
   // 100 GB/s, 801 pages.
-  const Model model(small_device(), keeping_framework());
+  const Model model(made_paging_device(), made_keeping_framework());
   const auto copy = [](std::int64_t n) {
     return single_op("copy", {{"n", n}}, Dtype::Float32, {}, false);
   };
@@ -95,7 +75,7 @@ TEST(Paging, IsATermOfAPredictionAndOfNothingElse) {
 TEST(Paging, IsTheSameInASweep) {
   const Trace trace = training_step(
       {.workload = "gpt2-small", .sizes = {{"layers", 1}, {"batch", 1}, {"seq", 16}}});
-  const Model model(small_device(), keeping_framework());
+  const Model model(made_paging_device(), made_keeping_framework());
   const Profile profile = model.predict(trace);
   const StepPrediction found = predict_step(model, summarise(trace));
   EXPECT_GT(profile.step().terms.value()[static_cast<std::size_t>(Term::Paging)], 0.0);

@@ -66,6 +66,23 @@ TEST(StepPrediction, OfAnOffloadedStepInEveryModeToo) {
   }
 }
 
+TEST(StepPrediction, ByPhaseIsNoneOfAStepPartlyOnAHost) {
+  const Model model(made_offloading_device(), made_offloading_framework());
+  const Trace trace = training_step({.workload = "gpt2-small",
+                                     .sizes = {{"layers", 1}, {"batch", 1}, {"seq", 8}},
+                                     .offload = OffloadMode::Serial});
+  EXPECT_THROW(predict_phases(model, summarise(trace)), ArgumentError);
+}
+
+TEST(StepPrediction, PhasesSumToTheStep) {
+  const Model model(made_device(), made_framework());
+  const PhasedPrediction found = predict_phases(model, summarise(small_step()));
+  double sum_s = 0.0;
+  for (const auto& phase : found.phases) sum_s += phase ? phase->wall_s : 0.0;
+  EXPECT_NEAR(sum_s, found.step.time_s, 1e-12);
+  EXPECT_FALSE(found.phases[static_cast<std::size_t>(Phase::Transfer)]);
+}
+
 TEST(StepPrediction, RefusesADtypeThatTheDeviceLacks) {
   const Model model(made_device(), made_framework());
   const Trace trace = single_op("copy", {{"n", 8}}, Dtype::Float64, {}, false);

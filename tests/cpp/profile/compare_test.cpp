@@ -55,8 +55,8 @@ TEST(Compare, TakesARecordedTimeAsExactAndSaysSo) {
 TEST(Compare, GivesNoVerdictOnDifferentWork) {
   Profile small = made_profile(1.0, {}, 0.1);
   Profile large = made_profile(2.0, {}, 0.1);
-  small.spans[0].cost = Cost{.matrix_flops = 10};
-  large.spans[0].cost = Cost{.matrix_flops = 20};
+  small.spans.edit()[0].cost = Cost{.matrix_flops = 10};
+  large.spans.edit()[0].cost = Cost{.matrix_flops = 20};
   const Gap gap = compare(large, small, 0.02);
   EXPECT_EQ(gap.verdict, Verdict::Unresolved);
   EXPECT_EQ(gap.notes.size(), 1U);

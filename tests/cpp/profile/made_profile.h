@@ -22,7 +22,7 @@ inline Profile made_profile(double step_s, const std::vector<NamedTime>& ops, do
     span.parent = parent;
     span.wall_s = wall_s;
     if (spread > 0.0) span.interval_s = Interval{wall_s * (1 - spread), wall_s * (1 + spread)};
-    profile.spans.push_back(span);
+    profile.spans.edit().push_back(span);
   };
   add("step", SpanKind::Step, -1, step_s);
   add("forward", SpanKind::Phase, 0, step_s);

@@ -65,21 +65,21 @@ TEST(CheckProfile, RefusesBrokenTreesAndTimes) {
   const Profile good = made_profile(1.0, {{"a", 1.0}}, 0.1);
   EXPECT_NO_THROW(check(good, "t"));
   Profile bad = good;
-  bad.spans.clear();
+  bad.spans.edit().clear();
   EXPECT_THROW(check(bad, "t"), RecordError);
   bad = good;
-  bad.spans[2].parent = 2;
+  bad.spans.edit()[2].parent = 2;
   EXPECT_THROW(check(bad, "t"), RecordError);
   bad = good;
-  bad.spans[1].parent = -1;
+  bad.spans.edit()[1].parent = -1;
   EXPECT_THROW(check(bad, "t"), RecordError);
   for (const double wrong : {-1.0, std::nan(""), double{INFINITY}}) {
     bad = good;
-    bad.spans[0].wall_s = wrong;
+    bad.spans.edit()[0].wall_s = wrong;
     EXPECT_THROW(check(bad, "t"), RecordError) << wrong;
   }
   bad = good;
-  bad.spans[0].interval_s = Interval{2.0, 1.0};
+  bad.spans.edit()[0].interval_s = Interval{2.0, 1.0};
   EXPECT_THROW(check(bad, "t"), RecordError);
 }
 

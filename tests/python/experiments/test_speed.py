@@ -17,6 +17,7 @@ LIMITS = {
     "cblas": 0.98,
     "predict": 2e-6,
     "predict-native": 0.2e-6,
+    "predict-step": 60e-6,
     "step": 25e-6,
     "explain": 50e-3,
     "build-small": 3e-3,
@@ -104,7 +105,7 @@ def test_an_import_that_loads_pandas_is_a_reason(monkeypatch):
 
 def test_the_calls_are_those_of_predictions_explanations_and_one_empty_window():
     found = speed._call_samples(Params(calls=2, repeats=3))
-    kinds = ("step", "explain", "predict", "window")
+    kinds = ("step", "explain", "predict", "predict-step", "window")
     assert {key: len(samples) for key, samples in found.items()} == dict.fromkeys(kinds, 3)
     assert all(sample > 0 for samples in found.values() for sample in samples)
 
