@@ -59,6 +59,11 @@ def test_a_changed_device_changes_the_prediction():
     assert sp.predict(trace(), half).time_s > 1.5 * sp.predict(trace(), device).time_s
 
 
+def test_a_single_operation_begins_no_pass_of_a_step():
+    call = sp.op("matmul", batch=1, m=2048, k=2048, n=2048)
+    assert sp.predict(call, "h200", framework="torch-cuda").terms["launch"] < 50e-6
+
+
 def test_a_users_file_is_read_again_each_time(tmp_path):
     source = Path(_packaged("quadro-rtx-4000.toml")).read_text()
     path = tmp_path / "mine.toml"

@@ -197,10 +197,12 @@ ModelBackend::ModelBackend(const Model& model)
       slow_kernels_(model.is_asynchronous()),
       fast_host_(model.is_asynchronous()),
       slow_host_(model.is_asynchronous()),
-      passes_(model.host().passes) {}
+      passes_({}) {}
 
 void ModelBackend::prepare(const Trace& trace) {
   trace_ = &trace;
+  const std::vector<OpCall>& calls = trace.calls();
+  passes_ = PassHost(costs_of(model_.host().passes, calls.front().phase, calls.back().phase));
   waits_ = host_waits(trace, model_.host().is_eager);
   const Rates& rates = model_.rates();
   if (!rates.is_own_host) placed_ = place_calls(trace);

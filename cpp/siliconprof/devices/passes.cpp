@@ -8,6 +8,10 @@ PassCosts paced(PassCosts costs, double pace) {
   return costs;
 }
 
+PassCosts costs_of(const PassCosts& costs, Phase first, Phase last) {
+  return first == last ? PassCosts{} : costs;
+}
+
 double PassHost::before_s(Phase phase, bool waits) {
   if (phase == Phase::Transfer) return 0.0;  // copies run beside a pass and begin none
   if (now_ != phase) {

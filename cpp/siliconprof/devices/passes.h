@@ -20,6 +20,9 @@ struct PassCosts {
 /// Of a host that issues at `pace` of the one that the costs were measured on.
 PassCosts paced(PassCosts costs, double pace);
 
+/// Of calls that begin and end in these phases: none in one phase alone, as a single operation has.
+PassCosts costs_of(const PassCosts& costs, Phase first, Phase last);
+
 /// Follows the calls of a step in their order.
 class PassHost {
  public:

@@ -50,7 +50,7 @@ Lanes walk(const StepSummary& step, const std::vector<LaneTimes>& times, const H
   const std::vector<LaneKernel> kernels = kernels_of(times);
   const std::vector<std::int32_t>& waits = step.waits[host.is_eager ? 1 : 0];
   const std::span<const std::int32_t> order = step.order;
-  PassHost passes(host.passes);
+  PassHost passes(costs_of(host.passes, step));
   LaneQueue queue(host.pace.is_asynchronous);
   std::size_t waited = 0;
   std::size_t begun = 0;

@@ -35,7 +35,7 @@ std::vector<double> on_device(const StepSummary& step, std::span<const KindTime>
                               const Host& host) {
   std::vector<double> by_kind_s(step.kinds.size(), 0.0);
   Queue queue(host.pace.is_asynchronous);
-  PassHost passes(host.passes);
+  PassHost passes(costs_of(host.passes, step));
   auto wait = step.waits[host.is_eager ? 1 : 0].begin();
   const auto last_wait = step.waits[host.is_eager ? 1 : 0].end();
   for (std::size_t i = 0; i < step.order.size(); ++i) {
@@ -101,6 +101,13 @@ std::vector<std::int32_t> phase_begins(const std::vector<OpCall>& calls) {
     if (i == 0 || calls[i].phase != calls[i - 1].phase) begins.push_back(std::int32_t(i));
   }
   return begins;
+}
+
+PassCosts costs_of(const PassCosts& costs, const StepSummary& step) {
+  const auto phase_of = [&](std::int32_t kind) { return step.kinds[std::size_t(kind)].call.phase; };
+  return step.order.empty()
+             ? costs
+             : costs_of(costs, phase_of(step.order.front()), phase_of(step.order.back()));
 }
 
 double touched_bytes(const StepSummary& step) {

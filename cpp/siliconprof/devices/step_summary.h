@@ -75,6 +75,9 @@ inline bool is_offloaded(const StepSummary& step, const Host& host) {
 /// The step through a queue (queue.h, offload_queue.h); one time for each kind.
 StepTime step_time(const StepSummary& step, std::span<const KindTime> times, const Host& host);
 
+/// What the host does once in a pass of this step, of what it does in a step's.
+PassCosts costs_of(const PassCosts& costs, const StepSummary& step);
+
 /// Bytes of the operands of all kernels on the device, added up.
 double touched_bytes(const StepSummary& step);
 

@@ -30,6 +30,13 @@ TEST(Passes, AccumulatedStepsBeginAgain) {
   EXPECT_EQ(host.before_s(Phase::Forward, false), 1.0);
 }
 
+TEST(Passes, OnePhaseAloneIsNoPassOfAStep) {
+  const PassCosts costs{.begin_s = {1.0, 2.0, 3.0, 4.0}, .decoder_s = 0.5};
+  EXPECT_EQ(costs_of(costs, Phase::Forward, Phase::Forward).begin_s[0], 0.0);
+  EXPECT_EQ(costs_of(costs, Phase::Backward, Phase::Backward).begin_s[1], 0.0);
+  EXPECT_EQ(costs_of(costs, Phase::Forward, Phase::Backward).begin_s[1], 2.0);
+}
+
 TEST(Passes, TransfersBeginNone) {
   PassHost host = made_host();
   host.before_s(Phase::Backward, false);

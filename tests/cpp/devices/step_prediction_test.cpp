@@ -34,6 +34,21 @@ TEST(StepPrediction, BoundByItsLaunchesToo) {
   expect_as_predicted(Model(made_device(), slow), small_step());
 }
 
+TEST(StepPrediction, PassesOfAStepBeginAndThoseOfASingleOperationDont) {
+  Framework framework = made_framework();
+  const Trace call = single_op("copy", {{"n", 8}}, Dtype::Float32, {}, false);
+  const double call_s = Model(made_device(), framework).predict(call).time_s();
+  const double step_s = Model(made_device(), framework).predict(small_step()).time_s();
+  for (const char* phase : {"forward", "backward", "optimizer"}) {
+    framework.numbers["issue.any." + std::string(phase) + ".pass_s"] = made_number(1e-3);
+  }
+  const Model model(made_device(), framework);
+  EXPECT_EQ(model.predict(call).time_s(), call_s);
+  EXPECT_EQ(predict_step(model, summarise(call)).time_s, call_s);
+  EXPECT_GT(model.predict(small_step()).time_s(), step_s);
+  expect_as_predicted(model, small_step());
+}
+
 TEST(StepPrediction, WithErrorsOfSumsToo) {
   Framework framework = made_framework();
   framework.numbers["interval.other_part"] = made_number(0.2);
