@@ -94,7 +94,11 @@ void bind_calls(py::module_& module) {
       .def_property_readonly(
           "base",
           [](const TensorInfo& t) { return t.is_view() ? std::optional(t.base) : std::nullopt; })
-      .def_property_readonly("is_view", &TensorInfo::is_view);
+      .def_property_readonly("is_view", &TensorInfo::is_view)
+      .def("__repr__", [](const TensorInfo& t) {
+        return "<TensorInfo '" + t.name + "', " + std::string(name(t.role)) + ", " +
+               std::string(name(t.dtype)) + " " + std::string(py::repr(shape_tuple(t.shape))) + ">";
+      });
 }
 
 MemoryPoint make_memory_point(std::int32_t call, const std::map<std::string, std::int64_t>& roles) {

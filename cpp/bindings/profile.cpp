@@ -134,7 +134,8 @@ void bind_span(py::module_& module) {
       .def_readonly("samples_s", &Span::samples_s)
       .def_property_readonly("terms", [](const Span& s) { return terms_by_name(s.terms); })
       .def_readonly("cost", &Span::cost)
-      .def(py::self == py::self);
+      .def(py::self == py::self)
+      .def("__repr__", &Span::summary);
 }
 
 using ProfileClass = py::class_<Profile>;

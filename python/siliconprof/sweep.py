@@ -74,6 +74,13 @@ class Sweep:
     left_out: tuple[str, ...]
     notes: tuple[str, ...] = ()
 
+    def __repr__(self) -> str:
+        """Counts: a frontier may have thousands of choices."""
+        return (
+            f"<Sweep of {self.rows:,} rows in {self.path}: {len(self.frontier):,} on the frontier, "
+            f"{len(self.left_out):,} left out, {self.seconds:.1f} s>"
+        )
+
 
 def sweep(
     workloads: str | Sequence[str],

@@ -72,6 +72,7 @@ def test_the_file_holds_the_same_rows_as_the_frame(table, tmp_path):
 
 def test_the_frontier_of_all_is_quickest_first_and_fits(tmp_path):
     found = sp.sweep("gpt2-small", tmp_path / "g.csv", **GRID)
+    assert repr(found).startswith(f"<Sweep of 27 rows in {tmp_path / 'g.csv'}: ")
     times = [row["time_per_item_s"] for row in found.frontier]
     assert times == sorted(times) and times
     assert all(row["fits"] for row in found.frontier)

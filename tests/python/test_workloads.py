@@ -327,3 +327,9 @@ def test_a_version_of_a_framework_must_be_one():
     assert [call.op for call in older.calls] == [call.op for call in present.calls]
     with pytest.raises(sp.UnknownNameError, match=r"did you mean 'torch-mps@2\."):
         sp.workload("gpt2-small", framework="torch-mps@2.3")
+
+
+def test_a_tensor_says_what_it_is():
+    step = sp.workload("gpt2-small", batch=1, seq=8, layers=1)
+    found = next(info for info in step.tensors if info.name == "wte.weight")
+    assert repr(found) == "<TensorInfo 'wte.weight', parameter, float32 (50257, 768)>"

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cmath>
-#include <cstdio>
 #include <utility>
 
 #include "siliconprof/core/error.h"
@@ -91,10 +90,8 @@ std::string Profile::reason(std::string_view field) const {
 }
 
 std::string Profile::summary() const {
-  std::array<char, 32> seconds{};
-  std::snprintf(seconds.data(), seconds.size(), "%.3e s", time_s());
   return "<Profile " + std::string(siliconprof::name(origin)) + " '" + label + "' on " + device +
-         " (" + framework + "): " + seconds.data() + ">";
+         " (" + framework + "): " + seconds_text(time_s()) + ">";
 }
 
 void check(const Profile& profile, std::string_view place) {

@@ -1,6 +1,7 @@
 #include "siliconprof/profile/span.h"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "siliconprof/core/error.h"
 
@@ -34,6 +35,17 @@ Terms parse_terms(const std::map<std::string, double>& named) {
     terms[std::size_t(found - kTermNames.begin())] = seconds;
   }
   return terms;
+}
+
+std::string Span::summary() const {
+  return "<Span " + std::string(siliconprof::name(kind)) + " '" + name +
+         "': " + seconds_text(wall_s) + ">";
+}
+
+std::string seconds_text(double seconds) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.3e s", seconds);
+  return text.data();
 }
 
 }  // namespace siliconprof

@@ -59,6 +59,12 @@ struct Span {
   std::optional<Cost> cost;            // none when nobody says what was done (recorded)
 
   bool operator==(const Span&) const = default;
+
+  /// "<Span op 'linear': 1.23e-05 s>".
+  std::string summary() const;
 };
+
+/// "1.234e-05 s".
+std::string seconds_text(double seconds);
 
 }  // namespace siliconprof

@@ -22,6 +22,13 @@ TEST(Terms, AreReadByName) {
   EXPECT_THROW(parse_terms({{"magic", 1.0}}), UnknownNameError);
 }
 
+TEST(Span, ItsSummaryIsKindNameAndTime) {
+  Span span;
+  span.name = "linear";
+  span.wall_s = 1.2345e-5;
+  EXPECT_EQ(span.summary(), "<Span op 'linear': 1.234e-05 s>");
+}
+
 TEST(Terms, HaveOneNameEach) { EXPECT_EQ(term_names().size(), std::size_t(kTermCount)); }
 
 }  // namespace
