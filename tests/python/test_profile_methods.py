@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 import siliconprof as sp
 
 
@@ -18,6 +20,19 @@ def test_save_and_load_are_each_others_inverse(tmp_path):
     path = tmp_path / "p.json"
     predicted().save(path)
     assert sp.load(path) == predicted()
+
+
+@pytest.mark.parametrize("offload", [False, True])
+@pytest.mark.parametrize(
+    ("device", "framework"),
+    [("h200", "torch-cuda"), ("m2-ultra", "mlx"), ("m2-pro", "torch-mps"), ("epyc-7763", "native")],
+)
+def test_a_predicted_step_can_be_saved_and_loaded(tmp_path, device, framework, offload):
+    step = sp.workload("gpt2-small", batch=2, seq=32, layers=2, offload=offload)
+    found = sp.predict(step, device, framework=framework)
+    found.save(tmp_path / "step.json")
+    assert sp.load(tmp_path / "step.json") == found
+    assert all(seconds >= 0.0 for span in found.spans for seconds in span.terms.values())
 
 
 def test_to_json_is_the_saved_text(tmp_path):

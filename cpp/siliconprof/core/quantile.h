@@ -3,6 +3,7 @@
 // Robust statistics of a sample. Times are skewed and have outliers, so location is the median,
 // spread the quartiles, and the interval comes from order statistics: no distribution is assumed.
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <utility>
@@ -14,6 +15,11 @@ struct Interval {
   double hi;
   bool operator==(const Interval&) const = default;
 };
+
+/// The interval with the end moved there where `value` lies outside, or where the ends are crossed.
+inline Interval reaching(const Interval& interval, double value) {
+  return {std::min(interval.lo, value), std::max(interval.hi, value)};
+}
 
 /// The q-quantile by linear interpolation of the order statistics (type 7 of Hyndman & Fan 1996).
 /// Throws ArgumentError for no samples, a NaN, or q outside [0, 1].

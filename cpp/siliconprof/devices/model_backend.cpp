@@ -186,6 +186,11 @@ double touched(const Trace& trace, const std::vector<PlacedCall>& placed) {
   return bytes;
 }
 
+/// What the device waited for a launch: a difference of clocks, whose rounding is no time.
+double waited_s(double wall_s, const KernelTime& kernel) {
+  return std::max(0.0, wall_s - kernel.seconds);
+}
+
 }  // namespace
 
 ModelBackend::ModelBackend(const Model& model)
@@ -243,11 +248,11 @@ void ModelBackend::walk(const Trace& trace) {
 void ModelBackend::execute_placed(std::size_t place, Span& span) {
   const KernelTime& kernel = kernels_[place];
   span.wall_s = shares_s_[kMiddle][place];
-  span.interval_s = Interval{std::min(shares_s_[kShortest][place], span.wall_s),
-                             std::max(shares_s_[kLongest][place], span.wall_s)};
+  span.interval_s =
+      reaching({shares_s_[kShortest][place], shares_s_[kLongest][place]}, span.wall_s);
   span.terms = kernel.terms;
   if (placed_[place].place == Place::Device) {
-    at(*span.terms, Term::Launch) += span.wall_s - kernel.seconds;
+    at(*span.terms, Term::Launch) += waited_s(span.wall_s, kernel);
   }
   now_s_ += span.wall_s;
 }
@@ -281,7 +286,7 @@ void ModelBackend::execute(const OpCall& call, Span& span) {
     host_s_.hi += slow_host_.run(launch_s * (1.0 + errors->host), kernel.seconds);
   }
   span.terms = kernel.terms;
-  at(*span.terms, Term::Launch) += span.wall_s - kernel.seconds;
+  at(*span.terms, Term::Launch) += waited_s(span.wall_s, kernel);
   now_s_ += span.wall_s;
 }
 

@@ -142,6 +142,12 @@ std::vector<Span> outline(const PhasedPrediction& predicted, const StepSummary& 
   return spans;
 }
 
+/// A part's share of a quicker walk of the step, or of a slower one, may lie on the other side of
+/// its time: it then ends there.
+void hold_times(Profile& profile) {
+  for (Span& span : profile.spans.edit()) span.interval_s = reaching(*span.interval_s, span.wall_s);
+}
+
 }  // namespace
 
 Profile Model::predict(const Trace& trace) const {
@@ -173,6 +179,7 @@ Profile Model::predict(const Trace& trace) const {
     const Interval ends_s = backend.kernels_s();
     set_intervals(found, {ends_s.lo + longer_s, ends_s.hi + longer_s});
   }
+  hold_times(found);
   if (auto note = assumed_host(placed)) found.notes.push_back(*std::move(note));
   if (const auto& rate = backend.paging()) add_paging_counters(found, rate->step, *rates_.paging);
   if (const auto replayed = memory(trace)) {

@@ -168,11 +168,14 @@ void add_walk(PhasePrediction& phase, const Lanes& walk_s, const StepPrediction&
               bool has_errors) {
   const double longer_s = phase.wall_s;
   phase.wall_s += walk_s[kMiddle];
-  at(phase.terms, Term::Launch) += walk_s[kMiddle];
-  phase.interval_s = has_errors
-                         ? Interval{phase.wall_s * (step.interval_s.lo / step.time_s),
-                                    phase.wall_s * (step.interval_s.hi / step.time_s)}
-                         : Interval{walk_s[kShortest] + longer_s, walk_s[kLongest] + longer_s};
+  // What kernels leave of the walk is 0 or more, but for rounding.
+  double& launch_s = at(phase.terms, Term::Launch);
+  launch_s = std::max(0.0, launch_s + walk_s[kMiddle]);
+  phase.interval_s =
+      has_errors
+          ? Interval{phase.wall_s * (step.interval_s.lo / step.time_s),
+                     phase.wall_s * (step.interval_s.hi / step.time_s)}
+          : reaching({walk_s[kShortest] + longer_s, walk_s[kLongest] + longer_s}, phase.wall_s);
 }
 
 }  // namespace

@@ -22,6 +22,13 @@ TEST(Quantile, InterpolatesBetweenOrderStatistics) {
   EXPECT_DOUBLE_EQ(quantile(x, 1.0), 4.0);
 }
 
+TEST(Interval, ReachesToAValueOutside) {
+  EXPECT_EQ(reaching({2.0, 3.0}, 2.5), (Interval{2.0, 3.0}));
+  EXPECT_EQ(reaching({2.0, 3.0}, 1.0), (Interval{1.0, 3.0}));
+  EXPECT_EQ(reaching({2.0, 3.0}, 4.0), (Interval{2.0, 4.0}));
+  EXPECT_EQ(reaching({8.0, 3.0}, 2.0), (Interval{2.0, 3.0}));
+}
+
 TEST(Quantile, OfOneSampleIsThatSample) { EXPECT_DOUBLE_EQ(quantile(Samples{5.0}, 0.3), 5.0); }
 
 TEST(Quantile, RefusesNothingNanAndBadQ) {

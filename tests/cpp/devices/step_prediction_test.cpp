@@ -89,6 +89,19 @@ TEST(StepPrediction, ByPhaseIsNoneOfAStepPartlyOnAHost) {
   EXPECT_THROW(predict_phases(model, summarise(trace)), ArgumentError);
 }
 
+TEST(StepPrediction, ALaunchThatNobodyWaitsForIsNotLessThanNothing) {
+  Framework quick = made_framework();
+  quick.numbers["launch.dispatch_s"] = made_number(1e-15);
+  const Model model(made_device(), quick);
+  const PhasedPrediction found = predict_phases(model, summarise(small_step()));
+  for (const auto& phase : found.phases) {
+    if (!phase) continue;
+    const double launch_s = phase->terms[static_cast<std::size_t>(Term::Launch)];
+    EXPECT_GE(launch_s, 0.0);
+    EXPECT_NEAR(launch_s, 0.0, 1e-12);
+  }
+}
+
 TEST(StepPrediction, PhasesSumToTheStep) {
   const Model model(made_device(), made_framework());
   const PhasedPrediction found = predict_phases(model, summarise(small_step()));
