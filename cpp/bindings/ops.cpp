@@ -128,6 +128,9 @@ void bind_trace(py::module_& module) {
   py::class_<Trace, std::shared_ptr<Trace>>(
       module, "Trace", "A program: a flat list of op calls and the table of its tensors.")
       .def_property_readonly("label", &Trace::label)
+      .def_property_readonly("work", &Trace::work,
+                             "What it does, whichever kernels it is made of; empty where only its "
+                             "calls say.")
       .def_property_readonly("calls", &Trace::calls)
       .def_property_readonly("tensors", &Trace::tensors)
       .def_property_readonly("cost", &Trace::cost)

@@ -57,15 +57,24 @@ Profile make_profile(const std::string& origin, std::string label, std::string d
                      std::optional<double> energy_joules, std::vector<CounterReading> counters,
                      std::vector<MemoryPoint> memory_timeline,
                      std::map<std::string, std::string> environment, std::vector<std::string> notes,
-                     std::string source) {
-  Profile profile{parse_origin(origin),   std::move(label),
-                  std::move(device),      std::move(framework),
-                  std::move(source),      parse_statistic(statistic),
-                  std::move(sampling),    std::move(stop_reason),
-                  std::move(spans),       std::move(warmup_samples_s),
-                  peak_memory_bytes,      energy_joules,
-                  std::move(counters),    MemoryTimeline(std::move(memory_timeline)),
-                  std::move(environment), std::move(notes)};
+                     std::string source, std::string work) {
+  Profile profile{parse_origin(origin),
+                  std::move(label),
+                  std::move(work),
+                  std::move(device),
+                  std::move(framework),
+                  std::move(source),
+                  parse_statistic(statistic),
+                  std::move(sampling),
+                  std::move(stop_reason),
+                  std::move(spans),
+                  std::move(warmup_samples_s),
+                  peak_memory_bytes,
+                  energy_joules,
+                  std::move(counters),
+                  MemoryTimeline(std::move(memory_timeline)),
+                  std::move(environment),
+                  std::move(notes)};
   check(profile, "profile");
   return profile;
 }
@@ -145,6 +154,7 @@ void bind_origin(ProfileClass& profile) {
   profile
       .def_property_readonly("origin", [](const Profile& p) { return std::string(name(p.origin)); })
       .def_readonly("label", &Profile::label)
+      .def_readonly("work", &Profile::work)
       .def_readonly("device", &Profile::device)
       .def_readonly("framework", &Profile::framework)
       .def_readonly("source", &Profile::source)
@@ -209,7 +219,8 @@ void bind_profile_class(py::module_& module) {
            py::arg("counters") = std::vector<CounterReading>{},
            py::arg("memory_timeline") = std::vector<MemoryPoint>{},
            py::arg("environment") = std::map<std::string, std::string>{},
-           py::arg("notes") = std::vector<std::string>{}, py::arg("source") = "")
+           py::arg("notes") = std::vector<std::string>{}, py::arg("source") = "",
+           py::arg("work") = "")
       .def(py::self == py::self)
       .def("__repr__", &Profile::summary);
   bind_origin(profile);

@@ -15,6 +15,7 @@ def document(profile: Profile) -> dict[str, Any]:
         "version": VERSION,
         "origin": profile.origin,
         "label": profile.label,
+        "work": profile.work,
         "device": profile.device,
         "framework": profile.framework,
         "source": profile.source,
@@ -49,6 +50,8 @@ def profile_from(content: Any, where: str) -> Profile:
 
     Raises: RecordError naming the file, the key, the value found and what was needed.
     """
+    if isinstance(content, dict):
+        content = {"work": "", **content}  # files were written without it
     check_document(content, where)
     try:
         return _profile(content)
@@ -74,6 +77,7 @@ def _profile(content: dict[str, Any]) -> Profile:
         environment=content["environment"],
         notes=content["notes"],
         source=content["source"],
+        work=content["work"],
     )
 
 

@@ -209,6 +209,7 @@ _PROFILE_FIELDS: dict[str, Check] = {
     "version": _is_integer,
     "origin": _one_of("measured", "predicted", "recorded"),
     "label": _is_text,
+    "work": _is_text,
     "device": _is_text,
     "framework": _is_text,
     "source": _is_text,

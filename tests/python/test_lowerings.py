@@ -58,6 +58,18 @@ def test_a_single_operation_is_predicted_as_it_is():
     assert lowerings.lowered(call, "mlx") is call
 
 
+def test_the_same_step_in_other_kernels_can_be_compared():
+    step = sp.workload("gpt2-xl", batch=2, seq=256)
+    sides = [sp.predict(step, "h100", framework="torch-cuda"), sp.predict(step, "m2")]
+    found = sp.compare(*sides)
+    assert found.verdict == "slower"
+    assert found.notes[0].startswith("the same work in other kernels: ")
+    other = sp.predict(sp.workload("gpt2-xl", batch=1, seq=256), "m2")
+    found = sp.compare(sides[0], other)
+    assert found.verdict == "unresolved"
+    assert " batch=2 " in found.notes[0] and " batch=1 " in found.notes[0]
+
+
 def test_both_sides_of_an_explanation_have_their_own_kernels():
     step = sp.workload("gpt2-small", **STEP)
     sides = ("m2-ultra", "mlx"), ("h200", "torch-cuda")

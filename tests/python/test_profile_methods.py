@@ -35,6 +35,13 @@ def test_a_predicted_step_can_be_saved_and_loaded(tmp_path, device, framework, o
     assert all(seconds >= 0.0 for span in found.spans for seconds in span.terms.values())
 
 
+def test_a_file_that_does_not_say_its_work_is_loaded(tmp_path):
+    content = json.loads(predicted().to_json())
+    del content["work"]
+    (tmp_path / "p.json").write_text(json.dumps(content))
+    assert sp.load(tmp_path / "p.json") == predicted()
+
+
 def test_to_json_is_the_saved_text(tmp_path):
     path = tmp_path / "p.json"
     predicted().save(path)

@@ -196,6 +196,7 @@ std::optional<Profile> Model::totals(const Trace& trace) const {
   Profile found;
   found.origin = Origin::Predicted;
   found.label = trace.label();
+  found.work = trace.work();
   found.device = device_.id;
   found.framework = framework_.id;
   found.spans = outline(predicted, *step, trace.cost());

@@ -73,6 +73,10 @@ class Trace {
 
   const std::string& label() const { return label_; }
   void set_label(std::string label) { label_ = std::move(label); }
+  /// What the trace does, whichever kernels it is made of: "gpt2-small batch=2 seq=64 ... adamw".
+  /// Empty where only its calls say.
+  const std::string& work() const { return work_; }
+  void set_work(std::string work) { work_ = std::move(work); }
   const std::vector<OpCall>& calls() const { return calls_; }
   const std::vector<TensorInfo>& tensors() const { return tensors_; }
   /// Sum over the calls.
@@ -110,6 +114,7 @@ class Trace {
   void check_overlaps(const OpCall& call) const;
 
   std::string label_;
+  std::string work_;
   std::vector<OpCall> calls_;
   std::vector<TensorInfo> tensors_;
   std::vector<TensorId> results_;

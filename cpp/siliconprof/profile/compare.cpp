@@ -71,13 +71,21 @@ bool lacks_interval(const Profile& profile, const char* side, Gap& gap) {
   return measured;
 }
 
-// Notes work of other cost, or of another name where a side doesn't say its cost; true for the
-// former.
+// Notes other work: as both sides say, or else by its cost, or by its name where a side doesn't say
+// its cost; true for the first two. The same work may be made of other kernels, which is noted.
 bool is_other_work(const Profile& from, const Profile& to, Gap& gap) {
+  const bool said = !from.work.empty() && !to.work.empty();
   const bool known = from.step().cost && to.step().cost;
-  const bool other = known && *from.step().cost != *to.step().cost;
-  if (other || (!known && from.label != to.label)) {
-    gap.notes.push_back("different work: '" + from.label + "' against '" + to.label + "'");
+  const bool other_cost = known && *from.step().cost != *to.step().cost;
+  const bool other = said ? from.work != to.work : other_cost;
+  if (other || (!said && !known && from.label != to.label)) {
+    const std::string& a = said ? from.work : from.label;
+    gap.notes.push_back("different work: '" + a + "' against '" + (said ? to.work : to.label) +
+                        "'");
+  } else if (said && other_cost) {
+    gap.notes.push_back(
+        "the same work in other kernels: " + std::to_string(from.step().cost->flops()) +
+        " FLOP against " + std::to_string(to.step().cost->flops()));
   }
   return other;
 }

@@ -170,6 +170,7 @@ Profile profile(const Trace& trace, Backend& backend, std::span<const std::strin
   Profile result;
   result.origin = backend.origin();
   result.label = trace.label();
+  result.work = trace.work();
   result.device = backend.device();
   result.framework = backend.framework();
   backend.prepare(trace);

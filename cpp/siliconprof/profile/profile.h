@@ -27,6 +27,7 @@ Origin parse_origin(std::string_view text);
 struct Profile {
   Origin origin = Origin::Measured;
   std::string label;  // of the trace
+  std::string work;   // of the trace, where it says
   std::string device;
   std::string framework;  // measured here: the engine
   std::string source;     // recorded: where it was published

@@ -114,6 +114,21 @@ Trace save_memory(const TrainingConfig& config, Trace trace) {
   return updates_last || config.optimizer == OptimizerKind::None ? trace : update_early(trace);
 }
 
+/// What is trained and by how much. How it is computed, in which format and from which memory, is
+/// no part of it: that is what profiles are compared for.
+std::string work_of(const TrainingConfig& config, const CatalogueEntry& model) {
+  std::string work(model.id);
+  for (const auto& [name, own] : model.sizes) {
+    const auto asked = config.sizes.find(name);
+    work += " " + std::string(name) + "=" +
+            std::to_string(asked == config.sizes.end() ? own : asked->second);
+  }
+  if (config.lora_rank) work += " lora=" + std::to_string(*config.lora_rank);
+  if (config.accumulate > 1) work += " accumulate=" + std::to_string(config.accumulate);
+  return work +
+         " optimizer=" + std::string(kOptimizers[static_cast<std::size_t>(config.optimizer)]);
+}
+
 }  // namespace
 
 std::span<const std::string_view> precision_names() { return kPrecisions; }
@@ -133,6 +148,7 @@ Trace training_step(const TrainingConfig& config) {
   trace = offload(trace, config.offload);
   if (config.lowering.in_place) trace = in_place(trace);
   if (config.precision == Precision::Tf32) trace = tf32(trace);
+  trace.set_work(work_of(config, model));
   return trace;
 }
 

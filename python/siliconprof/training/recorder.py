@@ -66,6 +66,7 @@ class Recorder:
             counters=self._counters(),
             environment={**environment(), "engine": engine, **facts},
             notes=notes,
+            work=self._trace.work,
         )
 
     def _spans(self, warm: int) -> list[Span]:

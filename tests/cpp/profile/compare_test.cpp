@@ -62,6 +62,23 @@ TEST(Compare, GivesNoVerdictOnDifferentWork) {
   EXPECT_EQ(gap.notes.size(), 1U);
 }
 
+TEST(Compare, JudgesTheSameWorkInOtherKernelsAndSaysSo) {
+  Profile fused = made_profile(1.0, {}, 0.1);
+  Profile apart = made_profile(2.0, {}, 0.1);
+  fused.spans.edit()[0].cost = Cost{.matrix_flops = 10};
+  apart.spans.edit()[0].cost = Cost{.matrix_flops = 12};
+  fused.work = apart.work = "step batch=1";
+  const Gap gap = compare(apart, fused, 0.02);
+  EXPECT_EQ(gap.verdict, Verdict::Faster);
+  ASSERT_EQ(gap.notes.size(), 1U);
+  EXPECT_EQ(gap.notes[0], "the same work in other kernels: 12 FLOP against 10");
+  fused.work = "step batch=2";
+  const Gap other = compare(apart, fused, 0.02);
+  EXPECT_EQ(other.verdict, Verdict::Unresolved);
+  ASSERT_EQ(other.notes.size(), 1U);
+  EXPECT_EQ(other.notes[0], "different work: 'step batch=1' against 'step batch=2'");
+}
+
 TEST(Compare, AlignsOpsByPhaseAndNameInOrder) {
   const Gap gap =
       compare(made_profile(6.0, {{"matmul", 1.0}, {"add", 2.0}, {"matmul", 3.0}}),

@@ -105,6 +105,21 @@ TEST(TrainingStep, LlamasSharedKeysAreFusedUnderPyTorchIn16BitsAlone) {
   EXPECT_EQ(fused(), 1);
 }
 
+TEST(TrainingStep, SaysItsWorkWhicheverKernelsAndFormatItHas) {
+  TrainingConfig config{.workload = "llama-1b", .sizes = {{"layers", 1}, {"seq", 4}}};
+  const std::string work = training_step(config).work();
+  EXPECT_TRUE(work.starts_with("llama-1b batch="));
+  EXPECT_NE(work.find(" layers=1 "), std::string::npos);
+  EXPECT_TRUE(work.ends_with(" optimizer=adamw"));
+  config.lowering = find_lowering("torch-cuda");
+  config.precision = Precision::AmpBf16;
+  EXPECT_EQ(training_step(config).work(), work);
+  config.accumulate = 2;
+  EXPECT_NE(training_step(config).work().find(" accumulate=2 "), std::string::npos);
+  config.sizes["seq"] = 8;
+  EXPECT_NE(training_step(config).work().find(" seq=8 "), std::string::npos);
+}
+
 TEST(TrainingStep, NamesWhatCannotBeAndWhatWouldFit) {
   TrainingConfig config = tiny_config();
   config.dropout = 1.0;
