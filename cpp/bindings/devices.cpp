@@ -27,7 +27,11 @@ void bind_data(py::module_& module) {
       .def_property_readonly("kind", [](const Number& n) { return std::string(name(n.kind)); })
       .def_readonly("source", &Number::source)
       .def_readonly("relative_error", &Number::relative_error)
-      .def(py::self == py::self);
+      .def(py::self == py::self)
+      .def("__repr__", [](const Number& n) {
+        return py::str("<Number {:.4g} \u00b1 {:.2g} %, {}: {}>")
+            .format(n.value, 100.0 * n.relative_error, std::string(name(n.kind)), n.source);
+      });
   py::class_<Device>(module, "Device", "A machine as data; keys in docs/device-files.md.")
       .def(py::init([](std::string id, std::string full_name, std::string vendor,
                        std::string family, const std::map<std::string, Number>& numbers) {

@@ -64,7 +64,11 @@ void bind_cost(py::module_& module) {
       .def_readonly("bytes_written", &Cost::bytes_written)
       .def_property_readonly("flops", &Cost::flops)
       .def_property_readonly("bytes", &Cost::bytes)
-      .def(py::self == py::self);
+      .def(py::self == py::self)
+      .def("__repr__", [](const Cost& c) {
+        return py::str("<Cost {:.4g} FLOP, {:.4g} bytes>")
+            .format(double(c.flops()), double(c.bytes()));
+      });
 }
 
 void bind_calls(py::module_& module) {
@@ -124,7 +128,11 @@ void bind_trace(py::module_& module) {
       .def_readonly("call", &MemoryPoint::call)
       .def_property_readonly("live_bytes", &MemoryPoint::live_bytes)
       .def_property_readonly("by_role", &bytes_by_role)
-      .def(py::self == py::self);
+      .def(py::self == py::self)
+      .def("__repr__", [](const MemoryPoint& p) {
+        return py::str("<MemoryPoint call {}: {:.4g} bytes>")
+            .format(p.call, double(p.live_bytes()));
+      });
   py::class_<Trace, std::shared_ptr<Trace>>(
       module, "Trace", "A program: a flat list of op calls and the table of its tensors.")
       .def_property_readonly("label", &Trace::label)

@@ -279,3 +279,8 @@ def test_each_vendor_has_a_default_framework() -> None:
 
 def test_families_are_those_of_the_packaged_devices() -> None:
     assert {"apple-m1", "apple-m2", "apple-m3", "nvidia-turing"} <= families()
+
+
+def test_a_number_says_where_it_comes_from():
+    number = _core.Number(4.8e12, "spec", "sheet", 0.05)
+    assert repr(number) == "<Number 4.8e+12 ± 5 %, spec: sheet>"

@@ -333,3 +333,9 @@ def test_a_tensor_says_what_it_is():
     step = sp.workload("gpt2-small", batch=1, seq=8, layers=1)
     found = next(info for info in step.tensors if info.name == "wte.weight")
     assert repr(found) == "<TensorInfo 'wte.weight', parameter, float32 (50257, 768)>"
+
+
+def test_a_cost_and_a_point_in_memory_say_how_much():
+    call = sp.op("add", n=1000)
+    assert repr(call.cost) == "<Cost 1000 FLOP, 1.2e+04 bytes>"
+    assert repr(call.memory_timeline[0]) == "<MemoryPoint call 0: 1.2e+04 bytes>"
