@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..quantity import scaled
 from .style import LIGHT, heading, style
 
 if TYPE_CHECKING:
@@ -51,11 +52,10 @@ def draw(causes: Causes, axes: Axes) -> None:
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.grid(False, axis="y")
-    axes.margins(x=0.14)
-    axes.set_xlim(left=0)
+    # Room for the figures beside the bars, also beside the longest.
+    axes.set_xlim(0, 1.14 * max(bar.get_x() + bar.get_width() for bar in axes.patches))
     axes.set_xlabel("predicted time of a step, s")
-    share = f"gap {causes.gap_s:+.3g} s"
-    heading(axes, "Where the gap comes from", share)
+    heading(axes, "Where the gap comes from", f"gap {_signed(causes.gap_s)}")
 
 
 def _step(axes: Axes, place: int, begin_s: float, seconds: float) -> None:
@@ -64,8 +64,12 @@ def _step(axes: Axes, place: int, begin_s: float, seconds: float) -> None:
     end_s = begin_s + seconds
     axes.plot([end_s, end_s], [place - 0.3, place + 1.3], color=_WHOLE, linewidth=0.8)
     axes.annotate(
-        f" {seconds:+.3g} s", (max(begin_s, end_s), place), va="center", fontsize=7.5, clip_on=False
+        f" {_signed(seconds)}", (max(begin_s, end_s), place), va="center", fontsize=7.5, clip_on=False
     )
+
+
+def _signed(seconds: float) -> str:
+    return f"{'+' if seconds > 0 else ''}{scaled(seconds, 's')}"
 
 
 def save_waterfall(causes: Causes, path: Path) -> None:
