@@ -63,9 +63,8 @@ def _step(axes: Axes, place: int, begin_s: float, seconds: float) -> None:
     axes.barh(place, seconds, 0.6, left=begin_s, color=colour)
     end_s = begin_s + seconds
     axes.plot([end_s, end_s], [place - 0.3, place + 1.3], color=_WHOLE, linewidth=0.8)
-    axes.annotate(
-        f" {_signed(seconds)}", (max(begin_s, end_s), place), va="center", fontsize=7.5, clip_on=False
-    )
+    text, tip = f" {_signed(seconds)}", (max(begin_s, end_s), place)
+    axes.annotate(text, tip, va="center", fontsize=7.5, clip_on=False)
 
 
 def _signed(seconds: float) -> str:
