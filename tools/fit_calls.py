@@ -16,7 +16,8 @@ from __future__ import annotations
 import argparse
 from collections.abc import Iterator
 
-from fit_suite import Fit, Kind, conformal, error_parts, fitted, show
+from conformal_errors import conformal, error_parts
+from fit_suite import Fit, fitted, show
 from suite_constants import Subject, groups, known
 from suite_tables import Measured, as_measured
 
@@ -50,12 +51,8 @@ def found_of(fit: Fit) -> dict[str, tuple[float, float]]:
 
 def wider(fit: Fit) -> dict[str, float]:
     """Error parts by key, of kinds of calls that are further off than is known of the vendor's."""
-    logs: dict[Kind, list[float]] = {}
-    times, all_logs = fit.times(fit.table, {}), fit.logs(fit.table, {})
-    for row, (kernel_s, waits_s), log in zip(fit.table, times, all_logs, strict=True):
-        logs.setdefault((row.op_class, waits_s > kernel_s), []).append(log)
     found = {}
-    for (op_class, waits), part in sorted(error_parts(logs).items()):
+    for (op_class, waits), part in sorted(error_parts(fit.logs_by_kind(fit.table)).items()):
         name = f"{op_class}.waiting_error_part" if waits else f"{op_class}.error_part"
         vendors = fit.base.numbers.get(f"call.{fit.of.vendor}.{name}")
         if vendors is None or part > vendors.value:

@@ -27,11 +27,12 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, median
 
-from fit_efficiency import FEW_ROWS_ERROR, HARDLY_ANY_ERROR, op_suite
+from conformal_errors import Kind, conformal, error_parts
+from fit_efficiency import op_suite
 from suite_constants import Group, Subject, groups, known, own_keys, staged_starts, subject
 from suite_tables import (
     BODIES,
@@ -61,11 +62,8 @@ SHOWN_BY = {
 }
 TILES = (1, 4, 8, 16, 32, 64, 128)
 PRODUCT_TILE = 64  # the smallest side of product_time.h
-# So many rows of the median of all stand beside those of a group: few rows say little of their own.
-PRIOR_ROWS = 4
 TIE = 0.1  # below it the loss is a square: of two tables that disagree, the middle is taken
 Numbers = Mapping[str, float]
-Kind = tuple[str, bool]  # a class of operations, and whether the call mostly waits
 
 
 class Fit:
@@ -120,6 +118,14 @@ class Fit:
                 kernel_s = alone_s(machine, row.trace, profile)
             times.append((kernel_s, trip + wait))
         return times
+
+    def logs_by_kind(self, some: Sequence[Measured]) -> dict[Kind, list[float]]:
+        """log(predicted / measured) of rows, by class and by whether the call mostly waits."""
+        found: dict[Kind, list[float]] = {}
+        for row, (kernel_s, waits_s) in zip(some, self.times(some, {}), strict=True):
+            log = math.log((kernel_s + waits_s) / row.seconds)
+            found.setdefault((row.op_class, waits_s > kernel_s), []).append(log)
+        return found
 
     def waited(self, row: Measured) -> str:
         """What a row's wait goes by: its class, or an operation of several kernels."""
@@ -245,33 +251,9 @@ def residuals(
     for left in dict.fromkeys(row.table[0] for row in table if row.weight == 1.0):
         fit = fitted(base, [row for row in table if row.table[0] != left], of)
         out = [row for row in table if row.table[0] == left and row.weight == 1.0]
-        for row, (kernel_s, waits_s) in zip(out, fit.times(out, {}), strict=True):
-            log = math.log((kernel_s + waits_s) / row.seconds)
-            found.setdefault((row.op_class, waits_s > kernel_s), []).append(log)
+        for kind, logs in fit.logs_by_kind(out).items():
+            found.setdefault(kind, []).extend(logs)
     return found
-
-
-def error_parts(logs: Mapping[Kind, Sequence[float]]) -> dict[Kind, float]:
-    """By kind, what 90 % of max(p/m, m/p) - 1 are within."""
-    middle = median(abs(log) for some in logs.values() for log in some)
-    scales = {}
-    for kind, some in logs.items():
-        own = len(some) * median(abs(log) for log in some)
-        scales[kind] = (own + PRIOR_ROWS * middle) / (len(some) + PRIOR_ROWS)
-    scores = sorted(abs(log) / scales[kind] for kind, some in logs.items() for log in some)
-    rank = math.ceil(0.9 * (len(scores) + 1))
-    worst = scores[min(rank, len(scores)) - 1]
-    return {kind: math.exp(worst * scale) - 1.0 for kind, scale in scales.items()}
-
-
-def conformal(logs: Iterable[float]) -> float:
-    """The 90 % quantile of split-conformal prediction; of fewer than nine rows, which can't carry
-    one, the largest, and no less than tools/fit_efficiency.py takes there."""
-    errors = sorted(math.exp(abs(log)) - 1.0 for log in logs)
-    rank = math.ceil(0.9 * (len(errors) + 1))
-    if rank <= len(errors):
-        return errors[rank - 1]
-    return max(errors[-1], FEW_ROWS_ERROR if len(errors) > 2 else HARDLY_ANY_ERROR)
 
 
 def show(key: str, value: float, error: float, source: str, note: str = "", kind: str = "") -> None:

@@ -23,9 +23,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, median
 
+from conformal_errors import Kind, error_parts
 from fit_efficiency import HELD_OUT, Ratio, gemm, op_suite, rows, summarise
 from fit_launch import round_trips
-from fit_suite import Kind, error_parts, fitted
+from fit_suite import fitted
 from suite_constants import subject
 from suite_noise import impossible, noise, twice
 from suite_tables import BODIES, Measured, beside, every_row, measured, version_constants

@@ -5,10 +5,6 @@
 namespace siliconprof {
 namespace {
 
-double memory_bytes_per_s(const Device& device) {
-  return find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"}).value;
-}
-
 /// Of kernels that stage windows, or write them out; `unit` has what both have.
 StagedUnit staged_unit(const ConvolutionUnit& unit, double peak, const Constants& constants) {
   StagedUnit staged;

@@ -20,10 +20,8 @@ std::optional<PowerUnit> power_unit(const Device& device, const Framework& frame
   unit.busy_half_bytes = optional("busy_half_bytes");
   unit.other_watts = watts("other_part");
   unit.half_bytes = optional("half_bytes");
-  const double bandwidth =
-      find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"}).value;
   unit.row_watts = optional("row_part") * board->value;
-  unit.row_byte_joules = optional("row_stream_part") * board->value / bandwidth;
+  unit.row_byte_joules = optional("row_stream_part") * board->value / memory_bytes_per_s(device);
   unit.row_half_bytes = optional("row_half_bytes");
   if (const Number* cores = find(device.numbers, "compute.cores")) {
     unit.cores = int(at_least_one(cores->value));

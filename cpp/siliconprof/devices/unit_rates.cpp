@@ -128,6 +128,10 @@ const Number* find_scoped(const Device& device, const Framework& framework,
   return find(framework.numbers, table + "." + key);
 }
 
+double memory_bytes_per_s(const Device& device) {
+  return find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"}).value;
+}
+
 std::optional<double> core_cycles_per_s(const Device& device) {
   const Number* cores = find(device.numbers, "compute.cores");
   const Number* clock = find(device.numbers, "compute.clock_hz");
@@ -144,9 +148,7 @@ std::optional<ProductRate> product_rate(const Device& device, const Framework& f
   if (!peak || !cores || !reach) return std::nullopt;
   ProductRate rate;
   rate.unit.peak_flops_per_s = peak->value;
-  rate.unit.bytes_per_s =
-      find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"}).value *
-      constants.value("bandwidth");
+  rate.unit.bytes_per_s = memory_bytes_per_s(device) * constants.value("bandwidth");
   rate.unit.cores = int(at_least_one(cores->value));
   rate.unit.element_bytes = double(size_bytes(dtype));
   rate.unit.reach = reach->value;

@@ -15,6 +15,9 @@ const Number* find(const Numbers& numbers, const std::string& key);
 const Number* find_scoped(const Device& device, const Framework& framework,
                           const std::string& table, const std::string& key);
 
+/// Throws DeviceError where the device doesn't say.
+double memory_bytes_per_s(const Device& device);
+
 /// Cycles a second of all of a device's cores; none where it isn't known how many or how fast.
 std::optional<double> core_cycles_per_s(const Device& device);
 
