@@ -204,6 +204,16 @@ const GridBlock& ConvolutionPlan::find(std::int64_t index, Stretch& stretch) con
   return *block;
 }
 
+double ConvolutionPlan::flops_of_stretch() const {
+  double flops = 0;
+  for (const GridBlock& block : blocks) {
+    std::int64_t terms = 0;
+    for (const GemmRun& run : block.runs) terms += run.k;
+    flops += 2.0 * double(terms) * double(block.row_count * block.column_count);
+  }
+  return stretches == 0 ? 0.0 : flops * double(batch) * double(columns) / double(stretches);
+}
+
 ConvolutionPlan plan_convolution(const Convolution& c, std::int64_t most_rows,
                                  std::int64_t element_bytes) {
   ConvolutionPlan plan{c.batch, c.channels, c.outputs, c.rows.kernel * c.columns.kernel,

@@ -93,6 +93,8 @@ struct ConvolutionPlan {
   std::int64_t stretches;  // image after image, then those along images
 
   const GridBlock& find(std::int64_t index, Stretch& stretch) const;
+  /// In the mean; 0 where there are none.
+  double flops_of_stretch() const;
 };
 
 /// most_rows of a tile, bytes of an element.

@@ -40,11 +40,9 @@ struct GemmTile {
   std::int64_t ahead_step = 0;
 };
 
-/// C (rows, columns ≤ 8) = Σ over runs of A·B, A by rows, where B is half a vector wide: terms are
-/// taken in pairs. b has 16 numbers for each pair, run after run: B(k, j), B(k + 1, j) for j = 0,
-/// 1,
-/// ..., 7, the second 0 past the end of a run. b_at is not looked at.
-struct PairTile {
+/// C (rows, columns ≤ 8) = Σ over runs of A·B, A by rows. b has 8 numbers B(k, 0), ..., B(k, 7) for
+/// each term k, run after run, in the order of the set's NarrowTerms; b_at is not looked at.
+struct NarrowTile {
   const float* a;
   std::int64_t a_step;
   const float* b;
@@ -57,6 +55,19 @@ struct PairTile {
   const float* ahead = nullptr;  // what will be wanted next
   std::int64_t ahead_lines = 0;
 };
+
+/// In which order a narrow tile takes the terms of a run.
+enum class NarrowTerms : std::uint8_t {
+  // Two at once, as 8 columns are half a vector: B(k, j), B(k + 1, j) for j = 0, 1, ..., 7, the
+  // second 0 past the end of the run.
+  Pairs,
+  // Those that rows share: A(r, k + a_step) is A(r + 1, k), so that a number of A is read once for
+  // up to kNarrowSteps rows. While there are so many steps of a_step terms left, and then fewer,
+  // term i of each for i = 0, 1, ..., a_step - 1; terms that fill no step come last.
+  Steps,
+};
+
+inline constexpr std::int64_t kNarrowSteps = 3;
 
 /// Panels of `columns` columns each, one after the other: M(i, j) at from[i·k_step + j·n_step], one
 /// of the steps 1, goes to to[(j / columns·k + i)·width + j % columns] for k rows and n columns.
@@ -114,12 +125,17 @@ struct GemmKernels {
   std::int64_t most_rows(std::int64_t columns) const { return rows[columns > lanes ? 1 : 0]; }
 };
 
+struct NarrowKernels {
+  NarrowTerms terms;
+  std::int64_t rows;  // most of a tile; 0 where tiles of one vector are as quick
+  std::array<void (*)(const NarrowTile&), kMostTileRows> by_rows;  // for 1, 2, ... rows
+};
+
 struct GemmKernelSet {
   std::string_view instruction_set;
   GemmKernels<float> float32;
   GemmKernels<double> float64;
-  /// For 1, 2, ... rows; null where two terms of 8 columns don't fit in a vector.
-  std::array<void (*)(const PairTile&), kMostTileRows> pairs;
+  NarrowKernels narrow;
   void (*fence)();  // after stores past the caches
 
   template <class T>

@@ -16,12 +16,11 @@ static constexpr GemmWalk kWalk{.depth = 512,
                                 .packs_columns = true};
 
 #include "siliconprof/kernels/cpu/gemm_loops.inc"
+#include "siliconprof/kernels/cpu/gemm_steps_loops.inc"
 
-constinit const GemmKernelSet kGemmKernels{"avx2",
-                                           tile_kernels<Float32Lanes, 14, 6>(),
+constinit const GemmKernelSet kGemmKernels{"avx2", tile_kernels<Float32Lanes, 14, 6>(),
                                            tile_kernels<Float64Lanes, 14, 6>(),
-                                           {},
-                                           Float32Lanes::fence};
+                                           step_tiles<Float32Lanes, 10>(), Float32Lanes::fence};
 
 #include "siliconprof/kernels/cpu/end_target.inc"
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <random>
@@ -184,62 +186,120 @@ TEST(GemmKernels, DotProductsOfEveryLengthAreExactForWholeNumbers) {
   }
 }
 
-// A row of A has NaN wherever no term is: it must not be looked at.
-struct PairExample {
-  static constexpr std::int64_t kStep = 40;
+/// Terms of a run in the order of a narrow tile; -1 for none.
+std::vector<std::int64_t> term_order(NarrowTerms terms, std::int64_t k, std::int64_t a_step) {
+  std::vector<std::int64_t> order;
+  for (std::int64_t first = 0; first < k;) {
+    const std::int64_t steps = a_step > 0 ? std::min<std::int64_t>(3, (k - first) / a_step) : 0;
+    if (terms == NarrowTerms::Pairs || steps == 0) {
+      order.push_back(first++);
+      continue;
+    }
+    for (std::int64_t i = 0; i < a_step; ++i) {
+      for (std::int64_t t = 0; t < steps; ++t) order.push_back(first + t * a_step + i);
+    }
+    first += steps * a_step;
+  }
+  if (terms == NarrowTerms::Pairs && k % 2 == 1) order.push_back(-1);
+  return order;
+}
+
+/// A has NaN wherever no term is: it must not be looked at.
+struct NarrowExample {
   std::vector<float> a;
   std::vector<GemmRun> runs;
-  std::vector<float> weights;
-  std::vector<double> expected;
+  std::vector<float> b;
+  std::vector<double> expected;  // rows of 8
 
-  PairExample(std::size_t rows, std::int64_t columns, const std::vector<std::int64_t>& lengths)
-      : a(rows * kStep, std::numeric_limits<float>::quiet_NaN()), expected(rows * 8, 0.0) {
+  NarrowExample(NarrowTerms terms, std::int64_t rows, std::int64_t columns, std::int64_t a_step,
+                const std::vector<std::int64_t>& lengths)
+      : a(1000, std::numeric_limits<float>::quiet_NaN()), expected(std::size_t(rows * 8), 0.0) {
     std::int64_t at = 0;
     for (const std::int64_t length : lengths) {
       runs.push_back({at, 0, length});
-      for (std::int64_t k = 0; k < length; k += 2) {
-        for (std::int64_t j = 0; j < 8; ++j) {
-          for (std::int64_t term = k; term < k + 2; ++term) add(rows, columns, at, length, term, j);
-        }
-      }
-      at += length + 1;
+      at += length + 4;
+    }
+    for (const GemmRun& run : runs) {
+      fill(rows, a_step, run);
+      add(rows, columns, a_step, run);
+      pack(term_order(terms, run.k, a_step), terms == NarrowTerms::Pairs ? 2 : 1, columns);
     }
   }
 
-  void add(std::size_t rows, std::int64_t columns, std::int64_t at, std::int64_t length,
-           std::int64_t term, std::int64_t j) {
-    const bool there = j < columns && term < length;
-    weights.push_back(there ? float(term + 2 * j - 3) : 0.0F);
-    for (std::size_t r = 0; r < rows && term < length; ++r) {
-      const auto x = float(int(r) - 3 + term);
-      a[r * kStep + std::size_t(at + term)] = x;
-      expected[r * 8 + std::size_t(j)] += double(weights.back()) * double(x);
+  static std::int64_t value(std::int64_t term, std::int64_t j) { return term % 7 + 2 * j - 3; }
+
+  void fill(std::int64_t rows, std::int64_t a_step, const GemmRun& run) {
+    for (std::int64_t r = 0; r < rows; ++r) {
+      for (std::int64_t k = 0; k < run.k; ++k) {
+        const std::int64_t at = run.a_at + r * a_step + k;
+        a[std::size_t(at)] = float(at % 11 - 5);
+      }
+    }
+  }
+  void add(std::int64_t rows, std::int64_t columns, std::int64_t a_step, const GemmRun& run) {
+    for (std::int64_t r = 0; r < rows; ++r) {
+      for (std::int64_t j = 0; j < columns; ++j) {
+        for (std::int64_t k = 0; k < run.k; ++k) {
+          const double x = a[std::size_t(run.a_at + r * a_step + k)];
+          expected[std::size_t(r * 8 + j)] += x * double(value(k, j));
+        }
+      }
+    }
+  }
+  void pack(const std::vector<std::int64_t>& order, std::size_t together, std::int64_t columns) {
+    for (std::size_t i = 0; i < order.size(); i += together) {
+      for (std::int64_t j = 0; j < 8; ++j) {
+        for (std::size_t t = i; t < i + together; ++t) {
+          b.push_back(j < columns && order[t] >= 0 ? float(value(order[t], j)) : 0.0F);
+        }
+      }
     }
   }
 };
 
-TEST(GemmKernels, PairsOfTermsSumUpForAnyRunsRowsAndColumns) {
+void expect_narrow(const NarrowKernels& kernels, std::int64_t rows, std::int64_t columns,
+                   std::int64_t a_step, const std::vector<std::int64_t>& lengths) {
+  const NarrowExample e(kernels.terms, rows, columns, a_step, lengths);
+  for (const std::int64_t c_step : {columns, columns + 2}) {
+    std::vector<float> c(std::size_t(rows * c_step) + 1, 77.0F);
+    kernels.by_rows[std::size_t(rows - 1)]({e.a.data(), a_step, e.b.data(), e.runs.data(),
+                                            std::int64_t(e.runs.size()), c.data(), c_step,
+                                            columns});
+    for (std::int64_t i = 0; i < rows * c_step; ++i) {
+      const std::int64_t j = i % c_step;
+      const double value = j < columns ? e.expected[std::size_t(i / c_step * 8 + j)] : 77.0;
+      ASSERT_EQ(double(c[std::size_t(i)]), value) << rows << " " << columns << " " << a_step;
+    }
+    EXPECT_EQ(c.back(), 77.0F);
+  }
+}
+
+TEST(GemmKernels, NarrowTilesSumUpForAnyRunsStepsRowsAndColumns) {
   for (const GemmKernelSet* set : runnable_gemm_kernels()) {
-    for (std::size_t rows = 1; rows <= kMostTileRows; ++rows) {
-      const auto tile = set->pairs[rows - 1];
-      if (tile == nullptr) continue;
+    for (std::int64_t rows = 1; rows <= set->narrow.rows; ++rows) {
       for (std::int64_t columns = 1; columns <= 8; ++columns) {
-        for (const std::vector<std::int64_t>& lengths :
-             {std::vector<std::int64_t>{}, {1}, {4}, {5, 2, 3}}) {
-          const PairExample e(rows, columns, lengths);
-          for (const std::int64_t c_step : {columns, columns + 2}) {
-            std::vector<float> c(rows * std::size_t(c_step) + 1, 77.0F);
-            tile({e.a.data(), PairExample::kStep, e.weights.data(), e.runs.data(),
-                  std::int64_t(e.runs.size()), c.data(), c_step, columns});
-            for (std::size_t i = 0; i < rows * std::size_t(c_step); ++i) {
-              const std::size_t j = i % std::size_t(c_step);
-              const std::size_t r = i / std::size_t(c_step);
-              const double value = j < std::size_t(columns) ? e.expected[r * 8 + j] : 77.0;
-              ASSERT_EQ(double(c[i]), value) << rows << " " << columns;
-            }
-            EXPECT_EQ(c.back(), 77.0F);
+        for (const std::int64_t a_step : {0, 1, 2, 3, 4, 40}) {
+          for (const std::vector<std::int64_t>& lengths :
+               {std::vector<std::int64_t>{}, {1}, {9}, {5, 2, 12, 3}, {29}}) {
+            expect_narrow(set->narrow, rows, columns, a_step, lengths);
           }
         }
+      }
+    }
+  }
+}
+
+TEST(GemmKernels, NarrowTilesPastTheCachesAreTheSame) {
+  for (const GemmKernelSet* set : runnable_gemm_kernels()) {
+    for (std::int64_t rows = 1; rows <= set->narrow.rows; ++rows) {
+      const NarrowExample e(set->narrow.terms, rows, 8, 3, {9, 9, 9});
+      alignas(64) std::array<float, 8 * kMostTileRows> c{};
+      NarrowTile tile{e.a.data(), 3, e.b.data(), e.runs.data(), 3, c.data(), 8, 8};
+      tile.stream = true;
+      set->narrow.by_rows[std::size_t(rows - 1)](tile);
+      set->fence();
+      for (std::size_t i = 0; i < e.expected.size(); ++i) {
+        ASSERT_EQ(double(c[i]), e.expected[i]) << rows << " " << i;
       }
     }
   }
