@@ -2,14 +2,14 @@
 
     python tools/fit_kernels.py --device h200 [--record h200_ops]
 
-Reads the kernels of a packaged record, of h200_images and of h200_composites, and of h200_large
-those between a network's convolutions, measured by tools/measure_torch_cuda.py. A kernel's time is
-a start, that of the shortest kernels, and its compulsory bytes (attention: its flops) at a part of
-the device's peak; the part is the median over rows that take at least five starts, its error the
-90th percentile of their distances. A sum along an axis that isn't the last clears what it adds
-parts to: its further kernel starts on its own (access.<family>.sum.start_s), which all of its rows
-tell; so do those of what a framework's models compute by several kernels. The round trip is the
-median host's. No training step is read. Prints TOML.
+Reads the kernels of a packaged record, of h200_images and of h200_composites, measured by
+tools/measure_torch_cuda.py. A kernel's time is a start, that of the shortest kernels, and its
+compulsory bytes (attention: its flops) at a part of the device's peak; the part is the median over
+rows that take at least five starts, its error the 90th percentile of their distances. A sum along
+an axis that isn't the last clears what it adds parts to: its further kernel starts on its own
+(access.<family>.sum.start_s), which all of its rows tell; so do those of what a framework's models
+compute by several kernels. The round trip is the median host's. No training step is read. Prints
+TOML; where two boards were asked for an operation, tools/fit_cores.py goes on from there.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ def ours_of(op: str, direction: str, dtype: str | None) -> str | None:
     return OURS.get((op, direction))
 
 
-def rows(record: str) -> Iterator[tuple[str, str, _core.Cost, float]]:
-    """(op, dtype, cost, seconds) of each row that one of our operations stands for."""
+def rows(record: str) -> Iterator[tuple[str, str, str, _core.Cost, float]]:
+    """(words, op, dtype, cost, seconds) of each row that one of our operations stands for."""
     for row in sp.load(record).rows:
         op, *words = row.what.split()
         ours = ours_of(op, words[-1], row.dtype) if words else None
@@ -67,30 +67,7 @@ def rows(record: str) -> Iterator[tuple[str, str, _core.Cost, float]]:
             continue
         if op == "batch_norm" and "inner" in arguments:
             arguments = {k: arguments[k] for k in ("outer", "channels", "inner")}
-        yield ours, row.dtype, sp.op(ours, dtype=row.dtype, **arguments).cost, row.value
-
-
-def between(start_s: float) -> dict[tuple[str, str], list[float]]:
-    """Of what stands between a network's convolutions, bytes a second by operation and dtype."""
-    rates: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for op, dtype, cost, seconds in rows(LARGE):
-        is_norm = op.startswith("batch_norm")
-        if op in BETWEEN and seconds >= 5 * start_s and (dtype == NATIVE_NORM or not is_norm):
-            rates[op, dtype].append(cost.bytes / (seconds - start_s))
-    return rates
-
-
-def show_between(
-    device: _core.Device, rates: dict[tuple[str, str], list[float]], source: str
-) -> None:
-    """Their cores decide, not the memory: boards with other memories take as long."""
-    cycles = device.numbers["compute.cores"].value * device.numbers["compute.clock_hz"].value
-    for (op, dtype), values in rates.items():
-        centre = median(values)
-        tail = f'kind = "fitted", source = "{source}", relative_error = '
-        tail += f"{min(spread(values, centre), 0.9):.2f} }}  # {len(values)} rows"
-        key = f"row.{device.family}.{op}.{dtype}.bytes_per_cycle"
-        print(f"{key} = {{ value = {centre / cycles:.3g}, {tail}")
+        yield row.what, ours, row.dtype, sp.op(ours, dtype=row.dtype, **arguments).cost, row.value
 
 
 def spread(values: list[float], centre: float) -> float:
@@ -115,7 +92,7 @@ def main() -> None:
     arguments = fit_arguments(__doc__)
     device = sp.device(arguments.device)
     bandwidth = device.numbers["memory.bandwidth_bytes_per_s"].value
-    table = [row for record in (arguments.record, IMAGES, COMPOSITES) for row in rows(record)]
+    table = [row[1:] for record in (arguments.record, IMAGES, COMPOSITES) for row in rows(record)]
     start_s = median(s for op, _, cost, s in table if cost.bytes < 1 << 16)
     print(f"launch.{device.family}.kernel_s = {start_s:.3g}")
     trips = [row.value for row in sp.load(arguments.record).rows if ROUND_TRIP in row.what]
@@ -142,7 +119,6 @@ def main() -> None:
         print(f"[efficiency.{device.family}.{op}]" if key == "bandwidth" else f"# {op} {key}")
         tail = f'kind = "fitted", source = "{arguments.source}", relative_error = {error:.2f}'
         print(f"{key} = {{ value = {centre:.3g}, {tail} }}  # {len(values)} rows")
-    show_between(device, between(start_s), arguments.source)
 
 
 if __name__ == "__main__":

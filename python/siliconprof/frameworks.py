@@ -34,7 +34,7 @@ PRODUCT_KEYS = (
     "turned",
 )
 # Else as turned, as unaligned, and as a product without a bias.
-PRODUCT_OPTIONS = ("turned_one", "unaligned_result", "biased")
+PRODUCT_OPTIONS = ("turned_one", "unaligned_result", "biased", "core_flops_per_cycle")
 ATTENTION_KEYS = (
     *("tile", "start_s", "reach", "block_tiles", "alone", "tail"),
     *("key_tiles", "split_tiles"),  # of gradients: else 1 and none

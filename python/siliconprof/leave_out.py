@@ -1,10 +1,10 @@
 """Scores with a device, or an operation, left out of what the constants were fitted on.
 
-What ships and constants are fitted on is the record h200_ops; every kind of operation has constants
-of its own there (tools/fit_*.py), so that a fit without some rows is the framework file without the
-numbers of those rows, and what stands in for them is what an unknown device or operation gets. The
-published tables behind the other constants don't ship: tools/leave_published_out.py repeats that
-fit too.
+What ships and constants are fitted on is the record h200_ops and those beside it; every kind of
+operation has constants of its own there (tools/fit_*.py), so that a fit without some rows is the
+framework file without the numbers of those rows, and what stands in for them is what an unknown
+device or operation gets. The published tables behind the other constants don't ship:
+tools/leave_published_out.py repeats that fit too.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def leave_out(what: str) -> tuple[list[Score], list[str]]:
 
 def without_device() -> Framework:
     """PyTorch on CUDA without the numbers that an H200 gave, its own or lent to other boards."""
-    return _without(lambda key, number: f"record {_RECORD}" in number.source)
+    return _without(lambda key, number: _is_of_its_records(number))
 
 
 def without_op(kind: str) -> Framework:
@@ -55,9 +55,14 @@ def without_op(kind: str) -> Framework:
         subject = rest.split(".")[1] if "." in rest else ""
         return (
             table in (kind, "interval") or (table in ("efficiency", "row") and subject in own)
-        ) and f"record {_RECORD}" in number.source
+        ) and _is_of_its_records(number)
 
     return _without(is_of)
+
+
+def _is_of_its_records(number: Number) -> bool:
+    """Whether any record of the device had a part in it: sources name records."""
+    return f"{_DEVICE}_" in number.source
 
 
 def _without(is_left_out: Callable[[str, Number], bool]) -> Framework:

@@ -9,7 +9,7 @@ from siliconprof.validate import groups, summarise, validate
 
 def test_without_the_device_no_number_comes_from_its_record():
     left = without_device().numbers
-    assert not any("record h200_ops" in number.source for number in left.values())
+    assert not any("h200_" in number.source for number in left.values())
     whole = sp.framework("torch-cuda").numbers
     gone = set(whole) - set(left)
     assert {"power.nvidia.idle_part", "launch.nvidia.issue_s"} <= gone
@@ -22,12 +22,12 @@ def test_without_the_device_no_number_comes_from_its_record():
         ("product", "product.nvidia-hopper.float32.reach", "launch.nvidia-hopper.kernel_s"),
         (
             "layer_norm",
-            "efficiency.nvidia-hopper.layer_norm_backward.bandwidth",
-            "efficiency.nvidia-hopper.softmax.bandwidth",
+            "efficiency.nvidia.layer_norm_backward.bandwidth",
+            "efficiency.nvidia.softmax.bandwidth",
         ),
         (
             "batch_norm",
-            "row.nvidia-hopper.batch_norm.elements_per_s",
+            "row.nvidia.batch_norm.elements_per_s",
             "issue.nvidia.forward.batch_norm_s",
         ),
     ],

@@ -48,6 +48,7 @@ def value(name: str, what: str, device: str, framework: str | None = None) -> fl
 def test_the_listing_holds_the_papers_tables_and_the_op_suite() -> None:
     suites = [
         "h100_families",
+        "h100_ops",
         "h100_related",
         "h100_steps",
         "h100_suite",
@@ -121,6 +122,7 @@ def test_tables_have_the_printed_number_of_rows() -> None:
         "h200_related": 72,
         "h100_steps": 136,
         "h100_families": 88,
+        "h100_ops": 1100,
         "h100_related": 72,
         "h100_suite": 73,
         "m3max_ops": 530,
@@ -221,7 +223,7 @@ def test_an_unknown_name_is_named_with_the_nearest() -> None:
 def test_a_name_near_none_lists_all_without_an_empty_hint() -> None:
     with pytest.raises(
         UnknownNameError,
-        match=r"'zzzzzzzz' \(there are: h100_families, h100_related, h100_steps, h100_suite",
+        match=r"'zzzzzzzz' \(there are: h100_families, h100_ops, h100_related, h100_steps",
     ):
         load("zzzzzzzz")
 

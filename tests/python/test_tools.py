@@ -164,6 +164,41 @@ def test_a_further_kernels_start_shows_where_there_is_little_to_do(root, monkeyp
     assert start_s == pytest.approx(5e-6) and rate == pytest.approx(2e12)
 
 
+def test_two_memories_tell_how_much_of_a_kernels_time_is_memorys(root, monkeypatch):
+    monkeypatch.syspath_prepend(str(root / "tools"))
+    import fit_cores
+
+    memories = 1.5
+    for share in (0.0, 0.3, 1.0):
+        longer = ((share * memories) ** 2 + 1.0 - share**2) ** 0.5
+        assert fit_cores.memory_share(longer, memories) == pytest.approx(share)
+    assert fit_cores.memory_share(0.98, memories) == 0.0, "quicker by chance"
+    assert fit_cores.memory_share(1.6, memories) == 1.0
+    # Of 0.9 that memory gives, cores that keep up with 1.2 leave what both take together.
+    both = 1.0 / (0.9**-2 + 1.2**-2) ** 0.5
+    assert fit_cores.cores_rate(both, 0.9) == pytest.approx(1.2)
+    assert fit_cores.cores_rate(0.899, 0.9) is None
+
+
+def test_the_shipped_split_of_memory_and_cores_is_that_of_the_records(root, monkeypatch):
+    monkeypatch.syspath_prepend(str(root / "tools"))
+    import fit_cores
+
+    import siliconprof as sp
+
+    by_dtype: dict[str, list[fit_cores.Kernel]] = {}
+    for op, dtype, kernel in fit_cores.kernels():
+        if op == "dropout":
+            by_dtype.setdefault(dtype, []).append(kernel)
+    part = fit_cores.memory_part("dropout", by_dtype, 1.0)
+    split = fit_cores.split(by_dtype, part)
+    numbers = sp.framework("torch-cuda").numbers
+    assert numbers["efficiency.nvidia.dropout.bandwidth"].value == pytest.approx(part, rel=0.01)
+    for dtype, each in split.bytes_per_cycle.items():
+        shipped = numbers[f"row.nvidia.dropout.{dtype}.bytes_per_cycle"]
+        assert shipped.value == pytest.approx(each, rel=0.01)
+
+
 def test_small_operands_draw_less_than_large_ones(root, monkeypatch):
     monkeypatch.syspath_prepend(str(root / "tools"))
     import fit_power

@@ -24,19 +24,25 @@ from siliconprof.validate import groups, summarise, validate
 # draw less than others of their bytes: the median of energies in h100_families was 0.108. Pools,
 # biases and norms that cores hold up, as on an H200, took h200_related from 0.091 to 0.067 and
 # h100_families from 0.065 to 0.074, whose VGGs had been right by two errors; energies there follow.
+# Kernels whose cores and memory are told apart by two boards, the same on every NVIDIA board, took
+# energies of an H100 from 0.093 to 0.078 and its single calls from 0.125 to 0.104; its steps' times
+# went from 0.060 to 0.062. On boards with no numbers of their own AdamW, norms and losses had been
+# two to four times too quick: the RTX A6000's step is nearer, 0.33 where it was 0.37, and the
+# energies of the paper's Table 5, one of which had been right by that, are further off (A6000
+# 0.002, 4090 0.44 before).
 REACHED = {
-    "h200 torch-cuda time": (378, 0.0938, 0.0523, 0.4344, 0.881),
-    "h200 torch-cuda energy": (378, 0.0837, 0.0716, 0.3195, None),
+    "h200 torch-cuda time": (378, 0.0941, 0.0531, 0.4344, 0.886),
+    "h200 torch-cuda energy": (378, 0.0809, 0.0692, 0.3192, None),
     "h200 torch-cuda memory": (378, 0.0025, 0.0005, 0.0759, None),
     "h200 torch-cuda reserved memory": (378, 0.0314, 0.0172, 0.3026, None),
-    "h200 torch-cuda time, offloaded": (63, 0.0763, 0.0598, 0.2716, 0.841),
-    "h200 torch-cuda time, not offloaded": (19, 0.1018, 0.0998, 0.2758, 0.947),
+    "h200 torch-cuda time, offloaded": (63, 0.0766, 0.0621, 0.2716, 0.825),
+    "h200 torch-cuda time, not offloaded": (19, 0.1036, 0.1000, 0.2757, 0.947),
     "h200 torch-cuda memory, offloaded": (35, 0.0005, 0.0003, 0.0023, None),
     "h200 torch-cuda memory, not offloaded": (10, 0.0008, 0.0004, 0.0037, None),
     "h200 torch-cuda reserved memory, offloaded": (35, 0.0685, 0.0299, 0.2838, None),
     "h200 torch-cuda reserved memory, not offloaded": (10, 0.0492, 0.0035, 0.3893, None),
-    "h100 torch-cuda time": (74, 0.0597, 0.0573, 0.2487, 0.932),
-    "h100 torch-cuda energy": (74, 0.0926, 0.0734, 0.3189, None),
+    "h100 torch-cuda time": (74, 0.0621, 0.0483, 0.2556, 0.932),
+    "h100 torch-cuda energy": (74, 0.0778, 0.0633, 0.3213, None),
     "h100 torch-cuda memory": (74, 0.0103, 0.0007, 0.0759, None),
     "h100 torch-cuda reserved memory": (74, 0.0416, 0.0232, 0.1906, None),
     "m3-max torch-mps time": (73, 0.1119, 0.0681, 0.4538, 0.945),
@@ -48,11 +54,11 @@ REACHED = {
     "m2-max torch-mps time": (1, 0.1191, 0.1191, 0.1191, 1.0),
     "m2-pro mlx time": (1, 0.0836, 0.0836, 0.0836, 1.0),
     "m2-pro torch-mps time": (1, 0.1564, 0.1564, 0.1564, 1.0),
-    "rtx-a6000 torch-cuda time": (1, 0.3687, 0.3687, 0.3687, 0.0),
+    "rtx-a6000 torch-cuda time": (1, 0.3306, 0.3306, 0.3306, 0.0),
     "m2-ultra torch-mps energy": (1, 0.1565, 0.1565, 0.1565, None),
     "m2-max torch-mps energy": (1, 0.0263, 0.0263, 0.0263, None),
-    "rtx-a6000 torch-cuda energy": (1, 0.0022, 0.0022, 0.0022, None),
-    "rtx-4090 torch-cuda energy": (1, 0.4413, 0.4413, 0.4413, None),
+    "rtx-a6000 torch-cuda energy": (1, 0.1546, 0.1546, 0.1546, None),
+    "rtx-4090 torch-cuda energy": (1, 0.7057, 0.7057, 0.7057, None),
 }
 # What a score may lose: a twentieth of it, and half a per cent where it is next to nothing.
 RELATIVE, ABSOLUTE = 1.05, 0.005
@@ -61,48 +67,48 @@ COVERED_LESS = 0.03
 
 # Of the steps on the H200 and the H100 those of each record: one could get worse behind the others.
 OF_RECORDS = {
-    "steps of 2026-11-21 torch-cuda time": (94, 0.0910, 0.0341, 0.4344, 0.894),
-    "steps of 2026-11-21 torch-cuda energy": (94, 0.0826, 0.0697, 0.2492, None),
+    "steps of 2026-11-21 torch-cuda time": (94, 0.0897, 0.0343, 0.4344, 0.915),
+    "steps of 2026-11-21 torch-cuda energy": (94, 0.0777, 0.0646, 0.2493, None),
     "steps of 2026-11-21 torch-cuda memory": (94, 0.0009, 0.0004, 0.0082, None),
     "steps of 2026-11-21 torch-cuda reserved memory": (94, 0.0298, 0.0156, 0.1050, None),
-    "steps of 2026-11-22 torch-cuda time": (54, 0.0933, 0.0452, 0.3266, 0.852),
-    "steps of 2026-11-22 torch-cuda energy": (54, 0.0925, 0.0748, 0.2375, None),
+    "steps of 2026-11-22 torch-cuda time": (54, 0.0940, 0.0441, 0.3266, 0.852),
+    "steps of 2026-11-22 torch-cuda energy": (54, 0.0894, 0.0771, 0.2348, None),
     "steps of 2026-11-22 torch-cuda memory": (54, 0.0017, 0.0006, 0.0323, None),
     "steps of 2026-11-22 torch-cuda reserved memory": (54, 0.0376, 0.0184, 0.1873, None),
-    "blind of 2026-11-22 torch-cuda time": (29, 0.0898, 0.0721, 0.2529, 0.931),
-    "blind of 2026-11-22 torch-cuda energy": (29, 0.0780, 0.0678, 0.2044, None),
+    "blind of 2026-11-22 torch-cuda time": (29, 0.0910, 0.0777, 0.2529, 0.931),
+    "blind of 2026-11-22 torch-cuda energy": (29, 0.0756, 0.0634, 0.2062, None),
     "blind of 2026-11-22 torch-cuda memory": (29, 0.0010, 0.0007, 0.0045, None),
     "blind of 2026-11-22 torch-cuda reserved memory": (29, 0.0386, 0.0262, 0.3026, None),
-    "fresh of 2026-11-22 torch-cuda time": (72, 0.0991, 0.0654, 0.3945, 0.833),
-    "fresh of 2026-11-22 torch-cuda energy": (72, 0.0827, 0.0763, 0.2585, None),
+    "fresh of 2026-11-22 torch-cuda time": (72, 0.0997, 0.0671, 0.3944, 0.833),
+    "fresh of 2026-11-22 torch-cuda energy": (72, 0.0802, 0.0698, 0.2610, None),
     "fresh of 2026-11-22 torch-cuda memory": (72, 0.0012, 0.0004, 0.0083, None),
     "fresh of 2026-11-22 torch-cuda reserved memory": (72, 0.0209, 0.0081, 0.0859, None),
-    "paced of 2026-11-22 torch-cuda time": (27, 0.1334, 0.1288, 0.4035, 0.852),
-    "paced of 2026-11-22 torch-cuda energy": (27, 0.0802, 0.0623, 0.3195, None),
+    "paced of 2026-11-22 torch-cuda time": (27, 0.1337, 0.1288, 0.4035, 0.852),
+    "paced of 2026-11-22 torch-cuda energy": (27, 0.0805, 0.0627, 0.3192, None),
     "paced of 2026-11-22 torch-cuda memory": (27, 0.0018, 0.0004, 0.0218, None),
     "paced of 2026-11-22 torch-cuda reserved memory": (27, 0.0260, 0.0137, 0.1129, None),
-    "mixed of 2026-11-22 torch-cuda time": (23, 0.1012, 0.0746, 0.2727, 0.913),
-    "mixed of 2026-11-22 torch-cuda energy": (23, 0.0906, 0.0766, 0.2044, None),
+    "mixed of 2026-11-22 torch-cuda time": (23, 0.1022, 0.0775, 0.2727, 0.913),
+    "mixed of 2026-11-22 torch-cuda energy": (23, 0.0890, 0.0755, 0.2043, None),
     "mixed of 2026-11-22 torch-cuda memory": (23, 0.0037, 0.0005, 0.0499, None),
     "mixed of 2026-11-22 torch-cuda reserved memory": (23, 0.0244, 0.0122, 0.0866, None),
-    "sealed of 2026-11-22 torch-cuda time": (19, 0.0716, 0.0449, 0.2793, 0.947),
-    "sealed of 2026-11-22 torch-cuda energy": (19, 0.0728, 0.0575, 0.1978, None),
+    "sealed of 2026-11-22 torch-cuda time": (19, 0.0738, 0.0478, 0.2790, 0.947),
+    "sealed of 2026-11-22 torch-cuda energy": (19, 0.0703, 0.0494, 0.1961, None),
     "sealed of 2026-11-22 torch-cuda memory": (19, 0.0014, 0.0008, 0.0066, None),
     "sealed of 2026-11-22 torch-cuda reserved memory": (19, 0.0340, 0.0202, 0.1134, None),
-    "unseen of 2026-11-22 torch-cuda time": (16, 0.1295, 0.1333, 0.3658, 0.688),
-    "unseen of 2026-11-22 torch-cuda energy": (16, 0.0992, 0.1106, 0.1790, None),
+    "unseen of 2026-11-22 torch-cuda time": (16, 0.1311, 0.1333, 0.3657, 0.688),
+    "unseen of 2026-11-22 torch-cuda energy": (16, 0.1011, 0.1160, 0.1882, None),
     "unseen of 2026-11-22 torch-cuda memory": (16, 0.0031, 0.0025, 0.0155, None),
     "unseen of 2026-11-22 torch-cuda reserved memory": (16, 0.0292, 0.0293, 0.0569, None),
-    "later of 2026-11-23 torch-cuda time": (26, 0.0598, 0.0344, 0.3429, 0.962),
-    "later of 2026-11-23 torch-cuda energy": (26, 0.0768, 0.0823, 0.1961, None),
+    "later of 2026-11-23 torch-cuda time": (26, 0.0601, 0.0290, 0.3429, 0.962),
+    "later of 2026-11-23 torch-cuda energy": (26, 0.0728, 0.0799, 0.1848, None),
     "later of 2026-11-23 torch-cuda memory": (26, 0.0019, 0.0006, 0.0186, None),
     "later of 2026-11-23 torch-cuda reserved memory": (26, 0.0385, 0.0262, 0.1450, None),
-    "related of 2026-11-23 torch-cuda time": (18, 0.0673, 0.0617, 0.1480, 1.0),
-    "related of 2026-11-23 torch-cuda energy": (18, 0.0796, 0.0525, 0.2573, None),
+    "related of 2026-11-23 torch-cuda time": (18, 0.0673, 0.0582, 0.1482, 1.0),
+    "related of 2026-11-23 torch-cuda energy": (18, 0.0788, 0.0533, 0.2571, None),
     "related of 2026-11-23 torch-cuda memory": (18, 0.0226, 0.0167, 0.0759, None),
     "related of 2026-11-23 torch-cuda reserved memory": (18, 0.0565, 0.0455, 0.1499, None),
-    "related on an H100 of 2026-11-23 torch-cuda time": (18, 0.0706, 0.0608, 0.2054, 0.889),
-    "related on an H100 of 2026-11-23 torch-cuda energy": (18, 0.0652, 0.0508, 0.1946, None),
+    "related on an H100 of 2026-11-23 torch-cuda time": (18, 0.0753, 0.0627, 0.2194, 0.889),
+    "related on an H100 of 2026-11-23 torch-cuda energy": (18, 0.0541, 0.0231, 0.1966, None),
     "related on an H100 of 2026-11-23 torch-cuda memory": (18, 0.0226, 0.0167, 0.0759, None),
     "related on an H100 of 2026-11-23 torch-cuda reserved memory": (
         18,
@@ -111,8 +117,8 @@ OF_RECORDS = {
         0.1499,
         None,
     ),
-    "crossed on an H100 of 2026-11-23 torch-cuda time": (34, 0.0484, 0.0339, 0.1720, 0.971),
-    "crossed on an H100 of 2026-11-23 torch-cuda energy": (34, 0.0891, 0.0734, 0.2648, None),
+    "crossed on an H100 of 2026-11-23 torch-cuda time": (34, 0.0518, 0.0400, 0.1813, 0.971),
+    "crossed on an H100 of 2026-11-23 torch-cuda energy": (34, 0.0705, 0.0633, 0.2144, None),
     "crossed on an H100 of 2026-11-23 torch-cuda memory": (34, 0.0009, 0.0003, 0.0072, None),
     "crossed on an H100 of 2026-11-23 torch-cuda reserved memory": (
         34,
@@ -121,8 +127,8 @@ OF_RECORDS = {
         0.1065,
         None,
     ),
-    "families on an H100 of 2026-11-23 torch-cuda time": (22, 0.0682, 0.0669, 0.2487, 0.909),
-    "families on an H100 of 2026-11-23 torch-cuda energy": (22, 0.1205, 0.1260, 0.3189, None),
+    "families on an H100 of 2026-11-23 torch-cuda time": (22, 0.0672, 0.0533, 0.2556, 0.909),
+    "families on an H100 of 2026-11-23 torch-cuda energy": (22, 0.1084, 0.0909, 0.3213, None),
     "families on an H100 of 2026-11-23 torch-cuda memory": (22, 0.0147, 0.0068, 0.0511, None),
     "families on an H100 of 2026-11-23 torch-cuda reserved memory": (
         22,
@@ -175,6 +181,6 @@ def test_single_calls_on_a_board_that_is_in_no_fit_keep_their_score():
     scores, _ = validate(record="h100_suite")
     score = summarise(scores)
     assert score.rows == 69
-    assert score.median <= limit(0.1250)
-    assert score.mape <= limit(0.1919)
-    assert score.covered >= 0.884 - COVERED_LESS
+    assert score.median <= limit(0.1041)
+    assert score.mape <= limit(0.1728)
+    assert score.covered >= 0.942 - COVERED_LESS

@@ -68,7 +68,7 @@ def test_a_pace_that_no_host_has_is_refused(value):
 def test_there_is_no_part_of_a_core_or_of_a_tile():
     for owner, key in (
         (sp.device("h200"), "compute.cores"),
-        (sp.framework("torch-cuda"), "attention.nvidia-hopper.float32.forward.tile"),
+        (sp.framework("torch-cuda"), "attention.nvidia.float32.forward.tile"),
     ):
         with pytest.raises(sp.ArgumentError, match=r"= 0\.5 .*numbers between 1 and 1e\+06"):
             owner.with_number(key, 0.5)

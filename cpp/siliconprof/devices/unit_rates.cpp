@@ -13,6 +13,23 @@ namespace {
 
 constexpr std::array<std::string_view, 2> kDirections{"forward", "backward"};
 
+/// A core's arithmetic beside that of the cores that a scope's products were measured on
+/// ("product.<scope>.<dtype>.core_flops_per_cycle"); 1 where nothing is said. What cores do beside
+/// arithmetic takes cycles: where they have less of it, the same cycles are worth less.
+double core_strength(const Device& device, const Framework& framework, Dtype dtype) {
+  const Number* peak = find(device.numbers, peak_key("matrix", dtype));
+  const std::optional<double> cycles_per_s = core_cycles_per_s(device);
+  const Number* measured =
+      find_scoped(device, framework, "product", std::string(name(dtype)) + ".core_flops_per_cycle");
+  if (!peak || !cycles_per_s || !measured) return 1.0;
+  return peak->value / *cycles_per_s / measured->value;
+}
+
+/// A part of the arithmetic's rate on cores of another strength: the rest is time of its own.
+double eased(double part, double strength) {
+  return part > 0.0 ? 1.0 / (1.0 + (1.0 / part - 1.0) * strength) : part;
+}
+
 std::optional<AttentionRate> attention_rate(const Device& device, const Framework& framework,
                                             Dtype dtype, std::string_view direction) {
   const Number* peak = find(device.numbers, peak_key("matrix", dtype));
@@ -25,14 +42,17 @@ std::optional<AttentionRate> attention_rate(const Device& device, const Framewor
   rate.unit.cores = int(at_least_one(cores->value));
   rate.unit.tile = at_least_one(constants.value("tile"));
   rate.unit.start_s = constants.value("start_s");
-  rate.unit.reach = constants.value("reach");
-  rate.unit.block_tiles = constants.value("block_tiles");
+  const double strength = core_strength(device, framework, dtype);
+  rate.unit.reach = eased(constants.value("reach"), strength);
+  rate.unit.block_tiles = constants.value("block_tiles") * strength;
   rate.unit.alone = constants.value("alone");
   rate.unit.tail = constants.value("tail");
   if (const Number* tiles = constants.look_up("key_tiles")) {
     rate.unit.key_tiles = at_least_one(tiles->value);
   }
-  if (const Number* tiles = constants.look_up("split_tiles")) rate.unit.split_tiles = tiles->value;
+  if (const Number* tiles = constants.look_up("split_tiles")) {
+    rate.unit.split_tiles = tiles->value * strength;
+  }
   rate.relative_error = peak->relative_error + constants.number("reach").relative_error;
   return rate;
 }
@@ -152,16 +172,17 @@ std::optional<ProductRate> product_rate(const Device& device, const Framework& f
   rate.unit.cores = int(at_least_one(cores->value));
   rate.unit.element_bytes = double(size_bytes(dtype));
   rate.unit.reach = reach->value;
-  rate.unit.tile_loss = constants.value("tile_loss");
-  rate.unit.depth_loss = constants.value("depth_loss");
+  const double strength = core_strength(device, framework, dtype);
+  rate.unit.tile_loss = constants.value("tile_loss") * strength;
+  rate.unit.depth_loss = constants.value("depth_loss") * strength;
   rate.unit.start_s = constants.value("start_s");
   rate.unit.split_s = constants.value("split_s");
-  rate.unit.unaligned = constants.value("unaligned");
+  rate.unit.unaligned = eased(constants.value("unaligned"), strength);
   const Number* result = constants.look_up("unaligned_result");
-  rate.unit.unaligned_result = result ? result->value : rate.unit.unaligned;
-  rate.unit.turned = constants.value("turned");
+  rate.unit.unaligned_result = result ? eased(result->value, strength) : rate.unit.unaligned;
+  rate.unit.turned = eased(constants.value("turned"), strength);
   const Number* one = constants.look_up("turned_one");
-  rate.unit.turned_one = one ? one->value : rate.unit.turned;
+  rate.unit.turned_one = one ? eased(one->value, strength) : rate.unit.turned;
   if (const Number* biased = constants.look_up("biased")) rate.unit.biased = biased->value;
   rate.relative_error = peak->relative_error + reach->relative_error;
   return rate;

@@ -1,6 +1,7 @@
 #include "siliconprof/devices/walk.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace siliconprof {
 namespace {
@@ -13,10 +14,11 @@ double row_s(const OpCall& call, const OpFacts& facts) {
   return double(outer * inner) / *rate;
 }
 
-/// Of the op's bandwidth, what its cores keep up with.
+/// Of the op's bandwidth, what its cores keep up with. Memory and cores hide most of the shorter of
+/// their times, not all: as if they were independent, squares add up.
 double cores_part(const OpCall& call, const OpFacts& facts, const Rates& rates) {
   const auto& own = facts.cores_bytes_per_s[std::size_t(call.dtype)];
-  return own ? std::min(1.0, *own / rates.of(*call.op).bandwidth.per_s) : 1.0;
+  return own ? 1.0 / std::hypot(1.0, rates.of(*call.op).bandwidth.per_s / *own) : 1.0;
 }
 
 }  // namespace

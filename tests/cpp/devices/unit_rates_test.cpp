@@ -136,5 +136,55 @@ TEST(UnitRates, RowsGoByCoresAndTheirClock) {
   EXPECT_DOUBLE_EQ(rates.facts_of(find_op("argmax"))->access.rows_per_s.value(), 10 * 1e9 / 200);
 }
 
+/// A framework whose products and attention were fitted on cores of so many FLOPs in a cycle; the
+/// device's ten of 1 GHz have 1000.
+Framework fitted_on_cores_of(double flops_per_cycle) {
+  Framework framework = made_framework();
+  const std::string product = "product.apple.float32.";
+  for (const char* key : {"tile_loss", "depth_loss", "start_s", "split_s", "bandwidth"}) {
+    framework.numbers[product + key] = made_number(8.0);
+  }
+  for (const char* key : {"reach", "unaligned", "turned"}) {
+    framework.numbers[product + key] = made_number(0.5);
+  }
+  for (const char* key : {"reach", "tile", "start_s", "block_tiles", "alone", "tail"}) {
+    framework.numbers["attention.apple.float32.forward." + std::string(key)] = made_number(0.5);
+  }
+  framework.numbers[product + "core_flops_per_cycle"] = made_number(flops_per_cycle);
+  return framework;
+}
+
+TEST(UnitRates, CoresOfLessArithmeticLoseLessOfItToTheSameCycles) {
+  Device device = device_of_ten_cores();
+  device.numbers["compute.clock_hz"] = made_number(1e9);
+  const Framework framework = fitted_on_cores_of(4000);
+  const auto product = product_rate(device, framework, Dtype::Float32);
+  ASSERT_TRUE(product);
+  EXPECT_DOUBLE_EQ(product->unit.tile_loss, 2.0);
+  EXPECT_DOUBLE_EQ(product->unit.depth_loss, 2.0);
+  EXPECT_DOUBLE_EQ(product->unit.start_s, 8.0);
+  EXPECT_DOUBLE_EQ(product->unit.reach, 0.5);  // a family's own
+  // Half of the time was arithmetic; the other half is a quarter of it here.
+  EXPECT_DOUBLE_EQ(product->unit.unaligned, 0.8);
+  EXPECT_DOUBLE_EQ(product->unit.turned, 0.8);
+  const auto attention = attention_rates(device, framework, Dtype::Float32)[0];
+  ASSERT_TRUE(attention);
+  EXPECT_DOUBLE_EQ(attention->unit.reach, 0.8);
+  EXPECT_DOUBLE_EQ(attention->unit.block_tiles, 0.125);
+  EXPECT_DOUBLE_EQ(attention->unit.tail, 0.5);
+}
+
+TEST(UnitRates, OfTheCoresThatConstantsWereFittedOnTheyHoldAsTheyAre) {
+  Device device = device_of_ten_cores();
+  for (const bool knows_its_clock : {false, true}) {
+    if (knows_its_clock) device.numbers["compute.clock_hz"] = made_number(1e9);
+    const double fitted = knows_its_clock ? 1000.0 : 4000.0;  // without a clock nothing is known
+    const auto product = product_rate(device, fitted_on_cores_of(fitted), Dtype::Float32);
+    ASSERT_TRUE(product);
+    EXPECT_DOUBLE_EQ(product->unit.tile_loss, 8.0);
+    EXPECT_DOUBLE_EQ(product->unit.turned, 0.5);
+  }
+}
+
 }  // namespace
 }  // namespace siliconprof

@@ -1,0 +1,83 @@
+from __future__ import annotations
+
+import pytest
+
+import siliconprof as sp
+
+ROW = {
+    "device": "RTX 3090",
+    "framework": "PyTorch NGC 22.09/22.10",
+    "model": "ResNet-50 synthetic ImageNet",
+    "batch": "448",
+    "seq_or_image": "224x224",
+    "precision": "fp16 (AMP)",
+    "metric": "training throughput",
+    "value": "896.0",
+}
+
+
+@pytest.fixture
+def tool(root, monkeypatch):
+    monkeypatch.syspath_prepend(str(root / "tools"))
+    import score_published_steps
+
+    return score_published_steps
+
+
+def test_a_published_rate_is_a_step_of_its_batch(tool):
+    step = tool.step_of(ROW)
+    assert (step.device, step.workload, step.precision) == ("rtx-3090", "resnet50", "amp-fp16")
+    assert step.seconds == pytest.approx(0.5)
+    assert step.sizes == {"batch": 448, "optimizer": "sgd"}
+
+
+def test_epochs_and_hundreds_of_steps_are_single_steps(tool):
+    vgg = {"model": "VGG16-bn", "precision": "fp32", "batch": "32", "value": "1406"}
+    metric = "training time per epoch without evaluation"
+    assert tool.step_of(ROW | vgg | {"metric": metric}).seconds == pytest.approx(60.0)
+    bert = {"model": "BERT-base-cased sequence classification", "seq_or_image": "128"}
+    metric = "time per 100 steps (training)"
+    step = tool.step_of(ROW | bert | {"precision": "fp32", "metric": metric, "value": "12"})
+    assert step.seconds == pytest.approx(0.12) and step.sizes == {"batch": 448, "seq": 128}
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        {"device": "Gaudi"},
+        {"framework": "TensorFlow (XLA)"},
+        {"model": "GNMT"},
+        {"precision": "int8"},
+        {"batch": "not stated"},
+    ],
+)
+def test_rows_of_other_boards_models_and_measures_are_left_out(tool, other):
+    assert tool.step_of(ROW | other) is None
+
+
+def test_tf32_is_told_from_the_fp32_that_it_is_called(tool):
+    assert tool.precision_of("TF32 (called fp32)") == "tf32"
+
+
+def test_berts_vocabulary_is_no_part_of_steps_that_answer_questions(tool):
+    step = tool.Published("rtx-3090", "bert-base", {"batch": 8, "seq": 384}, "tf32", 0.1)
+    scored = tool.score(step)
+    trace = sp.workload("bert-base", framework=tool.UNFUSED, precision="tf32", batch=8, seq=384)
+    whole = sp.predict(trace, "rtx-3090", tool.FRAMEWORK)
+    less_s = tool.head_s(trace, whole)
+    assert 0.0 < less_s < 0.3 * whole.time_s
+    assert scored.seconds == pytest.approx(whole.time_s - less_s)
+    assert scored.ratio == pytest.approx(scored.seconds / 0.1)
+
+
+# Physics that boards without numbers of their own must keep: the same kernels on the same cores at
+# less bandwidth take longer, and no more than in proportion.
+@pytest.mark.parametrize("workload", ["gpt2-medium", "resnet50"])
+def test_a_board_with_less_of_everything_takes_longer(workload):
+    step = sp.workload(workload, batch=16, precision="amp-fp16")
+    times = [sp.predict(step, device).time_s for device in ("h200", "h100", "a100", "v100", "t4")]
+    assert times == sorted(times)
+    numbers = [sp.device(device).numbers for device in ("h200", "a100")]
+    bandwidths = [n["memory.bandwidth_bytes_per_s"].value for n in numbers]
+    peaks = [n["peak.matrix.float16_flops_per_s"].value for n in numbers]
+    assert times[2] / times[0] < max(bandwidths[0] / bandwidths[1], peaks[0] / peaks[1])
