@@ -159,7 +159,7 @@ def number_keys() -> frozenset[str]:
             keys += [f"convolution.{scope}.{d}.{way}.{k}" for d in DTYPES for k in CONVOLUTION_KEYS]
         keys += [f"power.{scope}.{key}" for key in POWER_KEYS]
         keys += [f"offload.{scope}.{key}" for key in OFFLOAD_KEYS]
-        keys += [f"power.{scope}.{d}.peak_part" for d in DTYPES]
+        keys += [f"power.{scope}.{d}.{k}" for d in DTYPES for k in ("peak_part", "flop_joules")]
         keys += [f"power.{scope}.{key}" for key in POWER_OPTIONS]
         keys.append(f"issue.{scope}.forward.decoder_s")
         keys += [f"issue.{scope}.{phase}.pass_s" for phase in PHASES]

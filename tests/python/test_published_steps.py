@@ -81,3 +81,37 @@ def test_a_board_with_less_of_everything_takes_longer(workload):
     bandwidths = [n["memory.bandwidth_bytes_per_s"].value for n in numbers]
     peaks = [n["peak.matrix.float16_flops_per_s"].value for n in numbers]
     assert times[2] / times[0] < max(bandwidths[0] / bandwidths[1], peaks[0] / peaks[1])
+
+
+def test_a_board_of_less_power_is_held_up_by_what_a_sibling_draws_at_most(root, monkeypatch):
+    monkeypatch.syspath_prepend(str(root / "tools"))
+    import fit_reach
+
+    found = fit_reach.joules({("RTX 2080 8GB", "float32"): 9.23e12})
+    power = sp.framework("torch-cuda").numbers
+    left = 1.0 - power["power.nvidia.idle_part"].value - power["power.nvidia.busy_part"].value
+    assert found == {("nvidia-turing", "float32"): pytest.approx(left * 215.0 / 9.23e12)}
+    (shipped,) = (n for k, n in power.items() if k == "power.nvidia-turing.float32.flop_joules")
+    assert shipped.value == pytest.approx(found["nvidia-turing", "float32"], rel=0.01)
+    product = sp.op("matmul", m=8192, k=8192, n=8192)
+    parts = [
+        sp.predict(product, device).time_s
+        * sp.device(device).numbers["peak.vector.float32_flops_per_s"].value
+        / product.flops
+        for device in ("rtx-2080", "t4")
+    ]
+    assert parts[1] > 1.2 * parts[0], "70 W beside 215"
+
+
+def test_a_reach_is_what_the_tiles_leave_of_the_published_rate(root, monkeypatch):
+    monkeypatch.syspath_prepend(str(root / "tools"))
+    import fit_reach
+
+    best = fit_reach.best_rate(sp.device("a100"), "float16")
+    found = fit_reach.reaches({("A100 SXM4 80GB", "float16"): 0.5 * best})
+    assert found["nvidia-ga100", "float16"] == [pytest.approx(0.5)]
+    assert found["nvidia-ga100", "tf32"] == found["nvidia-ga100", "float16"]
+    assert fit_reach.reaches({("RTX 4090 24GB", "float16"): 1e18}) == {
+        ("nvidia-ada", "float16"): [1.0],
+        ("nvidia-ada", "tf32"): [1.0],
+    }

@@ -30,8 +30,12 @@ std::optional<PowerUnit> power_unit(const Device& device, const Framework& frame
   for (int i = 0; i < kDtypeCount; ++i) {
     const auto dtype = static_cast<Dtype>(i);
     const Number* peak = find(device.numbers, peak_key("matrix", dtype));
-    const Number* part = constants.look_up(std::string(name(dtype)) + ".peak_part");
+    const std::string stem(name(dtype));
+    const Number* part = constants.look_up(stem + ".peak_part");
     if (peak && part) unit.flop_joules[std::size_t(i)] = part->value * board->value / peak->value;
+    // A family's boards have other limits and the same cores.
+    const Number* joules = constants.look_up(stem + ".flop_joules");
+    if (joules) unit.flop_joules[std::size_t(i)] = joules->value;
   }
   return unit;
 }

@@ -33,6 +33,15 @@ TEST(PowerRates, PowersArePartsOfTheBoards) {
   EXPECT_FALSE(unit->flop_joules[std::size_t(Dtype::Float16)]);
 }
 
+TEST(PowerRates, AFamilysEnergyOfAFlopStandsBeforeAPartOfTheBoard) {
+  Framework framework = framework_with_power();
+  framework.numbers["power.apple-m2.float32.flop_joules"] = made_number(3e-12);
+  framework.numbers["power.apple-m1.float16.flop_joules"] = made_number(4e-12);
+  const auto unit = power_unit(board_of_ten_cores(), framework);
+  EXPECT_EQ(unit->flop_joules[std::size_t(Dtype::Float32)].value(), 3e-12);
+  EXPECT_FALSE(unit->flop_joules[std::size_t(Dtype::Float16)]);
+}
+
 TEST(PowerRates, ABatchNormsAreOnlyWhereTheFrameworkHasThem) {
   Framework framework = framework_with_power();
   EXPECT_EQ(power_unit(board_of_ten_cores(), framework)->row_watts, 0.0);
