@@ -36,6 +36,7 @@ from siliconprof import _core
 from siliconprof.predict import synchronised
 
 ROUND_TRIP_OPS = ("Gather", "Scatter")
+TWO_BOARDS = "h100_ops"  # kernels that no published table made (tools/fit_cores.py)
 # Terms that the framework files take from another of the same scope.
 SAME_AS = {
     "matrix_product.compute.any": "matrix_product.compute.float32",
@@ -82,7 +83,11 @@ def refitted(
     """The framework file with the constants that the kept rows give; `walked` has those of
     fit_suite.py."""
     shipped = sp.framework(name)
-    numbers = {key: n for key, n in shipped.numbers.items() if not is_of_the_suite(key)}
+    numbers = {
+        key: n
+        for key, n in shipped.numbers.items()
+        if TWO_BOARDS in n.source or not is_of_the_suite(key)
+    }
 
     def own(ratios: Iterable[Ratio]) -> dict[tuple[str, str], float]:
         return {k[1:]: c.value for k, c in summarise(ratios).items() if k[0] == name}

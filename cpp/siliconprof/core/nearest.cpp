@@ -1,7 +1,9 @@
 #include "siliconprof/core/nearest.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
+#include <string>
 #include <utility>
 
 namespace siliconprof {
@@ -22,23 +24,51 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
+void replace(std::string& text, std::string_view from, std::string_view to) {
+  for (auto at = text.find(from); at != std::string::npos; at = text.find(from, at + to.size())) {
+    text.replace(at, from.size(), to);
+  }
+}
+
+/// With one spelling for formats of numbers, which go by several: "float16", "fp16", "half".
+std::string spelt_alike(std::string_view name) {
+  constexpr std::array<std::array<std::string_view, 2>, 3> kWords{
+      {{"half", "fp16"}, {"float", "fp32"}, {"double", "fp64"}}};
+  for (const auto& [word, format] : kWords) {
+    if (name == word) return std::string(format);
+  }
+  std::string text(name);
+  replace(text, "bfloat", "bf");
+  replace(text, "float", "fp");
+  return text;
+}
+
 }  // namespace
 
 std::vector<std::string_view> nearest_names(std::string_view found,
                                             std::span<const std::string_view> valid) {
   constexpr std::size_t kMost = 3;
   const std::size_t limit = std::max<std::size_t>(2, found.size() / 3);
-  std::vector<std::pair<std::size_t, std::string_view>> close;
+  const std::string meant = spelt_alike(found);
+  struct Close {
+    std::size_t away;  // what contains it counts as a letter away
+    std::size_t distance;
+    std::string_view name;
+  };
+  std::vector<Close> close;
   for (const auto name : valid) {
-    const std::size_t distance = edit_distance(found, name);
-    const bool contained = found.size() >= 3 && name.find(found) != std::string_view::npos;
-    if (distance <= limit || contained) close.emplace_back(distance, name);
+    const std::string alike = spelt_alike(name);
+    const std::size_t distance = edit_distance(meant, alike);
+    const bool contained = meant.size() >= 3 && alike.find(meant) != std::string::npos;
+    const std::size_t away = contained ? std::min<std::size_t>(distance, 1) : distance;
+    if (away <= limit) close.push_back({away, distance, name});
   }
-  std::stable_sort(close.begin(), close.end(),
-                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(close.begin(), close.end(), [](const Close& a, const Close& b) {
+    return std::pair{a.away, a.distance} < std::pair{b.away, b.distance};
+  });
   std::vector<std::string_view> names;
-  for (const auto& [distance, name] : close) {
-    if (names.size() < kMost) names.push_back(name);
+  for (const Close& one : close) {
+    if (names.size() < kMost) names.push_back(one.name);
   }
   return names;
 }

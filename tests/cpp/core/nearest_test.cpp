@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <utility>
 
 namespace siliconprof {
 namespace {
@@ -19,6 +20,24 @@ TEST(Nearest, FindsNamesThatContainTheWord) {
   const auto names = nearest_names("mul", kValid);
   ASSERT_FALSE(names.empty());
   EXPECT_EQ(names.front(), "matmul");
+}
+
+TEST(Nearest, KnowsFormatsOfNumbersByTheirOtherNames) {
+  constexpr std::array<std::string_view, 5> formats{"float64", "float32", "tf32", "float16",
+                                                    "bfloat16"};
+  for (const auto& [found, meant] : {std::pair{"fp16", "float16"},
+                                     {"half", "float16"},
+                                     {"bf16", "bfloat16"},
+                                     {"fp32", "float32"},
+                                     {"float", "float32"},
+                                     {"double", "float64"}}) {
+    const auto names = nearest_names(found, formats);
+    ASSERT_FALSE(names.empty()) << found;
+    EXPECT_EQ(names.front(), meant);
+  }
+  constexpr std::array<std::string_view, 3> precisions{"fp32", "amp-fp16", "amp-bf16"};
+  EXPECT_EQ(nearest_names("float16", precisions).front(), "amp-fp16");
+  EXPECT_EQ(nearest_names("bfloat16", precisions).front(), "amp-bf16");
 }
 
 TEST(Nearest, IsEmptyForAStranger) { EXPECT_TRUE(nearest_names("xylophone", kValid).empty()); }
