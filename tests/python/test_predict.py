@@ -316,3 +316,24 @@ def test_operations_with_an_axis_of_nothing_take_a_finite_time(device, framework
             assert math.isfinite(time_s) and time_s >= 0.0, (op, empty)
             predicted += 1
     assert predicted > 100
+
+
+def test_mlx_norms_batches_array_by_array_and_copies_windows_for_weights():
+    """As its sources have it: 15 arrays read and written where one kernel does with 2, and windows
+    written out and read again."""
+    machine = model("m4-pro", "mlx")
+
+    def kernel_s(op, **sizes):
+        terms = machine.predict(sp.op(op, **sizes)).terms
+        return sum(terms.values()) - terms["launch"]
+
+    norm_s = kernel_s("batch_norm", outer=1 << 20, channels=64, inner=1)
+    copy_s = kernel_s("copy", n=1 << 26)
+    start_s = machine.framework.numbers["access.apple.batch_norm.start_s"].value
+    assert norm_s - start_s == pytest.approx(7.5 * copy_s, rel=0.05)
+    sizes = {"batch": 64, "height": 56, "width": 56, "channels": 64, "outputs": 64}
+    sizes |= {"kernel_h": 3, "kernel_w": 3, "padding": 1}
+    forward_s, weight_s = (kernel_s(op, **sizes) for op in ("conv2d", "conv2d_weight_backward"))
+    windows_bytes = 4.0 * 64 * 56 * 56 * 64 * 9
+    bandwidth = sp.device("m4-pro").numbers["memory.bandwidth_bytes_per_s"].value
+    assert weight_s > forward_s + windows_bytes / bandwidth
