@@ -58,7 +58,7 @@ std::vector<std::string_view> nearest_names(std::string_view found,
   std::vector<Close> close;
   for (const auto name : valid) {
     const std::string alike = spelt_alike(name);
-    const std::size_t distance = edit_distance(meant, alike);
+    const std::size_t distance = std::min(edit_distance(found, name), edit_distance(meant, alike));
     const bool contained = meant.size() >= 3 && alike.find(meant) != std::string::npos;
     const std::size_t away = contained ? std::min<std::size_t>(distance, 1) : distance;
     if (away <= limit) close.push_back({away, distance, name});
