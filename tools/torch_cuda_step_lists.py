@@ -257,6 +257,26 @@ vgg16-bn batch=32 image=224 fp32 tf32
 bert-base batch=32 seq=128 tf32 amp-fp16
 bert-large batch=8 seq=256 fp32
 """
+# Steps at sizes of none of those, once what cores and memory take of kernels was told apart (records
+# h200_parted and h100_parted).
+PARTED = """
+gpt2-small batch=6 seq=384 fp32 amp-bf16
+gpt2-small batch=20 seq=512 tf32
+gpt2-medium batch=6 seq=768 amp-fp16
+gpt2-medium batch=12 seq=256 tf32
+gpt2-large batch=4 seq=768 amp-bf16
+gpt2-large batch=2 seq=384 fp32
+gpt2-xl batch=2 seq=768 tf32
+gpt2-xl batch=6 seq=384 amp-fp16
+gpt2-medium batch=6 seq=384 lora=8 amp-bf16
+gpt2-large batch=12 seq=512 lora=16 tf32
+whisper-tiny batch=8 label_len=96 fp32
+whisper-base batch=6 label_len=32 amp-bf16
+whisper-small batch=3 label_len=128 tf32
+whisper-medium batch=6 label_len=96 amp-fp16
+simclr-resnet18 batch=112 image=32 fp32 tf32 amp-bf16
+simclr-resnet18 batch=320 image=32 amp-fp16
+"""
 LISTS = {
     "others": OTHERS,
     "blind": BLIND,
@@ -269,4 +289,5 @@ LISTS = {
     "crossed": CROSSED,
     "families": FAMILIES,
     "related": RELATED,
+    "parted": PARTED,
 }
