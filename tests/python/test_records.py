@@ -49,6 +49,7 @@ def test_the_listing_holds_the_papers_tables_and_the_op_suite() -> None:
     suites = [
         "h100_families",
         "h100_ops",
+        "h100_parted",
         "h100_related",
         "h100_steps",
         "h100_suite",
@@ -64,6 +65,7 @@ def test_the_listing_holds_the_papers_tables_and_the_op_suite() -> None:
         "h200_ops",
         "h200_others",
         "h200_paced",
+        "h200_parted",
         "h200_related",
         "h200_sealed",
         "h200_steps",
@@ -123,6 +125,8 @@ def test_tables_have_the_printed_number_of_rows() -> None:
         "h100_steps": 136,
         "h100_families": 88,
         "h100_ops": 1100,
+        "h100_parted": 76,
+        "h200_parted": 72,
         "h100_related": 72,
         "h100_suite": 73,
         "m3max_ops": 530,
@@ -223,7 +227,7 @@ def test_an_unknown_name_is_named_with_the_nearest() -> None:
 def test_a_name_near_none_lists_all_without_an_empty_hint() -> None:
     with pytest.raises(
         UnknownNameError,
-        match=r"'zzzzzzzz' \(there are: h100_families, h100_ops, h100_related, h100_steps",
+        match=r"'zzzzzzzz' \(there are: h100_families, h100_ops, h100_parted, h100_related",
     ):
         load("zzzzzzzz")
 
