@@ -257,8 +257,8 @@ vgg16-bn batch=32 image=224 fp32 tf32
 bert-base batch=32 seq=128 tf32 amp-fp16
 bert-large batch=8 seq=256 fp32
 """
-# Steps at sizes of none of those, once what cores and memory take of kernels was told apart (records
-# h200_parted and h100_parted).
+# Steps at sizes of none of those, once what cores take of kernels and what memory does was told
+# apart (records h200_parted and h100_parted).
 PARTED = """
 gpt2-small batch=6 seq=384 fp32 amp-bf16
 gpt2-small batch=20 seq=512 tf32
