@@ -152,17 +152,26 @@ def off(kernel: Kernel, part: float, bytes_per_cycle: float | None) -> Iterator[
             yield abs(math.hypot(memory_s, cores_s) / seconds - 1.0)
 
 
-def show(op: str, found: Split) -> None:
-    tail = f'kind = "fitted", source = "{SOURCE}", relative_error = {found.error:.2f} }}'
-    rows_of = ", ".join(f"{n} {d}" for d, n in found.counts.items())
-    print(f"[efficiency.{VENDOR}.{op}]\nbandwidth = {{ value = {found.memory_part:.3g}, {tail}")
-    print(f"# rows: {rows_of}")
-    both = {d: x for d, x in found.bytes_per_cycle.items() if x is not None}
-    for dtype, twin in TWIN.items():
-        if dtype in both and twin not in found.bytes_per_cycle:
-            both[twin] = both[dtype]
-    for dtype, each in both.items():
-        print(f"row.{VENDOR}.{op}.{dtype}.bytes_per_cycle = {{ value = {each:.3g}, {tail}")
+def show(splits: Mapping[str, Split]) -> None:
+    """What cores move in one table, then each operation's part of the bandwidth; batch norms' is
+    as it was."""
+    print(f"[row.{VENDOR}]")
+    for op, found in splits.items():
+        both = {d: x for d, x in found.bytes_per_cycle.items() if x is not None}
+        for dtype, twin in TWIN.items():
+            if dtype in both and twin not in found.bytes_per_cycle:
+                both[twin] = both[dtype]
+        for dtype, each in both.items():
+            print(f"{op}.{dtype}.bytes_per_cycle = {{ value = {each:.3g}, {tail(found)}")
+    for op, found in splits.items():
+        if not op.startswith("batch_norm"):
+            rows_of = ", ".join(f"{n} {d}" for d, n in found.counts.items())
+            print(f"\n[efficiency.{VENDOR}.{op}]")
+            print(f"bandwidth = {{ value = {found.memory_part:.3g}, {tail(found)}  # {rows_of}")
+
+
+def tail(found: Split) -> str:
+    return f'kind = "fitted", source = "{SOURCE}", relative_error = {found.error:.2f} }}'
 
 
 def main() -> None:
@@ -173,9 +182,8 @@ def main() -> None:
         [k for k in some if k.bytes >= FAR_BYTES] for by in by_op.values() for some in by.values()
     ]
     most = max(reached(some) for some in far if some)
-    for op, found in sorted(by_op.items()):
-        if (part := memory_part(op, found, most)) is not None:
-            show(op, split(found, part))
+    parts = {op: memory_part(op, found, most) for op, found in sorted(by_op.items())}
+    show({op: split(by_op[op], part) for op, part in parts.items() if part is not None})
 
 
 if __name__ == "__main__":

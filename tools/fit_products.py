@@ -115,7 +115,14 @@ def main() -> None:
         constants, errors = fit(rows, dtype, device)
         p90 = errors[int(0.9 * len(errors))]
         print(f"\n# {len(rows)} rows; error median {errors[len(errors) // 2]:.3f}, p90 {p90:.3f}")
-        print(f"[product.{device.family}.{dtype}]")
+        # Of tensor cores for other boards, too.
+        scope = device.family if dtype == "float32" else device.vendor
+        print(f"[product.{scope}.{dtype}]")
+        cycles = device.numbers["compute.cores"].value * device.numbers["compute.clock_hz"].value
+        rate = device.numbers[f"peak.matrix.{dtype}_flops_per_s"].value / cycles
+        print(
+            f'core_flops_per_cycle = {{ value = {rate:.0f}, kind = "spec", source = "h200-cores" }}'
+        )
         for key, value in constants.items():
             tail = f'kind = "fitted", source = "{arguments.source}", relative_error = {p90:.2f}'
             print(f"{key} = {{ value = {value:.4g}, {tail} }}")

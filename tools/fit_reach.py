@@ -8,9 +8,10 @@ they lose beside their arithmetic is cycles of a core, which on cores of less ar
 What is a family's own is the rate that its large products come out at, in the median of its boards
 (product.<family>.<dtype>.reach). TF32, of which there are no such rows, takes float16's; float32,
 which has no tensor cores, keeps its efficiency. A board that reaches a rate has the power for it:
-an operation takes no more energy (power.<family>.<dtype>.flop_joules), nor more than its part of an
-H200's power would be of this board's (power.nvidia.<dtype>.peak_part). The least of the family's
-boards is taken, so that boards of less power are held up by theirs. Prints TOML.
+an operation takes no more energy (power.<family>.<dtype>.flop_joules), nor more than boards are
+taken to give products at their peak (power.nvidia.<dtype>.peak_part); on boards that multiply 16
+bits at half of their chip's rate, half. The least of the family's boards is taken, so that boards
+of less power are held up by theirs. Prints TOML.
 """
 
 from __future__ import annotations
@@ -27,7 +28,8 @@ import siliconprof as sp
 from siliconprof import _core
 
 # By what a board is called there: one of ours with its cores, its clock over that one's, and its
-# power, where it is known which of several boards it is.
+# power, where it is known which of several boards it is. GeForce boards add up 16-bit products in
+# float32 at half of the rate.
 BOARDS: dict[str, tuple[str, float, float | None]] = {
     "V100S 32GB": ("v100", 1.597 / 1.53, 250.0),
     "A100 40GB": ("a100-40", 1.0, None),
@@ -37,9 +39,10 @@ BOARDS: dict[str, tuple[str, float, float | None]] = {
     "RTX A6000": ("rtx-a6000", 1.0, 300.0),
     "RTX 4090 24GB": ("rtx-4090", 1.0, 450.0),
 }
+HALF_RATE = ("RTX 2080 8GB", "RTX 3090 24GB", "RTX 4090 24GB")
 DTYPES = {"fp32": "float32", "fp16": "float16", "bf16": "bfloat16"}
 TILED = ("float16", "bfloat16")
-FRAMEWORK, SOURCE = "torch-cuda", "square-products"
+FRAMEWORK, SOURCE = "torch-cuda", "family-products"
 SIDES = (2048, 4096, 8192, 10240)
 LEAST_ERROR = 0.15
 ENERGY_ERROR = 0.4
@@ -104,8 +107,10 @@ def joules(by_board: Mapping[tuple[str, str], float]) -> dict[tuple[str, str], f
         key = device.family, dtype
         if watts is not None and has_matrix(device, dtype):
             peak = clock * device.numbers[f"peak.matrix.{dtype}_flops_per_s"].value
+            vector = device.numbers["peak.vector.float32_flops_per_s"].value
+            half = 0.5 if board in HALF_RATE and peak > 1.5 * clock * vector else 1.0
             usual = numbers[f"power.nvidia.{dtype}.peak_part"].value * watts / peak
-            found[key] = min(found.get(key, math.inf), usual, left * watts / rate)
+            found[key] = min(found.get(key, math.inf), half * min(usual, left * watts / rate))
             if dtype == "float16" and has_matrix(device, "tf32"):
                 found[key[0], "tf32"] = 2.0 * found[key]  # half of the rate of the same cores
     return found

@@ -223,12 +223,14 @@ def main() -> None:
     device, framework = sp.device(arguments.device), sp.framework(arguments.framework)
     for kind in STARTS:
         for (dtype, direction), rows in units(arguments.record, kind).items():
-            stem = f"{kind}.{device.family}.{dtype}.{direction}"
+            own = kind == "convolution" and dtype == "float32"  # others' are other boards', too
+            scope = device.family if own else device.vendor
+            stem = f"{kind}.{scope}.{dtype}.{direction}"
             constants, errors = fit_unit(device, framework, stem, kind, rows)
             framework = changed(framework, stem, constants)
             show(stem, by_cores(device, constants), errors, arguments.source)
     tail = f'kind = "fitted", source = "{arguments.source}", relative_error = 0.35'
-    print(f"[row.{device.family}]")
+    print(f"[row.{device.vendor}]")
     for key, rate in batch_norms(arguments.record).items():
         print(f"{key}.elements_per_s = {{ value = {rate:.4g}, {tail} }}")
 

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import math
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -38,7 +37,7 @@ DEVICES = {
 }
 FRAMEWORK = "torch-cuda"
 UNFUSED = "torch-mps"  # PyTorch's kernels where attention isn't fused
-EPOCH_STEPS = 1406  # of VGG-16's: 45,000 images by 32
+EPOCH_IMAGES = 45000  # of VGG-16's
 VOCABULARY = 30522  # BERT's
 # Calls that have its rows in other steps, too.
 NO_HEAD = ("embedding", "embedding_backward", "adamw", "sgd", "unscale", "clip", "square_sum")
@@ -83,21 +82,23 @@ def step_of(row: Mapping[str, str]) -> Published | None:
     device, precision = DEVICES.get(row["device"]), precision_of(row["precision"])
     if device is None or precision is None or not row["batch"].isdigit():
         return None
-    if "TensorFlow" in row["framework"]:
+    if "TensorFlow" in row["framework"] or not row["value"].replace(".", "", 1).isdigit():
         return None
     batch, model, metric = int(row["batch"]), row["model"], row["metric"]
-    value = float(row["value"]) if row["value"].replace(".", "", 1).isdigit() else math.nan
-    if model.startswith(("BERT-base SQuAD", "BERT-large SQuAD")):
+    value = float(row["value"])
+    is_rate = metric == "training throughput"
+    if is_rate and model.startswith(("BERT-base SQuAD", "BERT-large SQuAD")):
         name = "bert-base" if "base" in model else "bert-large"
         return Published(device, name, {"batch": batch, "seq": 384}, precision, batch / value)
-    if model.startswith("ResNet-50 synthetic"):
+    if is_rate and model.startswith("ResNet-50 synthetic"):
         sizes = {"batch": batch, "optimizer": "sgd"}
         return Published(device, "resnet50", sizes, precision, batch / value)
     if model.startswith("BERT-base-cased") and "training" in metric:
         sizes = {"batch": batch, "seq": int(row["seq_or_image"])}
         return Published(device, "bert-base", sizes, precision, value / 100)
     if model == "VGG16-bn" and "without" in metric:
-        return Published(device, "vgg16-bn", {"batch": batch}, precision, 60 * value / EPOCH_STEPS)
+        steps = EPOCH_IMAGES // batch
+        return Published(device, "vgg16-bn", {"batch": batch}, precision, 60 * value / steps)
     return None
 
 

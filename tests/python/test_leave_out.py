@@ -38,6 +38,13 @@ def test_without_an_op_its_own_constants_are_gone_and_no_others(kind, gone, kept
     assert kept in left
 
 
+@pytest.mark.parametrize("device", ["a100", "rtx-4090", "t4", "v100", "h100"])
+def test_frameworks_without_numbers_still_predict_every_board(device):
+    step = sp.workload("resnet18", batch=4, image=64, precision="amp-fp16")
+    for framework in (without_device(), without_op("product"), without_op("conv2d")):
+        assert sp.predict(step, device, framework).time_s > 0.0
+
+
 def test_devices_left_out_are_scored_with_what_other_boards_gave():
     scores, left_out = leave_out("device")
     found = {key: summarise(some) for key, some in groups(scores)}

@@ -192,7 +192,7 @@ def test_every_group_of_scores_is_guarded():
     assert {key for key, _ in groups(scores)} == set(REACHED)
 
 
-def test_single_calls_on_a_board_that_is_in_no_fit_keep_their_score():
+def test_single_calls_on_a_board_whose_own_are_in_no_fit_keep_their_score():
     scores, _ = validate(record="h100_suite")
     score = summarise(scores)
     assert score.rows == 69

@@ -59,7 +59,8 @@ std::vector<std::string_view> nearest_names(std::string_view found,
   for (const auto name : valid) {
     const std::string alike = spelt_alike(name);
     const std::size_t distance = std::min(edit_distance(found, name), edit_distance(meant, alike));
-    const bool contained = meant.size() >= 3 && alike.find(meant) != std::string::npos;
+    const bool contained = (found.size() >= 3 && name.find(found) != std::string_view::npos) ||
+                           (meant.size() >= 3 && alike.find(meant) != std::string::npos);
     const std::size_t away = contained ? std::min<std::size_t>(distance, 1) : distance;
     if (away <= limit) close.push_back({away, distance, name});
   }

@@ -43,15 +43,18 @@ std::optional<AttentionRate> attention_rate(const Device& device, const Framewor
   rate.unit.tile = at_least_one(constants.value("tile"));
   rate.unit.start_s = constants.value("start_s");
   const double strength = core_strength(device, framework, dtype);
-  rate.unit.reach = eased(constants.value("reach"), strength);
-  rate.unit.block_tiles = constants.value("block_tiles") * strength;
+  const double reach = constants.value("reach");
+  rate.unit.reach = eased(reach, strength);
+  // Counted in tiles, which take another number of cycles here.
+  const double tiles_each = strength * rate.unit.reach / reach;
+  rate.unit.block_tiles = constants.value("block_tiles") * tiles_each;
   rate.unit.alone = constants.value("alone");
   rate.unit.tail = constants.value("tail");
   if (const Number* tiles = constants.look_up("key_tiles")) {
     rate.unit.key_tiles = at_least_one(tiles->value);
   }
   if (const Number* tiles = constants.look_up("split_tiles")) {
-    rate.unit.split_tiles = tiles->value * strength;
+    rate.unit.split_tiles = tiles->value * tiles_each;
   }
   rate.relative_error = peak->relative_error + constants.number("reach").relative_error;
   return rate;

@@ -35,6 +35,7 @@ TEST(Nearest, KnowsFormatsOfNumbersByTheirOtherNames) {
     ASSERT_FALSE(names.empty()) << found;
     EXPECT_EQ(names.front(), meant);
   }
+  EXPECT_EQ(nearest_names("floa", formats).size(), 3U);
   constexpr std::array<std::string_view, 3> precisions{"fp32", "amp-fp16", "amp-bf16"};
   EXPECT_EQ(nearest_names("float16", precisions).front(), "amp-fp16");
   EXPECT_EQ(nearest_names("bfloat16", precisions).front(), "amp-bf16");

@@ -48,9 +48,10 @@ def test_each_target_is_predicted_and_the_claims_have_numbers(made):
         assert claim.evidence and claim.verdict in ("holds", "fails", "undecided")
 
 
-def test_tf32_halves_products_of_the_a6000_at_best_and_costs_copies(made):
+def test_tf32_takes_about_as_long_as_fp32_on_the_a6000(made):
+    """Its peak is twice as high there, and channels of small images are put last and back."""
     fp32, tf32 = (
         made.where(device="rtx-a6000", precision=p, quantity=TIME)[0].value
         for p in ("fp32", "tf32")
     )
-    assert 0.5 * fp32 < tf32 < 1.25 * fp32
+    assert tf32 == pytest.approx(fp32, rel=0.1)

@@ -45,5 +45,12 @@ TEST(NarrowConvolution, ImagesAsWideAsTheKernelAgree) {
   }
 }
 
+// Results of more bytes than a last cache of 32 MiB go past it, line by line; rows of an odd number
+// of them begin in the middle of one.
+TEST(NarrowConvolution, ResultsPastTheCachesAgree) {
+  const Example example("conv2d", {1, 1024, 1104, 1, 8, 1, 2}, Dtype::Float32, {1.0, 0.0}, 13);
+  expect_agreement(kEigenEngine, example, 2, 3);
+}
+
 }  // namespace
 }  // namespace siliconprof::cpu
