@@ -22,19 +22,24 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
 
-from fit_kernels import BETWEEN, COMPOSITES, IMAGES, LARGE, LEAST_CHANNELS, NATIVE_NORM, rows
+from fit_kernels import COMPOSITES, IMAGES, TWO_BOARDS, rows
+from fit_products import cycles_per_s
 
 import siliconprof as sp
 from siliconprof.recorded_ops import dims_of
 
 BOARDS = ("h200", "h100")
+LARGE = "h200_large"
 RECORDS = ("h200_ops", IMAGES, COMPOSITES, LARGE)
-BESIDE = "h100_ops"
 VENDOR, SOURCE = "nvidia", "two-boards"
 # Kernels whose time memory may tell: more than the second cache holds twice.
 FAR_BYTES = 1e8
 LEAST_STARTS = 5  # shorter ones say little beside their start
 NEAR_ALL = 0.99  # of what memory gives: no cores are in the way
+# Of large images, by dtype: kernels that go element by element take as long for 16 bits as for 32.
+BETWEEN = ("max_pool2d", "max_pool2d_backward", "bias", "batch_norm", "batch_norm_backward")
+NATIVE_NORM = "bfloat16"  # PyTorch's own; cuDNN's of other dtypes are among those of small images
+LEAST_CHANNELS = 256  # of norms: fewer leave cores without one
 # Families of boards with 16-bit formats alike, where one of them was not asked for.
 TWIN = {"float16": "bfloat16"}
 
@@ -72,11 +77,6 @@ def cores_rate(reached: float, memory: float) -> float | None:
     return reached / math.sqrt(1.0 - (reached / memory) ** 2)
 
 
-def cycles_per_s(board: str) -> float:
-    numbers = sp.device(board).numbers
-    return numbers["compute.cores"].value * numbers["compute.clock_hz"].value
-
-
 def bandwidth(board: str) -> float:
     return sp.device(board).numbers["memory.bandwidth_bytes_per_s"].value
 
@@ -100,7 +100,7 @@ def says_something(record: str, op: str, dtype: str, words: str) -> bool:
 
 def kernels() -> Iterator[tuple[str, str, Kernel]]:
     """(op, dtype, kernel) of all that are long enough on the first board."""
-    beside = {(words, dtype): s for words, _, dtype, _, s in rows(BESIDE)}
+    beside = {(words, dtype): s for words, _, dtype, _, s in rows(TWO_BOARDS)}
     for record in RECORDS:
         for words, op, dtype, cost, seconds in rows(record):
             begun_s = start_s(op)
@@ -134,7 +134,7 @@ def reached(some: Sequence[Kernel]) -> float:
 
 def split(found: Mapping[str, Sequence[Kernel]], part: float) -> Split:
     """Of an operation whose memory's part is known."""
-    per_cycle = bandwidth(BOARDS[0]) / cycles_per_s(BOARDS[0])
+    per_cycle = bandwidth(BOARDS[0]) / cycles_per_s(sp.device(BOARDS[0]))
     rates = {dtype: cores_rate(reached(some), part) for dtype, some in found.items()}
     own = {dtype: rate and rate * per_cycle for dtype, rate in rates.items()}
     errors = sorted(e for d, some in found.items() for k in some for e in off(k, part, own[d]))
@@ -148,7 +148,7 @@ def off(kernel: Kernel, part: float, bytes_per_cycle: float | None) -> Iterator[
         if seconds is not None:
             memory_s = kernel.bytes / (part * bandwidth(board))
             each = bytes_per_cycle or math.inf
-            cores_s = kernel.bytes / (each * cycles_per_s(board))
+            cores_s = kernel.bytes / (each * cycles_per_s(sp.device(board)))
             yield abs(math.hypot(memory_s, cores_s) / seconds - 1.0)
 
 

@@ -32,12 +32,7 @@ DROPPED = {"tensors"}  # dimensions of the record that ours don't have
 ROUND_TRIP = "host.round_trip "
 IMAGES = "h200_images"
 COMPOSITES = "h200_composites"
-LARGE = "h200_large"
 TWO_BOARDS = "h100_ops"  # by which tools/fit_cores.py tells more of an operation
-# Of large images, by dtype: kernels that go element by element take as long for 16 bits as for 32.
-BETWEEN = ("max_pool2d", "max_pool2d_backward", "bias", "batch_norm", "batch_norm_backward")
-NATIVE_NORM = "bfloat16"  # PyTorch's own; cuDNN's of other dtypes are among those of small images
-LEAST_CHANNELS = 256  # of norms: fewer leave cores without one
 OF_KERNELS = ("sum", "rms_norm", "rms_norm_backward", "rotary", "silu_gate", "silu_gate_backward")
 STEP_S, STEPS = 1e-7, 300  # of starts that are tried
 
@@ -64,8 +59,6 @@ def rows(record: str) -> Iterator[tuple[str, str, str, _core.Cost, float]]:
         arguments = {k: v for k, v in values.items() if k not in DROPPED}
         if op == "attention":
             arguments["causal"] = float(arguments["causal"])
-        if op == "batch_norm" and arguments.get("channels", 0) < LEAST_CHANNELS and record == LARGE:
-            continue
         if op == "batch_norm" and "inner" in arguments:
             arguments = {k: arguments[k] for k in ("outer", "channels", "inner")}
         yield row.what, ours, row.dtype, sp.op(ours, dtype=row.dtype, **arguments).cost, row.value

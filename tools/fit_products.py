@@ -108,6 +108,11 @@ def fit(rows: list[Row], dtype: str, device: _core.Device) -> tuple[dict[str, fl
     return constants, sorted(abs(math.expm1(e)) for e in errors(best))
 
 
+def cycles_per_s(device: _core.Device) -> float:
+    """Of all cores together."""
+    return device.numbers["compute.cores"].value * device.numbers["compute.clock_hz"].value
+
+
 def main() -> None:
     arguments = fit_arguments(__doc__)
     device = sp.device(arguments.device)
@@ -118,8 +123,7 @@ def main() -> None:
         # Of tensor cores for other boards, too.
         scope = device.family if dtype == "float32" else device.vendor
         print(f"[product.{scope}.{dtype}]")
-        cycles = device.numbers["compute.cores"].value * device.numbers["compute.clock_hz"].value
-        rate = device.numbers[f"peak.matrix.{dtype}_flops_per_s"].value / cycles
+        rate = device.numbers[f"peak.matrix.{dtype}_flops_per_s"].value / cycles_per_s(device)
         print(
             f'core_flops_per_cycle = {{ value = {rate:.0f}, kind = "spec", source = "h200-cores" }}'
         )

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from statistics import median
 
 from fit_arguments import fit_arguments
-from fit_products import nelder_mead
+from fit_products import cycles_per_s, nelder_mead
 
 import siliconprof as sp
 from siliconprof import _core
@@ -180,8 +180,7 @@ def fit_unit(
 
 def by_cores(device: _core.Device, constants: Constants) -> Constants:
     """Copies as what a core moves in a cycle: their cores decide, not the memory."""
-    cores, clock = (device.numbers[f"compute.{key}"].value for key in ("cores", "clock_hz"))
-    part = device.numbers["memory.bandwidth_bytes_per_s"].value / (cores * clock)
+    part = device.numbers["memory.bandwidth_bytes_per_s"].value / cycles_per_s(device)
     copied = {"copy": ("copy_bytes_per_cycle", part)}
     names = {key: copied.get(key, (key, 1.0)) for key in constants}
     return {name: factor * constants[key] for key, (name, factor) in names.items()}

@@ -25,6 +25,7 @@ from statistics import fmean, median
 
 from conformal_errors import Kind, error_parts
 from fit_efficiency import HELD_OUT, Ratio, gemm, op_suite, rows, summarise
+from fit_kernels import TWO_BOARDS
 from fit_launch import round_trips
 from fit_suite import fitted
 from suite_constants import subject
@@ -36,7 +37,6 @@ from siliconprof import _core
 from siliconprof.predict import synchronised
 
 ROUND_TRIP_OPS = ("Gather", "Scatter")
-TWO_BOARDS = "h100_ops"  # kernels that no published table made (tools/fit_cores.py)
 # Terms that the framework files take from another of the same scope.
 SAME_AS = {
     "matrix_product.compute.any": "matrix_product.compute.float32",
@@ -86,6 +86,7 @@ def refitted(
     numbers = {
         key: n
         for key, n in shipped.numbers.items()
+        # What two boards' kernels said, no published table made.
         if TWO_BOARDS in n.source or not is_of_the_suite(key)
     }
 

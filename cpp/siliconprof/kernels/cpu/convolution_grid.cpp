@@ -51,18 +51,15 @@ void choose_tiles(GridBlock& block, std::int64_t batch, std::int64_t most_rows,
   struct Choice {
     TileAxis axis;
     std::int64_t length;
-    std::int64_t step;
     std::int64_t lines;
   };
-  const std::array choices{
-      Choice{TileAxis::Column, block.column_count, block.input_steps.column, block.row_count},
-      Choice{TileAxis::Row, block.row_count, block.input_steps.row, block.column_count},
-      Choice{TileAxis::Image, batch, block.input_steps.image,
-             block.row_count * block.column_count}};
+  const std::array choices{Choice{TileAxis::Column, block.column_count, block.row_count},
+                           Choice{TileAxis::Row, block.row_count, block.column_count},
+                           Choice{TileAxis::Image, batch, block.row_count * block.column_count}};
   std::int64_t best = 0;
   for (const Choice& choice : choices) {
-    const std::int64_t rows =
-        even_part(choice.length, rows_that_fit(most_rows, choice.step * element_bytes));
+    const std::int64_t step_bytes = block.input_steps.along(choice.axis) * element_bytes;
+    const std::int64_t rows = even_part(choice.length, rows_that_fit(most_rows, step_bytes));
     if (double(rows) < kMuchBetter * double(best) || rows == 0) continue;
     best = rows;
     block.axis = choice.axis;
@@ -111,6 +108,10 @@ void count_stretches(ConvolutionPlan& plan) {
 }
 
 }  // namespace
+
+std::int64_t GridSteps::along(TileAxis axis) const {
+  return axis == TileAxis::Column ? column : axis == TileAxis::Row ? row : image;
+}
 
 GridAxis window_grid(const WindowAxis& axis) {
   GridAxis grid{axis.windows(), 0, 1, axis.stride, axis.length, {}};
@@ -175,11 +176,6 @@ const GridBlock& ConvolutionPlan::find(std::int64_t index, Stretch& stretch) con
   const std::int64_t first = index % block->line_pieces * block->most;
   std::int64_t row = block->rows_begin;
   std::int64_t column = block->columns_begin;
-  const auto step = [&block](const GridSteps& s) {
-    return block->axis == TileAxis::Column ? s.column
-           : block->axis == TileAxis::Row  ? s.row
-                                           : s.image;
-  };
   switch (block->axis) {
     case TileAxis::Column:
       row += line;
@@ -198,8 +194,8 @@ const GridBlock& ConvolutionPlan::find(std::int64_t index, Stretch& stretch) con
   const auto at = [&](const GridSteps& s) {
     return image * s.image + row * s.row + column * s.column;
   };
-  stretch = {at(block->input_steps), step(block->input_steps),
-             block->output + at(block->output_steps), step(block->output_steps),
+  stretch = {at(block->input_steps), block->input_steps.along(block->axis),
+             block->output + at(block->output_steps), block->output_steps.along(block->axis),
              std::min(block->most, block->length - first)};
   return *block;
 }

@@ -43,15 +43,17 @@ struct GridRange {
 };
 std::vector<GridRange> same_taps(const GridAxis& axis);
 
+/// Along which axis a tile's rows lie.
+enum class TileAxis : std::uint8_t { Column, Row, Image };
+
 /// Elements between neighbours in an operand: of images, rows, columns.
 struct GridSteps {
   std::int64_t image;
   std::int64_t row;
   std::int64_t column;
-};
 
-/// Along which axis a tile's rows lie.
-enum class TileAxis : std::uint8_t { Column, Row, Image };
+  std::int64_t along(TileAxis axis) const;
+};
 
 /// A rectangle of results of the same taps in each image, cut into tiles of up to `rows` results.
 struct GridBlock {

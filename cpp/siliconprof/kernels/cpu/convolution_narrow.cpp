@@ -14,13 +14,6 @@ constexpr std::int64_t kColumns = 8;
 // How far ahead data is fetched: what memory takes to answer.
 constexpr std::int64_t kAheadElements = 256;
 
-/// Between neighbouring results of a tile.
-std::int64_t input_step(const GridBlock& block) {
-  return block.axis == TileAxis::Column ? block.input_steps.column
-         : block.axis == TileAxis::Row  ? block.input_steps.row
-                                        : block.input_steps.image;
-}
-
 /// A column's weight for one of a plan's terms, numbered as its runs number them.
 struct Weights {
   const ConvolutionPlan& plan;
@@ -68,8 +61,9 @@ std::vector<std::vector<float>> narrow_weights(const ConvolutionPlan& plan, cons
   std::vector<std::vector<float>> packed;
   for (const GridBlock& block : plan.blocks) {
     std::vector<float>& to = packed.emplace_back();
+    const std::int64_t step = block.input_steps.along(block.axis);
     for (const GemmRun& run : block.runs) {
-      pairs ? add_pairs(weights, run, to) : add_steps(weights, run, input_step(block), to);
+      pairs ? add_pairs(weights, run, to) : add_steps(weights, run, step, to);
     }
   }
   return packed;
