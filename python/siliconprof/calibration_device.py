@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from . import _core
 from ._core import Device, Number
-from .calibration_samples import Measured, cache_bytes, disturbance, quick
+from .calibration_samples import Measured, cache_bytes, interruptions, quick
 from .numbers import LOCAL, range_of
 from .rate_fit import LEAST_ERROR, Fit, Point, fit_rates
 
@@ -61,12 +61,12 @@ def build_device(
 
 def fit_kernels(found: Sequence[Measured], cache: float) -> dict[str, Fit]:
     """Rates by kernel, and by class for the ops that were not measured."""
-    usual = disturbance(found)
+    interrupted = interruptions(found)
     points: dict[tuple[str, str], list[Point]] = {}
     for measured in found:
         call = measured.trace.calls[0]
         key = (_core.kernel_work(call, 0.0)[0], call.op_class)
-        points.setdefault(key, []).extend(measured.points(cache, usual))
+        points.setdefault(key, []).extend(measured.points(cache, interrupted))
     streams = [p for (name, _), some in points.items() if name == _STREAM for p in some]
     start_s = fit_rates(streams).seconds_per_unit.get(_START, 1e-7) if streams else 1e-7
     fixed = {_START: start_s}

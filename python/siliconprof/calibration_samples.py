@@ -14,33 +14,45 @@ from .calibration_plan import Kernel
 from .rate_fit import Point, fit_rates
 from .rest import Usage, is_disturbed, others
 
-# Sets of operands together are so many caches: each set is far when its turn comes.
-_CACHES_OF_SETS = 2.0
+# Sets of operands together are so many caches: each set is far when its turn comes. A cache that
+# replaces at random still has a fifth of what is twice its size, and a fiftieth of four times it.
+_CACHES_OF_SETS = 4.0
 _MOST_SETS = 128
 _CACHE_AT_FIRST_BYTES = 64e6
-# Interruptions only slow: what the machine does undisturbed is at the quick end of the samples.
+# Interruptions only slow: what the machine does undisturbed is at the quick end of the samples. What
+# took over so many times as long was interrupted.
 _QUICK = 0.05
+_INTERRUPTED = 2.0
+_ENOUGH = 4  # samples that tell a mean from the quickest
 # A quiet machine's middle repetition lies within some per cent of its quickest.
 _NOISY = 0.10
 _SLOWED = 0.05
-_INTERRUPTED = 2.0
 
 
 @dataclass
 class Measured:
-    """A kernel, the trace that ran, and its times: first runs on far operands, then near ones.
+    """A kernel, the trace that ran, and its times by round: first runs on far operands, near ones.
 
-    rounds: the quick time of each round, far; attempts counts those too that were dropped;
-    others: the part of the processors that other processes used, None where it can't be told.
+    others: the part of the processors that other processes used, None where it can't be told;
+    attempts: rounds, with those that were dropped.
     """
 
     kernel: Kernel
     trace: Trace
-    far_s: list[float]
-    near_s: list[float]
-    rounds: list[float]
+    far: list[list[float]]
+    near: list[list[float]]
     others: float | None = None
     attempts: int = 1
+
+    @property
+    def far_s(self) -> list[float]:
+        """Of all rounds."""
+        return [each for samples in self.far for each in samples]
+
+    @property
+    def rounds(self) -> list[float]:
+        """The quick time of each round, far."""
+        return [quick(samples) for samples in self.far]
 
     @property
     def disturbed(self) -> bool:
@@ -54,29 +66,37 @@ class Measured:
         if other.disturbed and not self.disturbed:
             return
         if self.disturbed and not other.disturbed:
-            self.far_s, self.near_s, self.rounds = [], [], []
-        self.far_s += other.far_s
-        self.near_s += other.near_s
-        self.rounds += other.rounds
+            self.far, self.near = [], []
+        self.far += other.far
+        self.near += other.near
         self.others = other.others
 
-    def points(self, cache_bytes: float, disturbance: float = 1.0) -> list[Point]:
+    def points(self, cache_bytes: float, interrupted: float = 1.0) -> list[Point]:
         """What the fit sees: far and, where it was measured, near."""
         far_bytes = _core.far_bytes(self.trace, cache_bytes)
         call = self.trace.calls[0]
-        repeats = 2 if self.near_s else 1
+        repeats = 2 if any(self.near) else 1
         points = []
-        for times, offset in ((self.far_s, 0), (self.near_s, 1)):
-            if times:
+        for rounds, offset in ((self.far, 0), (self.near, 1)):
+            if any(rounds):
                 beyond = statistics.fmean(far_bytes[offset::repeats])
                 _, amounts = _core.kernel_work(call, beyond)
-                points.append(Point(amounts, quick(times) * disturbance))
+                points.append(Point(amounts, usual(rounds) * interrupted))
         return points
 
 
 def quick(samples_s: Sequence[float]) -> float:
     """Undisturbed."""
     return _core.quantile(samples_s, _QUICK)
+
+
+def usual(rounds: Sequence[Sequence[float]]) -> float:
+    """The mean, without what was interrupted: a step adds up hundreds of kernels, slow and quick.
+    Rounds count alike, whatever the number of their samples: they met the machine at different
+    times. One that was interrupted throughout doesn't count."""
+    most = _INTERRUPTED * quick([each for samples in rounds for each in samples])
+    whole = [[each for each in samples if each <= most] for samples in rounds]
+    return statistics.fmean(statistics.fmean(samples) for samples in whole if samples)
 
 
 class Runner(Protocol):
@@ -114,7 +134,7 @@ def measure(runner: Runner, kernel: Kernel, cache: float, share_s: float) -> Mea
         if span.kind == "op":
             (near if span.call % repeats else far).extend(span.samples_s or [span.wall_s])
     part = others(before, after) if before and after else None
-    return Measured(kernel, trace, far, near, [quick(far)], part)
+    return Measured(kernel, trace, [far], [near], part)
 
 
 def cache_bytes(levels: Sequence[Measured]) -> float:
@@ -142,16 +162,19 @@ def cache_bytes(levels: Sequence[Measured]) -> float:
     return best[1]
 
 
+def interruptions(found: Sequence[Measured]) -> float:
+    """How much longer kernels take in the mean with what interrupts them, at least 1: of all
+    together, as what interrupts now and then meets few of them."""
+    rounds = [samples for m in found for samples in (*m.far, *m.near) if samples]
+    ratios = [statistics.fmean(each) / usual([each]) for each in rounds]
+    return statistics.fmean(min(ratio, _INTERRUPTED) for ratio in ratios) if ratios else 1.0
+
+
 def disturbance(found: Sequence[Measured]) -> float:
-    """How much longer than undisturbed this machine's kernels take in the mean, at least 1: a step
-    adds up hundreds of them, slow and quick. What took over twice as long was interrupted."""
-    ratios = []
-    for m in found:
-        if len(m.far_s) >= 4:
-            quickest = quick(m.far_s)
-            whole = [each for each in m.far_s if each <= _INTERRUPTED * quickest]
-            ratios.append(statistics.fmean(whole) / quickest)
-    return _core.median(ratios) if ratios else 1.0
+    """How much longer this machine's kernels take in the mean than the quickest, interruptions
+    apart; 1 where there are too few samples."""
+    enough = [m.far_s for m in found if len(m.far_s) >= _ENOUGH]
+    return _core.median([usual([each]) / quick(each) for each in enough]) if enough else 1.0
 
 
 def notes_of(found: Sequence[Measured]) -> list[str]:
@@ -167,7 +190,7 @@ def notes_of(found: Sequence[Measured]) -> list[str]:
             f"noisy: other processes used the processors whenever {disturbed} of {len(found)} "
             "kernels were measured"
         )
-    repeated = [m.rounds for m in found if len(m.rounds) > 1]
+    repeated = [m.rounds for m in found if len(m.far) > 1]
     if not repeated:
         return said
     slowed = _core.median([rounds[-1] / rounds[0] for rounds in repeated]) - 1.0

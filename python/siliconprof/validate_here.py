@@ -78,7 +78,7 @@ Measure = Callable[[Trace, Sampling], tuple[Profile, float | None]]
 def judge(
     device: Device,
     steps: Sequence[tuple[str, Mapping[str, int]]] | None = None,
-    samples: int = 3,
+    samples: int = 5,
     measure: Measure | None = None,
 ) -> Iterator[Judged]:
     """Predicts each step on `device`, then measures it here; one after the other."""

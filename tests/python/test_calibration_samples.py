@@ -8,22 +8,24 @@ from siliconprof.calibration_samples import (
     Measured,
     cache_bytes,
     disturbance,
+    interruptions,
     measure,
     notes_of,
     quick,
+    usual,
 )
 
 ADD = Kernel("add", {"n": 1000}, update=True)
 
 
-def measured(far_s, rounds=(1.0,)):
-    return Measured(ADD, _core.replicate(ADD.trace(), 2, 1, True), list(far_s), [], list(rounds))
+def measured(*far):
+    return Measured(ADD, _core.replicate(ADD.trace(), 2, 1, True), [list(each) for each in far], [])
 
 
 def test_first_runs_are_far_and_others_near(Made):
     found = measure(Made(), ADD, 1e5, 1.0)
-    assert len(found.far_s) == len(found.near_s) == len(found.trace) // 2
-    assert quick(found.near_s) < quick(found.far_s)
+    assert len(found.far_s) == len(found.near[0]) == len(found.trace) // 2
+    assert quick(found.near[0]) < quick(found.far_s)
 
 
 def test_points_of_far_and_near_differ_in_memory(Made):
@@ -47,9 +49,23 @@ def test_disturbance_is_the_mean_over_the_quickest():
     assert disturbance([measured([1.0, 1.0, 1.5, 1.5, 8.0])]) == pytest.approx(1.25)  # interrupted
 
 
-def test_a_point_carries_the_disturbance():
-    (point,) = measured([2.0] * 5).points(1e6, 1.5)
-    assert point.seconds == 3.0
+def test_a_point_is_the_mean_of_its_rounds():
+    (point,) = measured([2.0] * 5, [3.0, 4.0]).points(1e6, 1.5)
+    assert point.seconds == pytest.approx(1.5 * (2.0 + 3.5) / 2.0)
+
+
+def test_what_was_interrupted_is_in_no_mean():
+    assert usual([[1.0, 1.0, 1.5, 1.5, 8.0], []]) == pytest.approx(1.25)
+    assert usual([[1.0] * 4, [3.0] * 4]) == 1.0  # a whole round
+
+
+def test_interruptions_are_those_of_all_kernels():
+    whole, interrupted = measured([1.0] * 4), measured([1.0, 1.0, 1.0, 3.0])
+    assert interruptions([whole, whole]) == 1.0
+    assert interruptions([whole, interrupted]) == pytest.approx((1.0 + 1.5) / 2.0)
+    asleep = measured([1.0, 1.0, 1.0, 3600.0])
+    assert interruptions([whole, asleep]) == pytest.approx((1.0 + 2.0) / 2.0)  # one kernel's at most
+    assert interruptions([]) == 1.0
 
 
 @pytest.mark.parametrize(
@@ -58,11 +74,11 @@ def test_a_point_carries_the_disturbance():
         ([1.0] * 9, (1.0, 1.0, 1.0), []),
         ([1.0, 1.0, *[1.3] * 7], (1.0, 1.0, 1.0), ["noisy: repetitions took 23%"]),
         ([1.0] * 9, (1.0, 1.0, 1.2), ["slowed down: the last round took 20%"]),
-        ([1.0] * 9, (1.0, 1.4, 1.0), ["noisy: the slowest round of a kernel took 40%"]),
+        ([1.0] * 9, (1.0, 1.25, 1.0), ["noisy: the slowest round of a kernel took 25%"]),
     ],
 )
 def test_a_machine_that_was_not_at_rest_is_said(samples, rounds, said):
-    notes = notes_of([measured(samples, rounds)])
+    notes = notes_of([measured(*([each * slower for each in samples] for slower in rounds))])
     assert [note[: len(start)] for note, start in zip(notes, said, strict=True)] == said
 
 

@@ -39,6 +39,7 @@ struct Multiplier {
 
   const GemmProduct<T>& p;
   bool stream;
+  const T* next_b = nullptr;  // of the product that comes after this one
   const GemmKernels<T>& kernels = gemm_kernels().of<T>();
   // Columns that fill one vector of a panel's are packed as one.
   std::int64_t width =
@@ -102,6 +103,15 @@ struct Multiplier {
     return {from, count, each, (each + terms - 1) / terms};
   }
 
+  /// Of the next product's B, which follows in memory, as much as `panels` panels of `terms` ask
+  /// for: the first tiles of narrow vectors would wait for it.
+  GemmFetch<T> fetch_of_next(std::int64_t panels, std::int64_t terms) const {
+    const std::int64_t count = tiles() * (panels - 1);
+    if (next_b == nullptr || packs_a || kernels.streams() || count == 0 || terms == 0) return {};
+    const std::int64_t each = (p.k * p.n + count - 1) / count;
+    return {next_b, count, each, (each + terms - 1) / terms};
+  }
+
   /// Panels of the range, one after the other at `packed`; null for B's own rows. Meanwhile `next`
   /// is fetched.
   void add(const GemmRange& r, const T* packed, T* room, GemmFetch<T> next = {}) const {
@@ -137,11 +147,15 @@ struct Multiplier {
     }
   }
 
-  /// Rows of A that follow each other in memory are fetched once, while the first panel is at work.
+  /// Rows of A that follow each other in memory are fetched once, while the first panel is at work;
+  /// all of their terms with the first ones, where they stay near until the others' turn.
   GemmFetch<T> following_rows(const GemmRange& r) const {
-    if (p.a_column != 1 || p.a_row != p.k || r.term_end - r.term != p.k) return {};
+    constexpr std::int64_t kNear = (std::int64_t{256} << 10) / std::int64_t(sizeof(T));
+    const std::int64_t terms = r.term_end - r.term;
+    if (p.a_column != 1 || p.a_row != p.k || r.term > 0 || terms == 0) return {};
+    if (terms != p.k && p.m * p.k > kNear) return {};
     return {p.a + (r.row + tile_rows) * p.a_row, tile_count(r.row, r.row_end), tile_rows * p.a_row,
-            tile_rows};
+            tile_rows * p.k / terms};
   }
 
   /// Rows of A one tile after the other, times the panel that `tile` holds.
@@ -198,7 +212,8 @@ struct Multiplier {
                 : GemmRange{
                       0, p.m, last, std::min(panel_end, last + together), 0, std::min(p.k, depth)};
         add({0, p.m, first, last, term, term_end}, packed, room + b_room(),
-            fetch_of(next, terms, last - first));
+            term_end == p.k && last == panel_end ? fetch_of_next(last - first, terms)
+                                                 : fetch_of(next, terms, last - first));
         if (!go_on(2.0 * double(p.m) * double(term_end - term) * double((last - first) * width))) {
           return;
         }

@@ -178,12 +178,13 @@ bool is_wide(const Multiplier<T>& multiplier, int threads) {
   return multiplier.p.n > multiplier.p.m && multiplier.panels() >= 2 * threads;
 }
 
-/// One product on the calling thread, by the same sums as on many.
+/// One product on the calling thread, by the same sums as on many; the B of the next or null.
 template <class T>
-void multiply_alone(const KernelCall& k, const GemmProduct<T>& p) {
+void multiply_alone(const KernelCall& k, const GemmProduct<T>& p, const T* next_b) {
   if (is_few_columns(p)) return share_dots(k, p);
   if (is_deep(p)) return share_terms(k, p);
-  const Multiplier<T> multiplier = multiplier_of(k, p);
+  Multiplier<T> multiplier = multiplier_of(k, p);
+  multiplier.next_b = next_b;
   multiplier.multiply_panels(0, multiplier.panels(), room_of(multiplier), never_stops);
 }
 
@@ -247,7 +248,9 @@ void multiply_batch(const KernelCall& k, const GemmProduct<T>& first, std::int64
   const KernelCall alone{k.call, k.inputs, k.outputs, 1, no_poll};
   run_by_flops(k, batch, flops_of(double(first.m), double(first.k), double(first.n)),
                [&](std::int64_t begin, std::int64_t end) {
-                 for (std::int64_t i = begin; i < end; ++i) multiply_alone(alone, at(i));
+                 for (std::int64_t i = begin; i < end; ++i) {
+                   multiply_alone(alone, at(i), i + 1 < end ? at(i + 1).b : nullptr);
+                 }
                  gemm_kernels().fence();
                });
 }
