@@ -19,8 +19,8 @@ from .rest import Usage, is_disturbed, others
 _CACHES_OF_SETS = 4.0
 _MOST_SETS = 128
 _CACHE_AT_FIRST_BYTES = 64e6
-# Interruptions only slow: what the machine does undisturbed is at the quick end of the samples. What
-# took over so many times as long was interrupted.
+# Interruptions only slow: what the machine does undisturbed is at the quick end of the samples.
+# What took over so many times as long was interrupted.
 _QUICK = 0.05
 _INTERRUPTED = 2.0
 _ENOUGH = 4  # samples that tell a mean from the quickest

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -32,6 +33,7 @@ _PACER = {"m": 512, "k": 768, "n": 768}
 _PACER_SETS = 8
 _PACER_SAMPLES = 9
 _TRIES = 3
+_WAYS = 2  # through all steps
 _LONGEST_WAIT_S = 20.0
 
 
@@ -75,26 +77,66 @@ class Judged:
 Measure = Callable[[Trace, Sampling], tuple[Profile, float | None]]
 
 
+@dataclass(frozen=True)
+class _Visit:
+    """A step as it was found at one time."""
+
+    profile: Profile
+    others: float | None
+    pace: float
+
+    @property
+    def samples_s(self) -> list[float]:
+        return list(self.profile.samples_s) or [self.profile.time_s]
+
+
 def judge(
     device: Device,
     steps: Sequence[tuple[str, Mapping[str, int]]] | None = None,
-    samples: int = 5,
+    samples: int = 3,
     measure: Measure | None = None,
 ) -> Iterator[Judged]:
-    """Predicts each step on `device`, then measures it here; one after the other."""
+    """Predicts each step on `device`, then measures it here: `samples` times on the way through all
+    steps and as often on a second way, so that a slow half minute doesn't pass for a slow step."""
     measure = measure or at_rest
-    for name, sizes in STEPS if steps is None else steps:
-        arguments: dict[str, Any] = {"framework": FRAMEWORK, **sizes}
-        trace = workload(name, **arguments)
-        guess = predict(trace, device, FRAMEWORK)
-        before = _pace(device, measure)
-        found, part = measure(trace, Sampling.fixed(samples, 1))
-        pace = 0.5 * (before + _pace(device, measure))
-        what = " ".join([name, *(f"{key}={value}" for key, value in sizes.items())])
-        place = (what, device.id, FRAMEWORK, found.time_s)
-        source = f"measured here: {found.statistic} of {len(found.samples_s)} samples"
-        score = Score.of(*place, guess.time_s, "s", guess.interval, source=source)
-        yield Judged(score, parts_of(what, trace, found, guess), pace, part)
+    traces = [(name, sizes, _trace(name, sizes)) for name, sizes in steps or STEPS]
+    visits: list[list[_Visit]] = [[] for _ in traces]
+    for way in range(_WAYS):
+        for (name, sizes, trace), found in zip(traces, visits, strict=True):
+            found.append(_visit(device, trace, samples, measure))
+            if way == _WAYS - 1:
+                what = " ".join([name, *(f"{key}={value}" for key, value in sizes.items())])
+                yield _judged(what, device, trace, found)
+
+
+def _trace(name: str, sizes: Mapping[str, int]) -> Trace:
+    arguments: dict[str, Any] = {"framework": FRAMEWORK, **sizes}
+    return workload(name, **arguments)
+
+
+def _visit(device: Device, trace: Trace, samples: int, measure: Measure) -> _Visit:
+    before = _pace(device, measure)
+    profile, part = measure(trace, Sampling.fixed(samples, 1))
+    return _Visit(profile, part, 0.5 * (before + _pace(device, measure)))
+
+
+def _judged(what: str, device: Device, trace: Trace, visits: Sequence[_Visit]) -> Judged:
+    guess = predict(trace, device, FRAMEWORK)
+    samples_s = [each for visit in visits for each in visit.samples_s]
+    known = [visit.others for visit in visits if visit.others is not None]
+    score = Score.of(
+        what,
+        device.id,
+        FRAMEWORK,
+        _core.median(samples_s),
+        guess.time_s,
+        "s",
+        guess.interval,
+        source=f"measured here: median of {len(samples_s)} samples at {len(visits)} times",
+    )
+    parts = parts_of(what, trace, [visit.profile for visit in visits], guess)
+    pace = _core.median([visit.pace for visit in visits])
+    return Judged(score, parts, pace, max(known, default=None))
 
 
 def at_rest(trace: Trace, sampling: Sampling) -> tuple[Profile, float | None]:
@@ -121,18 +163,26 @@ def _pace(device: Device, measure: Measure) -> float:
     return found.time_s / predict(trace, device, FRAMEWORK).time_s
 
 
-def parts_of(what: str, trace: Trace, found: Profile, guess: Profile) -> list[Part]:
+def parts_of(what: str, trace: Trace, found: Sequence[Profile], guess: Profile) -> list[Part]:
     """By phase and op class, in order of appearance; each op's quickest sample counts, so that
     what disturbed the machine doesn't pass for a wrong term."""
     seconds: dict[tuple[str, str], list[float]] = {}
     calls = trace.calls
-    for profile, side in ((found, 0), (guess, 1)):
-        for span in profile.spans:
-            if span.kind != "op":
-                continue
-            both = seconds.setdefault((span.phase, _kind(calls[span.call])), [0.0, 0.0])
-            both[side] += min(span.samples_s or [span.wall_s])
+    for profiles, side in ((found, 0), ([guess], 1)):
+        for call, (phase, quickest) in _quickest(profiles).items():
+            seconds.setdefault((phase, _kind(calls[call])), [0.0, 0.0])[side] += quickest
     return [Part(what, *key, *both) for key, both in seconds.items()]
+
+
+def _quickest(profiles: Sequence[Profile]) -> dict[int, tuple[str, float]]:
+    """By call its phase and its quickest sample."""
+    found: dict[int, tuple[str, float]] = {}
+    for profile in profiles:
+        for span in profile.spans:
+            if span.kind == "op":
+                _, before = found.get(span.call, ("", math.inf))
+                found[span.call] = span.phase, min(before, *(span.samples_s or [span.wall_s]))
+    return found
 
 
 def totals(judged: Sequence[Judged]) -> list[Part]:

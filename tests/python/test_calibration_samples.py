@@ -64,7 +64,7 @@ def test_interruptions_are_those_of_all_kernels():
     assert interruptions([whole, whole]) == 1.0
     assert interruptions([whole, interrupted]) == pytest.approx((1.0 + 1.5) / 2.0)
     asleep = measured([1.0, 1.0, 1.0, 3600.0])
-    assert interruptions([whole, asleep]) == pytest.approx((1.0 + 2.0) / 2.0)  # one kernel's at most
+    assert interruptions([whole, asleep]) == pytest.approx((1.0 + 2.0) / 2.0)  # no more of one
     assert interruptions([]) == 1.0
 
 

@@ -47,6 +47,20 @@ def test_a_machine_that_drifted_has_an_error_but_none_at_its_pace(made):
     assert one.error_at_pace == pytest.approx(0.0, abs=1e-12)
 
 
+def test_steps_are_measured_at_two_times(made):
+    """The second way through all steps on a machine that has become slower meanwhile."""
+    paces = iter([1.0] * 6 + [2.0] * 6)  # each step between two measurements of the pace
+
+    def measure(trace, sampling):
+        return predicted(made, next(paces))(trace, sampling)
+
+    judged = list(judge(made.device, [STEP, STEP], measure=measure))
+    assert [one.score.error for one in judged] == pytest.approx([1.0 / 1.5 - 1.0] * 2)
+    assert [one.pace for one in judged] == pytest.approx([1.5, 1.5])
+    assert [part.error for part in judged[0].parts] == pytest.approx([0.0] * len(judged[0].parts))
+    assert judged[0].score.source == "measured here: median of 2 samples at 2 times"
+
+
 def test_parts_add_up_to_the_step(made):
     judged = list(judge(made.device, [STEP, STEP], measure=predicted(made, 2.0)))
     parts = judged[0].parts

@@ -25,7 +25,7 @@ LEAVE_OUT = typer.Option(
     None, help="device or op: score what no constant was fitted on, once it is left out of the fit."
 )
 BUDGET = typer.Option(60.0, help="With --here: seconds of the calibration.")
-SAMPLES = typer.Option(5, help="With --here: measurements of each step.")
+SAMPLES = typer.Option(3, help="With --here: measurements of each step, at each of two times.")
 
 
 def validate(
