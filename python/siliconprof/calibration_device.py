@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from . import _core
 from ._core import Device, Number
-from .calibration_samples import Measured, cache_bytes, interruptions, quick
+from .calibration_samples import Measured, cache_bytes, disturbance, interruptions, quick
 from .numbers import LOCAL, range_of
 from .rate_fit import LEAST_ERROR, Fit, Point, fit_rates
 
@@ -41,13 +41,15 @@ def build_device(
     levels = [measured for measured in found if measured.kernel.working_set_bytes]
     cache = cache_bytes(levels)
     fits = fit_kernels(found, cache)
+    # Few samples repeat well on any machine; all together tell how well this one repeats.
+    least_error = max(LEAST_ERROR, min(disturbance(found) - 1.0, 0.9))
     numbers = {
         "memory.capacity_bytes": Number(
             float(facts["memory_bytes"]), "measured", source, _WHOLE_NUMBER_ERROR
         ),
         "memory.cache_bytes": Number(cache, "fitted", source, _CACHE_ERROR),
-        "memory.bandwidth_bytes_per_s": _bandwidth(levels, source),
-        **_peaks(found, source),
+        "memory.bandwidth_bytes_per_s": _bandwidth(levels, source, least_error),
+        **_peaks(found, source, least_error),
     }
     for kernel, fit in fits.items():
         for key, each in fit.seconds_per_unit.items():
@@ -97,16 +99,18 @@ def _least_of(kernel: str, fits: Mapping[str, Fit]) -> dict[str, float]:
     return {_ARITHMETIC: part * min(known) / _OVER_PRODUCTS}
 
 
-def _bandwidth(levels: Sequence[Measured], source: str) -> Number:
+def _bandwidth(levels: Sequence[Measured], source: str, least_error: float) -> Number:
     """Of the largest working set."""
     last = levels[-1]
     moved = last.trace.calls[0].cost.bytes
     best_s = quick(last.far_s)
-    error = max(LEAST_ERROR, min(_core.median(last.far_s) / best_s - 1.0, 0.9))
+    error = max(least_error, min(_core.median(last.far_s) / best_s - 1.0, 0.9))
     return Number(moved / best_s, "measured", source, error)
 
 
-def _peaks(found: Sequence[Measured], source: str) -> dict[str, Number]:
+def _peaks(
+    found: Sequence[Measured], source: str, least_error: float
+) -> dict[str, Number]:
     """The best rate of a product: a CPU multiplies on its vector units."""
     rates = []
     for measured in found:
@@ -114,7 +118,7 @@ def _peaks(found: Sequence[Measured], source: str) -> dict[str, Number]:
         if call.op_class == _PRODUCT:
             best_s = quick(measured.far_s)
             error = _core.median(measured.far_s) / best_s - 1.0
-            rates.append((call.cost.flops / best_s, max(LEAST_ERROR, min(error, 0.9))))
+            rates.append((call.cost.flops / best_s, max(least_error, min(error, 0.9))))
     rate, error = max(rates)
     number = Number(rate, "measured", source, error)
     return {f"peak.{unit}.float32_flops_per_s": number for unit in ("matrix", "vector")}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,9 +18,12 @@ from .rest import Usage, is_disturbed, others
 _CACHES_OF_SETS = 4.0
 _MOST_SETS = 128
 _CACHE_AT_FIRST_BYTES = 64e6
+# Sizes of a cache explain as much with so many times the squares of the best one's errors.
+_AS_GOOD = 1.001
+_ROUNDING = 1e-12
 # Interruptions only slow: what the machine does undisturbed is at the quick end of the samples.
-# What took over so many times as long was interrupted.
 _QUICK = 0.05
+# What took over so many times as long as the middle one was interrupted.
 _INTERRUPTED = 2.0
 _ENOUGH = 4  # samples that tell a mean from the quickest
 # A quiet machine's middle repetition lies within some per cent of its quickest.
@@ -94,9 +96,14 @@ def usual(rounds: Sequence[Sequence[float]]) -> float:
     """The mean, without what was interrupted: a step adds up hundreds of kernels, slow and quick.
     Rounds count alike, whatever the number of their samples: they met the machine at different
     times. One that was interrupted throughout doesn't count."""
-    most = _INTERRUPTED * quick([each for samples in rounds for each in samples])
-    whole = [[each for each in samples if each <= most] for samples in rounds]
-    return statistics.fmean(statistics.fmean(samples) for samples in whole if samples)
+    means = [statistics.fmean(_whole(samples)) for samples in rounds if samples]
+    return statistics.fmean(_whole(means))
+
+
+def _whole(times_s: Sequence[float]) -> list[float]:
+    """Those that nothing interrupted: the middle one is among them, so most of them are."""
+    most = _INTERRUPTED * _core.median(times_s)
+    return [each for each in times_s if each <= most]
 
 
 class Runner(Protocol):
@@ -141,11 +148,12 @@ def cache_bytes(levels: Sequence[Measured]) -> float:
     """The size of the cache that best explains a stream's times by working set.
 
     Each size in question splits the traffic of each working set into near and far; what the best
-    rates of both leave unexplained is compared. A large guess for fewer than three sets.
+    rates of both leave unexplained is compared. The middle one of sizes that explain it as well, as
+    all do where each set is as quick; a large guess for fewer than three sets.
     """
     if len(levels) < 3:
         return _CACHE_AT_FIRST_BYTES
-    best = (math.inf, _CACHE_AT_FIRST_BYTES)
+    found = []
     for step in range(81):
         size = 1e6 * 2.0 ** (step / 8.0)  # 1 MB to 1 GB
         points = [
@@ -158,8 +166,10 @@ def cache_bytes(levels: Sequence[Measured]) -> float:
             )
             for level in levels
         ]
-        best = min(best, (fit_rates(points).squares, size))
-    return best[1]
+        found.append((fit_rates(points).squares, size))
+    least = min(found)[0]
+    alike = [size for squares, size in found if squares <= least * _AS_GOOD + _ROUNDING]
+    return alike[len(alike) // 2]
 
 
 def interruptions(found: Sequence[Measured]) -> float:
@@ -202,7 +212,6 @@ def notes_of(found: Sequence[Measured]) -> list[str]:
         )
     elif spread > _NOISY:
         said.append(
-            f"noisy: the slowest round of a kernel took {spread:.0%} longer than its quickest, "
-            "which counts"
+            f"noisy: the slowest round of a kernel took {spread:.0%} longer than its quickest"
         )
     return said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 
 from ._core import Number
 from .numbers import DTYPES, NumberFile
@@ -10,6 +11,7 @@ from .numbers import DTYPES, NumberFile
 UNITS = ("matrix", "vector")
 # Rounding of published clocks, at least.
 _LEAST_ERROR = 0.01
+_DERIVED = "Derived: compute.cores x compute.clock_hz x FLOP per core and cycle; "
 
 
 def peak_key(unit: str, dtype: str) -> str:
@@ -25,20 +27,30 @@ def per_cycle_key(unit: str, dtype: str) -> str:
 def with_derived_peaks(parsed: NumberFile) -> NumberFile:
     """Each peak rate that the file leaves out and whose factors it has: cores x clock x FLOP per
     core and cycle. A published peak stays as it is."""
-    numbers = dict(parsed.numbers)
+    return dataclasses.replace(parsed, numbers=_with_peaks(parsed.numbers))
+
+
+def with_peaks_derived_again(numbers: Mapping[str, Number]) -> dict[str, Number]:
+    """The same once cores, clock or FLOP per cycle have changed; published peaks stay."""
+    kept = {key: n for key, n in numbers.items() if not n.source.startswith(_DERIVED)}
+    return _with_peaks(kept)
+
+
+def _with_peaks(given: Mapping[str, Number]) -> dict[str, Number]:
+    numbers = dict(given)
     cores, clock = numbers.get("compute.cores"), numbers.get("compute.clock_hz")
     if cores is None or clock is None:
-        return parsed
+        return numbers
     for unit in UNITS:
         for dtype in DTYPES:
             width = numbers.get(per_cycle_key(unit, dtype))
             if width is not None and peak_key(unit, dtype) not in numbers:
                 numbers[peak_key(unit, dtype)] = _product(cores, clock, width)
-    return dataclasses.replace(parsed, numbers=numbers)
+    return numbers
 
 
 def _product(cores: Number, clock: Number, width: Number) -> Number:
     factors = (cores, clock, width)
     error = max(sum(factor.relative_error for factor in factors), _LEAST_ERROR)
-    source = f"Derived: compute.cores x compute.clock_hz x FLOP per core and cycle; {width.source}"
+    source = f"{_DERIVED}{width.source}"
     return Number(cores.value * clock.value * width.value, "assumed", source, min(error, 0.9))

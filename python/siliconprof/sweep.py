@@ -64,7 +64,8 @@ class Sweep:
 
     frontier: choices of which none fits, is as quick for a token (or image), as cheap and as small
               as another and better in one respect; as dictionaries by column.
-    notes:    what rows are predicted on for want of better: hosts that are assumed.
+    notes:    what rows are predicted on for want of better, hosts that are assumed; workloads
+              without the lengths that were asked for.
     """
 
     path: Path | None
@@ -105,9 +106,11 @@ def sweep(
                `workload` takes it. What can't be swept is left out and told: a format that a
                device lacks, a calibrated device, whose kernels depend on the calls before them.
     Columns:   workload, precision, device, framework, batch, length, time_s and its interval lo_s,
-               hi_s, peak_memory_bytes of the tensors, fits (they are no more than the device may
-               hold: of a unified memory the working set), frontier (of this size and workload:
-               nothing that fits is as good in time, launch price and memory and better in one).
+               hi_s, peak_memory_bytes of the tensors (what an allocator takes beyond them, up to a
+               fifth under torch-cuda, `predict` and `advise` add), fits (the tensors are no more
+               than the device may hold: of a unified memory the working set), frontier (of this
+               size and workload: nothing that fits is as good in time, launch price and memory and
+               better in one).
     Raises:    as `predict` and `workload`; ArgumentError for an empty grid.
     """
     grid = Grid(
@@ -183,6 +186,8 @@ def _chunks(grid: Grid, threads: int, told: _Told) -> Iterator[Part]:
     everywhere = len(grid.targets) * len(grid.precisions)
     rows = {name: everywhere * _count(name, grid) for name in grid.workloads}
     for name in grid.workloads:
+        if grid.lengths and _length_name(name) is None:
+            told.notes[f"{name} has no length: its rows are of each batch once"] = None
         builds = [_build(name, kernels, precision, grid.given) for precision, (kernels, _) in kinds]
         entries: list[Entry] = []
         for region in regions(builds, grid.batches, _lengths(name, grid)):

@@ -12,7 +12,7 @@ from .arguments import shown
 from .devices import NUMBER_KEYS, default_framework, device
 from .frameworks import framework
 from .numbers import DTYPES, UNIT_SUFFIXES, accepted, range_of
-from .peaks import peak_key
+from .peaks import peak_key, with_peaks_derived_again
 
 SOURCE = "set by the user"
 _Owner = TypeVar("_Owner", Device, Framework)
@@ -30,7 +30,8 @@ def with_number(self: _Owner, key: str, value: float) -> _Owner:
 
     key:    as docs/device-files.md has it (memory.bandwidth_bytes_per_s), without its unit
             (memory.bandwidth), or compute.<dtype>.<matrix | vector> for a peak rate. A device may
-            be given a number that it lacks; a framework only those of its file.
+            be given a number that it lacks; a framework only those of its file. Peak rates that
+            followed from cores, clock and FLOP per cycle follow them again; stated ones stay.
     Raises: UnknownNameError with the nearest keys; ArgumentError for a value that no machine has.
     """
     name = _find(key, _keys(self))
@@ -42,6 +43,8 @@ def with_number(self: _Owner, key: str, value: float) -> _Owner:
         raise arguments.refused("with_number", name, value, accepted(name))
     numbers = {**self.numbers, name: Number(number, "assumed", SOURCE)}
     if isinstance(self, Device):
+        if name.startswith("compute."):
+            numbers = with_peaks_derived_again(numbers)
         return Device(self.id, self.name, self.vendor, self.family, numbers)
     return Framework(self.id, self.name, self.vendors, numbers)
 

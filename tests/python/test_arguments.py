@@ -102,3 +102,25 @@ class BytesPath:
 def test_what_is_no_path_is_refused(value):
     with pytest.raises(sp.ArgumentError, match=r"\[save\] path = .*a path"):
         arguments.path("save", "path", value)
+
+
+@pytest.mark.parametrize("flag", [True, False, 1, 0])
+def test_what_is_true_or_false_may_say_so(flag):
+    heads = {"batch": 1, "heads": 1, "queries": 8, "keys": 8, "head_dim": 4}
+    assert len(sp.op("attention", causal=flag, **heads)) == 1
+    assert len(sp.op("sort", outer=1, size=4, inner=1, descending=flag)) == 1
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"id": "attention", "causal": 0.5}, r"\[attention\] causal = 0.5 .*: True or False"),
+        ({"id": "layer_norm", "epsilon": -1.0}, r"\[layer_norm\] epsilon = -1.*: at least 0"),
+        ({"id": "clip", "max_norm": -1.0}, r"\[clip\] max_norm = -1.*: at least 0"),
+        ({"id": "rotary", "base": 0.0}, r"\[rotary\] base = 0.*: at least 1"),
+    ],
+)
+def test_an_attribute_that_no_op_has_is_refused(given, message):
+    given = dict(given)
+    with pytest.raises(sp.ArgumentError, match=message):
+        sp.op(given.pop("id"), **given)

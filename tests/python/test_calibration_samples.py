@@ -43,9 +43,18 @@ def test_too_few_levels_leave_a_guess():
     assert cache_bytes([]) == 64e6
 
 
+def test_levels_that_are_all_as_quick_leave_the_middle_size(Made):
+    """Not the smallest: a cache that holds them all is as likely as one that holds none."""
+    levels = [measure(Made(), kernel, 1.0, 1.0) for kernel in memory_levels()]
+    for level in levels:
+        level.far = [[1e-4] * 5]
+    assert 10e6 < cache_bytes(levels) < 100e6
+
+
 def test_disturbance_is_the_mean_over_the_quickest():
     assert disturbance([measured([1.0, 1.0, 1.2, 1.2, 1.2])]) == pytest.approx(1.12)
     assert disturbance([measured([1.0, 3.0])]) == 1.0  # too few to tell
+    assert disturbance([measured([1.0] * 5 + [2.1] * 45)]) == pytest.approx(1.99)
     assert disturbance([measured([1.0, 1.0, 1.5, 1.5, 8.0])]) == pytest.approx(1.25)  # interrupted
 
 
@@ -56,7 +65,14 @@ def test_a_point_is_the_mean_of_its_rounds():
 
 def test_what_was_interrupted_is_in_no_mean():
     assert usual([[1.0, 1.0, 1.5, 1.5, 8.0], []]) == pytest.approx(1.25)
-    assert usual([[1.0] * 4, [3.0] * 4]) == 1.0  # a whole round
+    assert usual([[1.0] * 4, [1.0] * 4, [3.0] * 4]) == 1.0  # a whole round
+
+
+@pytest.mark.parametrize("slower", [1.9, 2.1, 5.0])
+def test_most_samples_are_never_interruptions(slower):
+    """A machine that was slow most of the time calibrates as a slow one."""
+    assert usual([[1.0] * 9, [slower] * 9, [slower] * 9]) == pytest.approx((1 + 2 * slower) / 3)
+    assert usual([[1.0] * 5 + [slower] * 50]) == pytest.approx((5 + 50 * slower) / 55)
 
 
 def test_interruptions_are_those_of_all_kernels():

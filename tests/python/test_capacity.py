@@ -78,3 +78,16 @@ def test_memory_and_swap_are_what_is_available(tmp_path):
 def test_apples_gpus_have_their_working_set():
     assert capacity.memory_of(sp.device("m2-max")) == 51_539_607_552
     assert capacity.memory_of(sp.device("rtx-4090")) == 24 * 2**30
+
+
+@pytest.mark.parametrize("batch", [2, 16])
+def test_offloading_takes_nothing_off_a_memory_that_host_and_device_share(batch):
+    peaks = [
+        sp.predict(
+            sp.workload("resnet18", batch=batch, framework="torch-mps", offload=offload),
+            "m3-ultra",
+            "torch-mps",
+        ).peak_memory_bytes
+        for offload in (True, False)
+    ]
+    assert peaks[0] >= peaks[1]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import siliconprof as sp
 from siliconprof import DeviceError, UnknownNameError, _core
 from siliconprof.devices import device, devices
 from siliconprof.frameworks import (
@@ -243,3 +244,13 @@ def test_a_version_is_the_framework_with_the_numbers_that_differed(name: str) ->
 def test_an_unknown_version_names_the_nearest() -> None:
     with pytest.raises(UnknownNameError, match=r"torch-mps@2\.2"):
         framework("torch-mps@2.3")
+
+
+@pytest.mark.parametrize("device", ["l4", "rtx-a6000", "a100", "h200"])
+def test_convolutions_are_no_slower_where_tf32_is_permitted(device):
+    """But for the rest of the step, whose products TF32 is permitted in too."""
+    seconds = [
+        sp.predict(sp.workload("resnet50", batch=32, precision=precision), device).time_s
+        for precision in ("tf32", "fp32")
+    ]
+    assert seconds[0] <= 1.01 * seconds[1]

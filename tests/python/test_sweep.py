@@ -112,6 +112,12 @@ def test_an_assumed_host_is_said_once_of_each_device_that_offloads(tmp_path):
     assert sp.sweep("gpt2-small", tmp_path / "grid.csv", **grid).notes == ()
 
 
+def test_lengths_that_a_workload_has_none_of_are_told(tmp_path):
+    found = sp.sweep(["resnet18"], tmp_path / "grid.csv", devices=["h200"], seq=range(1, 99))
+    assert found.rows == 1
+    assert found.notes == ("resnet18 has no length: its rows are of each batch once",)
+
+
 def test_a_version_of_a_framework_is_swept_under_its_name():
     asked = {"devices": ["m2-ultra"], "frameworks": ["torch-mps", "torch-mps@2.2"]}
     table = sp.sweep("resnet18", batch=8, **asked)

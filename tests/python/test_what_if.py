@@ -22,6 +22,25 @@ def test_a_device_with_another_number_is_a_copy():
 
 
 @pytest.mark.parametrize(
+    "key", ["compute.cores", "compute.clock_hz", "compute.matrix.float32_flops_per_cycle"]
+)
+def test_peaks_that_follow_from_cores_and_clock_follow_them_again(key):
+    device = sp.device("m1-max")
+    peak = "peak.matrix.float32_flops_per_s"
+    faster = device.with_number(key, 2 * device.numbers[key].value)
+    assert faster.numbers[peak].value == pytest.approx(2 * device.numbers[peak].value)
+    assert sp.predict(sp.op("matmul", m=2048, k=2048, n=2048), faster).time_s < (
+        0.8 * sp.predict(sp.op("matmul", m=2048, k=2048, n=2048), device).time_s
+    )
+
+
+def test_a_stated_peak_stays_whatever_the_clock():
+    device = sp.device("m2-ultra")
+    peak = "peak.matrix.float32_flops_per_s"
+    assert device.with_number("compute.clock_hz", 3e9).numbers[peak] == device.numbers[peak]
+
+
+@pytest.mark.parametrize(
     ("key", "full"),
     [
         ("memory.bandwidth", "memory.bandwidth_bytes_per_s"),

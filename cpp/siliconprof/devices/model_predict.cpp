@@ -45,10 +45,13 @@ void add_level(Profile& profile, const char* name, std::int64_t bytes) {
                               .kind = CounterKind::Level});
 }
 
-/// What the step keeps on a host is no business of the allocator.
-void add_allocator(Profile& profile, const Trace& trace, const AllocatorRules& rules,
+/// What the step keeps on a host is no business of the allocator, but takes of the same memory
+/// where a device shares its host's.
+void add_allocator(Profile& profile, const Trace& trace, const Rates& rates,
                    const Replay& replayed) {
-  const std::int64_t on_host = profile.memory_timeline.peak_bytes() - trace.memory().peak_bytes();
+  const AllocatorRules& rules = *rates.allocator;
+  const std::int64_t on_host =
+      rates.shares_memory() ? memory_timeline(trace, MemoryOf::Host).peak_bytes() : 0;
   profile.peak_memory_bytes = replayed.peak.allocated_bytes + on_host;
   add_level(profile, "reserved_memory_bytes", replayed.peak.reserved_bytes);
   if (const auto limit = limit_bytes(rules)) add_level(profile, "memory_limit_bytes", *limit);
@@ -183,7 +186,7 @@ Profile Model::predict(const Trace& trace) const {
   if (auto note = assumed_host(placed)) found.notes.push_back(*std::move(note));
   if (const auto& rate = backend.paging()) add_paging_counters(found, rate->step, *rates_.paging);
   if (const auto replayed = memory(trace)) {
-    add_allocator(found, trace, *rates_.allocator, *replayed);
+    add_allocator(found, trace, rates_, *replayed);
   }
   return found;
 }
@@ -208,7 +211,7 @@ std::optional<Profile> Model::totals(const Trace& trace) const {
       paging_rate(rates_.paging, step->peak_bytes, [&] { return touched_bytes(*step); });
   if (paging) add_paging_counters(found, paging->step, *rates_.paging);
   if (const auto replayed = memory(trace)) {
-    add_allocator(found, trace, *rates_.allocator, *replayed);
+    add_allocator(found, trace, rates_, *replayed);
   }
   return found;
 }

@@ -34,10 +34,11 @@ def predict(
 
     if save is not None:
         store.profile_path(save)  # wrong names are told before the work, not after
-    profile = ask(trace, *with_settings(device, framework, set))
+    machine, software = with_settings(device, framework, set)
+    profile = ask(trace, machine, software)
     if save is not None:
         store.save(profile, save)
     if json:
-        print_json(profile_document(profile, trace))
+        print_json(profile_document(profile, trace, machine))
     else:
-        print_profile(profile)
+        print_profile(profile, trace, machine)

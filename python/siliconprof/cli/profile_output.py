@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._core import Profile, Trace
+from .._core import CounterReading, Device, Profile, Trace
 from ..capacity import memory_of, shares_memory, would_fit
-from ..devices import device, devices
 from ..quantity import scaled
 from .output import print_table, print_text
 
 
-def profile_document(profile: Profile, trace: Trace) -> dict[str, Any]:
-    """The JSON fields that others rely on; what is not known is null with a reason."""
+def profile_document(
+    profile: Profile, trace: Trace, machine: Device | None = None
+) -> dict[str, Any]:
+    """The JSON fields that others rely on; what is not known is null with a reason. machine: that
+    was predicted for."""
     content: dict[str, Any] = {
         "origin": profile.origin,
         "workload": profile.label,
@@ -26,25 +28,24 @@ def profile_document(profile: Profile, trace: Trace) -> dict[str, Any]:
         "transfer_s": profile.transfer_s,
         "peak_memory_bytes": profile.peak_memory_bytes,
         "energy_joules": profile.energy_joules,
-        "fits": _fits(profile),
+        "fits": _fits(profile, machine),
         "terms": profile.terms,
         "flops": profile.flops,
         "kernels": len(trace),
         "notes": list(profile.notes),
     }
-    if content["fits"] is False:
-        machine = device(profile.device)
+    if machine is not None and content["fits"] is False:
         content["would_fit"] = would_fit(trace, memory_of(machine), shares_memory(machine))
     content["reasons"] = _reasons(profile, content)
     return content
 
 
-def _fits(profile: Profile) -> bool | None:
-    """Whether the predicted peak fits the device that was asked about by its id."""
+def _fits(profile: Profile, machine: Device | None) -> bool | None:
+    """Whether the predicted peak fits the machine."""
     needed = profile.peak_memory_bytes
-    if profile.origin != "predicted" or profile.device not in devices() or needed is None:
+    if machine is None or needed is None:
         return None
-    return needed <= memory_of(device(profile.device))
+    return needed <= memory_of(machine)
 
 
 def measured_document(profile: Profile, trace: Trace) -> dict[str, Any]:
@@ -67,14 +68,21 @@ def measured_document(profile: Profile, trace: Trace) -> dict[str, Any]:
     }
 
 
-def print_profile(profile: Profile) -> None:
-    """Time, rates and what they are made of, for a reader."""
+def print_profile(
+    profile: Profile, trace: Trace | None = None, machine: Device | None = None
+) -> None:
+    """Time, rates, memory, energy and what they are made of, for a reader; whether the trace fits
+    the machine that was predicted for."""
     print_text(f"{profile.label}", "bold")
     print_text(f"{profile.origin} · {profile.device} · {profile.framework}")
     low, high = profile.interval or (None, None)
     rows = [
         ("time", scaled(profile.time_s, "s"), f"{scaled(low, 's')} to {scaled(high, 's')}"),
     ]
+    for phase in ("forward", "backward", "optimizer", "transfer"):
+        if seconds := getattr(profile, f"{phase}_s"):
+            rows.append((phase, scaled(seconds, "s"), ""))
+    rows += _memory_and_energy(profile, trace, machine)
     for name, amount, unit, how in (
         ("compute rate", profile.flops, "FLOP/s", "flops / time"),
         ("traffic rate", profile.bytes, "bytes/s", "compulsory / time"),
@@ -84,8 +92,7 @@ def print_profile(profile: Profile) -> None:
     for name, seconds in (profile.terms or {}).items():
         rows.append((f"term {name}", scaled(seconds, "s"), "terms overlap: not a sum"))
     for reading in profile.counters:
-        value = None if reading.value is None else f"{reading.value:,.6g} {reading.unit}"
-        rows.append((reading.name, value or "–", reading.reason))
+        rows.append((reading.name, _counted(reading), reading.reason))
     print_table("", ("", "value", ""), rows)
     if profile.stop_reason:
         print_text(
@@ -95,9 +102,33 @@ def print_profile(profile: Profile) -> None:
         print_text(f"note: {note}", "dim")
 
 
+def _memory_and_energy(
+    profile: Profile, trace: Trace | None, machine: Device | None
+) -> list[tuple[str, str, str]]:
+    rows = []
+    if (needed := profile.peak_memory_bytes) is not None:
+        how = ""
+        if machine is not None:
+            there = scaled(memory_of(machine), "bytes")
+            how = f"fits in {there}" if _fits(profile, machine) else f"doesn't fit in {there}"
+            if trace is not None and not _fits(profile, machine):
+                how += f": {would_fit(trace, memory_of(machine), shares_memory(machine))}"
+        rows.append(("peak memory", scaled(needed, "bytes"), how))
+    if (joules := profile.energy_joules) is not None:
+        rows.append(("energy", scaled(joules, "J"), ""))
+    return rows
+
+
+def _counted(reading: CounterReading) -> str:
+    """Bytes as memory is shown above; counts to the last one."""
+    if reading.value is not None and reading.unit != "bytes":
+        return f"{reading.value:,.6g} {reading.unit}"
+    return scaled(reading.value, reading.unit)
+
+
 def _reasons(profile: Profile, content: dict[str, Any]) -> dict[str, str]:
     own = {
-        "fits": "told of predictions for a device that is shipped",
+        "fits": "told of predictions",
     }
     missing = [name for name, value in content.items() if value is None]
     return {name: own.get(name) or profile.reason(_ATTRIBUTES.get(name, name)) for name in missing}

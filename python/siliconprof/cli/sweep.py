@@ -152,6 +152,7 @@ def _show(found: Any, json: bool) -> None:
     if found.left_out:
         print_text(f"left out: {len(found.left_out)}, as {found.left_out[0]}", "dim")
     if found.notes:
-        others = f"; so for {len(found.notes)} devices" if len(found.notes) > 1 else ""
+        others = f"; notes in all: {len(found.notes)}" if len(found.notes) > 1 else ""
         print_text(f"note: {found.notes[0]}{others}", "dim")
+    print_text("memory is the tensors'; predict adds what an allocator takes beyond them", "dim")
     return None

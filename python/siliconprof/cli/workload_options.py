@@ -72,7 +72,7 @@ _OPTIONS: tuple[tuple[str, Any, Any], ...] = (
     (
         "offload_mode",
         OptionalText,
-        typer.Option(None, help="Of --offload: overlapped, delayed, serial or pageable."),
+        typer.Option(None, help="Offloads so: overlapped, delayed, serial or pageable."),
     ),
     (
         "checkpoint",

@@ -43,6 +43,21 @@ def test_a_prediction_has_the_fields_of_the_contract():
     assert content["kernels"] == 1
 
 
+def test_whether_it_fits_is_told_of_the_machine_that_was_predicted_for(capsys):
+    step = sp.workload("gpt2-small", batch=8, seq=64)
+    whole = sp.device("h200")
+    for machine, fits in ((whole, True), (whole.with_number("memory.capacity_bytes", 1e9), False)):
+        profile = sp.predict(step, machine)
+        content = profile_document(profile, step, machine)
+        assert content["fits"] is fits
+        assert ("would_fit" in content) is not fits
+        print_profile(profile, step, machine)
+        out = capsys.readouterr().out
+        assert ("doesn't fit in 1 GB" in " ".join(out.split())) is not fits
+        assert "peak memory" in out and "energy" in out and "backward" in out
+    assert profile_document(profile, step)["fits"] is None
+
+
 def test_every_missing_value_has_a_reason():
     content = profile_document(sp.predict(trace(), "m2-ultra"), trace())
     missing = {name for name, value in content.items() if value is None}

@@ -34,7 +34,7 @@ def test_an_assumed_host_is_a_note(document, call, tmp_path):
     )
     (first, _) = document(*grid, "--offload")["notes"]
     assert first.startswith("the host beside rtx-a6000 is assumed")
-    assert "it is; so for 2 devices" in call(*grid, "--offload")[1].replace("\n", " ")
+    assert "it is; notes in all: 2" in call(*grid, "--offload")[1].replace("\n", " ")
     assert document(*grid)["notes"] == []
 
 

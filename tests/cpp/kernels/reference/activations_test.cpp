@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "../cpu/engine_agreement.h"
 #include "cost_proof.h"
@@ -59,6 +60,7 @@ TEST(ReferenceActivations, SlopesTakeTheirHandValuesAtAndBesideTheKinks) {
   EXPECT_EQ(slope("leaky_relu", 1.0), 1.0);
   EXPECT_NEAR(slope("selu", 0.0), 1.7580993408473766, 1e-15);
   EXPECT_NEAR(slope("selu", 2.0), 1.0507009873554805, 1e-15);
+  EXPECT_TRUE(std::isnan(slope("selu", std::numeric_limits<double>::quiet_NaN())));
   EXPECT_EQ(slope("sigmoid", 0.0), 0.25);
   EXPECT_EQ(slope("softplus", 0.0), 0.5);
   EXPECT_EQ(slope("softplus", 21.0), 1.0);
