@@ -56,7 +56,7 @@ def advise(
     """
     if not is_model(arguments.text("advise", "workload", workload)):
         raise arguments.refused("advise", "workload", workload, "a model's id is needed")
-    targets = chosen_targets(devices, frameworks)
+    targets = chosen_targets("advise", devices, frameworks)
     step = build(workload, **given)
     found: list[tuple[Model, Trace, Profile | None, str]] = []
     for target in targets:

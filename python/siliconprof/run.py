@@ -71,12 +71,14 @@ def evaluate(
     Arrays: C-contiguous, exactly of the trace's shapes and dtype, in the order of its inputs;
             bfloat16 travels as numpy uint16. Nothing is converted or copied silently.
     Results: the same bits for any number of threads, but for matmul and matvec: a library shares
-            the terms of their sums among threads as it likes.
+            the terms of their sums among threads as it likes; the sign of a NaN is no result.
     named:  values that parameters and states start with, by name; others start as the trace says.
     Raises: ShapeError, DtypeError, ArgumentError, EngineUnavailable.
     """
     arguments.instance("evaluate", "trace", trace, Trace)
     arguments.text("evaluate", "engine", engine)
+    if named is not None and not isinstance(named, Mapping):
+        raise arguments.refused("evaluate", "named", named, "arrays by name are needed")
     refuse_what_cannot_fit("evaluate", trace)
     return _core.evaluate(trace, list(arrays), engine, _threads(threads), dict(named or {}))
 

@@ -115,7 +115,7 @@ def sweep(
     """
     grid = Grid(
         _names("workloads", workloads, [entry.id for entry in catalogue()]),
-        chosen_targets(devices, frameworks),
+        chosen_targets("sweep", devices, frameworks),
         _sizes("batch", batch),
         _sizes("seq", seq) if seq is not None else (),
         _names("precision", precision, PRECISIONS),
@@ -280,15 +280,16 @@ def _lengths(name: str, grid: Grid) -> tuple[int, ...]:
 
 
 def chosen_targets(
-    given: Sequence[str] | None, frameworks: Sequence[str] | None
+    place: str, given: Sequence[str] | None, frameworks: Sequence[str] | None
 ) -> tuple[tuple[str, str], ...]:
-    """Each device under each framework that runs there; its vendor's default if none is named.
+    """Each device under each framework that runs there; its vendor's default if none is named;
+    `place` asks for them.
 
     A device is an id or the path of its file, as `predict` takes it.
     Raises: UnknownNameError; DeviceError for a bad file; ArgumentError where no framework runs on
     any, or two devices have one id.
     """
-    ids = _devices(given) if given is not None else tuple(devices())
+    ids = _devices(place, given) if given is not None else tuple(devices())
     if frameworks is None:
         return tuple((id, default_framework(device(id))) for id in ids)
     from .frameworks import framework, framework_versions
@@ -299,11 +300,11 @@ def chosen_targets(
     pairs = [(id, some.id) for some in named for id in ids if device(id).vendor in some.vendors]
     if not pairs:
         need = "a framework that runs on one of the devices is needed"
-        raise arguments.refused("sweep", "frameworks", list(frameworks), need)
+        raise arguments.refused(place, "frameworks", list(frameworks), need)
     return tuple(pairs)
 
 
-def _devices(given: str | Sequence[str]) -> tuple[str, ...]:
+def _devices(place: str, given: str | Sequence[str]) -> tuple[str, ...]:
     """Ids as they are, files by their path; rows name devices by id, so each may be there once."""
     words = (given,) if isinstance(given, (str, os.PathLike)) else tuple(given)
     files = {str(word): device(word).id for word in words if is_path(word)}
@@ -314,7 +315,7 @@ def _devices(given: str | Sequence[str]) -> tuple[str, ...]:
     for word, id in zip(found, ids, strict=True):
         if ids.count(id) > 1:
             need = f"an id of its own is needed; {id!r} is also another device's here"
-            raise arguments.refused("sweep", "devices", word, need)
+            raise arguments.refused(place, "devices", word, need)
     return found
 
 

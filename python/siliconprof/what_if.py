@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable
 from typing import TypeVar
@@ -12,7 +13,7 @@ from .arguments import shown
 from .devices import NUMBER_KEYS, default_framework, device
 from .frameworks import framework
 from .numbers import DTYPES, UNIT_SUFFIXES, accepted, range_of
-from .peaks import peak_key, with_peaks_derived_again
+from .peaks import UNITS, peak_key, with_peaks_derived_again
 
 SOURCE = "set by the user"
 _Owner = TypeVar("_Owner", Device, Framework)
@@ -94,6 +95,9 @@ def _find(key: str, valid: list[str]) -> str | None:
 def _unknown(key: str, valid: list[str]) -> UnknownNameError:
     """Not all of the keys: a framework has hundreds."""
     by_stem = {re.sub(f"({'|'.join(UNIT_SUFFIXES)})$", "", name): name for name in valid}
+    for dtype, unit in itertools.product(DTYPES, UNITS):
+        if peak_key(unit, dtype) in valid:
+            by_stem[f"compute.{dtype}.{unit}"] = peak_key(unit, dtype)
     found = [by_stem.get(name, name) for name in nearest_names(key, [*valid, *by_stem])]
     nearest = " or ".join(dict.fromkeys(repr(name) for name in found))
     hint = f"did you mean {nearest}" if found else "one is memory.bandwidth"

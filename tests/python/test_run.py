@@ -323,3 +323,8 @@ def test_the_memory_of_a_parameter_can_be_read_and_written():
         call.tensor(trace.calls[0].outputs[0])
     with pytest.raises(sp.ArgumentError, match="tensor -1"):
         call.tensor(-1)
+
+
+def test_named_values_that_are_no_mapping_are_refused():
+    with pytest.raises(sp.ArgumentError, match=r"\[evaluate\] named = 3 .*arrays by name"):
+        sp.evaluate(sp.op("add", n=1), named=3)

@@ -144,3 +144,9 @@ def test_a_changed_number_changes_the_prediction_as_it_should():
     twice = sp.predict(trace, device.with_number("memory.bandwidth", 2 * number.value), "mlx")
     once = sp.predict(trace, device, "mlx")
     assert once.terms["bandwidth"] == pytest.approx(2 * twice.terms["bandwidth"])
+
+
+@pytest.mark.parametrize("key", ["compute.fp32.matrix", "compute.float32.matix"])
+def test_a_peak_that_is_misspelt_names_the_nearest(key):
+    with pytest.raises(sp.UnknownNameError, match=r"did you mean 'peak\.matrix\.float32"):
+        sp.device("h200").with_number(key, 1e12)

@@ -196,5 +196,6 @@ def named_devices(text: str) -> list[str]:
         elif word in devices() or is_path(word):
             found.append(word)
         else:
-            raise unknown_name("device", word, devices(), "a vendor: " + ", ".join(VENDORS))
+            others = "a vendor: " + ", ".join(VENDORS)
+            raise unknown_name("device", word, [*devices(), *VENDORS], others)
     return found
