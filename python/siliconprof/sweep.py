@@ -114,11 +114,11 @@ def sweep(
     Raises:    as `predict` and `workload`; ArgumentError for an empty grid.
     """
     grid = Grid(
-        _names("workloads", workloads, [entry.id for entry in catalogue()]),
+        _names("sweep", "workloads", workloads, [entry.id for entry in catalogue()]),
         chosen_targets("sweep", devices, frameworks),
         _sizes("batch", batch),
         _sizes("seq", seq) if seq is not None else (),
-        _names("precision", precision, PRECISIONS),
+        _names("sweep", "precision", precision, PRECISIONS),
         given,
     )
     workers = threads or os.cpu_count() or 1
@@ -296,7 +296,7 @@ def chosen_targets(
     from .frameworks import frameworks as framework_ids
 
     valid = [*framework_ids(), *framework_versions()]
-    named = [framework(id) for id in _names("frameworks", frameworks, valid)]
+    named = [framework(id) for id in _names(place, "frameworks", frameworks, valid)]
     pairs = [(id, some.id) for some in named for id in ids if device(id).vendor in some.vendors]
     if not pairs:
         need = "a framework that runs on one of the devices is needed"
@@ -309,7 +309,8 @@ def _devices(place: str, given: str | Sequence[str]) -> tuple[str, ...]:
     words = (given,) if isinstance(given, (str, os.PathLike)) else tuple(given)
     files = {str(word): device(word).id for word in words if is_path(word)}
     texts = [str(word) if is_path(word) else word for word in words]
-    _names("devices", [files.get(word, word) for word in texts], [*devices(), *files.values()])
+    known = [*devices(), *files.values()]
+    _names(place, "devices", [files.get(word, word) for word in texts], known)
     found = tuple(dict.fromkeys(texts))
     ids = [files.get(word, word) for word in found]
     for word, id in zip(found, ids, strict=True):
@@ -319,13 +320,15 @@ def _devices(place: str, given: str | Sequence[str]) -> tuple[str, ...]:
     return found
 
 
-def _names(place: str, given: str | Sequence[str], valid: Sequence[str]) -> tuple[str, ...]:
+def _names(
+    place: str, argument: str, given: str | Sequence[str], valid: Sequence[str]
+) -> tuple[str, ...]:
     names = (given,) if isinstance(given, str) else tuple(given)
     if not names:
-        raise arguments.refused("sweep", place, given, "one or more are needed")
+        raise arguments.refused(place, argument, given, "one or more are needed")
     for name in names:
         if name not in valid:
-            raise unknown_name(place.removesuffix("s"), name, valid)
+            raise unknown_name(argument.removesuffix("s"), name, valid)
     return tuple(dict.fromkeys(names))
 
 

@@ -82,3 +82,8 @@ def test_device_files_stand_among_the_others(device_file, calibrated_file):
     step = sp.workload("gpt2-small", batch=1, seq=64)
     assert own.time_s == sp.predict(step, calibrated_file).time_s
     assert own.why.split(" x the time of ")[1].startswith(found[0].device)
+
+
+def test_no_devices_are_refused_in_its_own_name():
+    with pytest.raises(sp.ArgumentError, match=r"\[advise\] devices = \[\] .*one or more"):
+        sp.advise("gpt2-small", devices=[])

@@ -109,9 +109,9 @@ def _memory_and_energy(
     if (needed := profile.peak_memory_bytes) is not None:
         how = ""
         if machine is not None:
-            there = scaled(memory_of(machine), "bytes")
-            how = f"fits in {there}" if _fits(profile, machine) else f"doesn't fit in {there}"
-            if trace is not None and not _fits(profile, machine):
+            there, fits = scaled(memory_of(machine), "bytes"), _fits(profile, machine)
+            how = f"fits in {there}" if fits else f"doesn't fit in {there}"
+            if trace is not None and not fits:
                 how += f": {would_fit(trace, memory_of(machine), shares_memory(machine))}"
         rows.append(("peak memory", scaled(needed, "bytes"), how))
     if (joules := profile.energy_joules) is not None:
