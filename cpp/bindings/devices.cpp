@@ -194,8 +194,9 @@ void bind_devices(py::module_& module) {
           "DtypeError for a dtype that the device lacks.\nSource: Williams et al. 2009 (roofline).")
       .def(
           "memory",
-          [](const Model& model, const Trace& trace) {
-            return std::const_pointer_cast<Replay>(model.memory(trace));
+          [](const Model& model, const Trace& trace) -> std::optional<Replay> {
+            const auto memory = model.memory(trace);
+            return memory ? std::optional(memory->replay) : std::nullopt;
           },
           py::arg("trace"),
           "The trace's memory requests replayed through the framework's allocator; None where "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import re
 from collections.abc import Mapping
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -50,6 +51,7 @@ NUMBER_KEYS = frozenset(
     )
 )
 _SHELF = Shelf("device", "devices", otherwise="the path of a .toml file")
+_FAMILY = re.compile(r'^family = "(.+)"$', re.MULTILINE)
 
 
 def devices() -> list[str]:
@@ -96,8 +98,18 @@ def default_framework(device: _core.Device) -> str:
 
 @functools.cache
 def families() -> frozenset[str]:
-    """Families that packaged devices belong to: the scopes a framework file may name."""
-    return frozenset(_family_vendors())
+    """Families that packaged devices belong to: the scopes a framework file may name.
+
+    Read off the lines that say so: to parse all files takes ten times as long.
+    """
+    files = [
+        file
+        for folder in (_SHELF.place, _SHELF.place / "families")
+        for file in folder.iterdir()
+        if file.name.endswith(".toml")
+    ]
+    texts = (file.read_text(encoding="utf-8") for file in files)
+    return frozenset(name for text in texts for name in _FAMILY.findall(text))
 
 
 def _family_vendors() -> dict[str, str]:

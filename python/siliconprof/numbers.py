@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bisect
+import functools
 import math
 import re
 import tomllib
@@ -209,11 +211,22 @@ def _collect(
     if path in valid:
         into[path] = _number(path, value, file, sources)
         return
-    inner = any(name.startswith(f"{path}.") for name in valid)
-    if not isinstance(value, dict) or not inner or not value:
+    if not isinstance(value, dict) or not value or not _is_section(path, valid):
         raise unknown_key(file, path, value, [*valid, *fields, "sources"])
     for key, below in value.items():
         _collect(f"{path}.{key}", below, file, valid, fields, sources, into)
+
+
+def _is_section(path: str, valid: Collection[str]) -> bool:
+    """Whether a valid key lies below `path`."""
+    keys = _in_order(frozenset(valid))
+    place = bisect.bisect(keys, f"{path}.")
+    return place < len(keys) and keys[place].startswith(f"{path}.")
+
+
+@functools.lru_cache(maxsize=4)
+def _in_order(keys: frozenset[str]) -> tuple[str, ...]:
+    return tuple(sorted(keys))
 
 
 def _number(path: str, entry: object, file: str, sources: Mapping[str, str]) -> _core.Number:

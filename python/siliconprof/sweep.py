@@ -106,11 +106,10 @@ def sweep(
                `workload` takes it. What can't be swept is left out and told: a format that a
                device lacks, a calibrated device, whose kernels depend on the calls before them.
     Columns:   workload, precision, device, framework, batch, length, time_s and its interval lo_s,
-               hi_s, peak_memory_bytes of the tensors (what an allocator takes beyond them, up to a
-               fifth under torch-cuda, `predict` and `advise` add), fits (the tensors are no more
-               than the device may hold: of a unified memory the working set), frontier (of this
-               size and workload: nothing that fits is as good in time, launch price and memory and
-               better in one).
+               hi_s, peak_memory_bytes with what the framework's allocator takes beyond the
+               tensors, fits (that is no more than the device may hold: of a unified memory the
+               working set), frontier (of this size and workload: nothing that fits is as good in
+               time, launch price and memory and better in one); all as `predict` has them.
     Raises:    as `predict` and `workload`; ArgumentError for an empty grid.
     """
     grid = Grid(

@@ -279,6 +279,7 @@ def test_each_vendor_has_a_default_framework() -> None:
 
 def test_families_are_those_of_the_packaged_devices() -> None:
     assert {"apple-m1", "apple-m2", "apple-m3", "nvidia-turing"} <= families()
+    assert families() == {device(id).family for id in devices()}
 
 
 def test_a_number_says_where_it_comes_from():

@@ -7,6 +7,7 @@ import csv
 import pytest
 
 import siliconprof as sp
+from siliconprof.capacity import memory_of
 from siliconprof.sweep import Sweep
 
 TARGETS = ["m2-ultra", "rtx-4090", "h200"]
@@ -35,7 +36,20 @@ def test_a_row_is_the_prediction_of_its_step(table):
         profile = sp.predict(step, row["device"], row["framework"])
         assert row["time_s"] == pytest.approx(profile.time_s, rel=1e-9)
         assert (row["lo_s"], row["hi_s"]) == pytest.approx(profile.interval, rel=1e-9)
-        assert row["peak_memory_bytes"] == step.peak_memory_bytes
+        assert row["peak_memory_bytes"] == profile.peak_memory_bytes >= step.peak_memory_bytes
+
+
+def test_what_fits_is_what_predict_says_fits():
+    """Around the capacity, where what an allocator takes beyond the tensors decides."""
+    grid = {"devices": ["rtx-4090", "m2-pro"], "batch": range(8, 80, 4), "seq": 256}
+    table = sp.sweep("gpt2-small", frameworks=["torch-cuda", "torch-mps", "mlx"], **grid)
+    for row in table.to_dict("records"):
+        step = sp.workload("gpt2-small", batch=row["batch"], seq=256, framework=row["framework"])
+        machine = sp.device(row["device"])
+        profile = sp.predict(step, machine, row["framework"])
+        assert row["peak_memory_bytes"] == profile.peak_memory_bytes
+        assert row["fits"] == (profile.peak_memory_bytes <= memory_of(machine))
+    assert set(table["fits"]) == {True, False}
 
 
 def test_the_frontier_of_a_size_is_what_nothing_beats(table):
@@ -141,7 +155,7 @@ def test_several_workloads_share_a_table_and_images_have_no_length():
 def test_options_of_a_workload_are_the_same_for_all_rows():
     table = sp.sweep("gpt2-small", devices=["h200"], seq=16, optimizer="sgd")
     step = sp.workload("gpt2-small", batch=1, seq=16, optimizer="sgd", framework="torch-cuda")
-    assert table["peak_memory_bytes"][0] == step.peak_memory_bytes
+    assert table["peak_memory_bytes"][0] == sp.predict(step, "h200").peak_memory_bytes
 
 
 @pytest.mark.parametrize(

@@ -55,11 +55,12 @@ void CachingAllocator::free(Block block) {
 }
 
 CachingAllocator::Block CachingAllocator::take(bool small, std::int64_t bytes) {
-  const Order& order = small ? small_ : large_;
-  const auto found = order.lower_bound({{bytes, -1}, -1});
-  if (found == order.end()) return -1;
-  const Block block = found->second;
-  uncache(block);
+  Order& parts = order(small);
+  const auto found = parts.lower_bound({bytes, -1});
+  if (found == parts.end()) return -1;
+  const Block block = found->block;
+  parts.erase(found);
+  parts_[block].is_free = false;
   return block;
 }
 
@@ -84,13 +85,13 @@ void CachingAllocator::cut(Block block, std::int64_t bytes) {
 void CachingAllocator::cache(Block block) {
   Part& part = parts_[block];
   part.is_free = true;
-  (part.small ? small_ : large_).insert({{part.bytes, part.address}, block});
+  order(part.small).insert({part.bytes, part.address, block});
 }
 
 void CachingAllocator::uncache(Block block) {
   Part& part = parts_[block];
   part.is_free = false;
-  (part.small ? small_ : large_).erase({{part.bytes, part.address}, block});
+  order(part.small).erase({part.bytes, part.address, block});
 }
 
 void CachingAllocator::merge(Block block, Block after) {

@@ -5,9 +5,9 @@
 // [torch-allocator] pytorch c10/cuda/CUDACachingAllocator.cpp, at its defaults.
 
 #include <cstdint>
-#include <set>
 #include <utility>
 
+#include "siliconprof/devices/flat_set.h"
 #include "siliconprof/devices/numbered.h"
 
 namespace siliconprof {
@@ -41,7 +41,19 @@ class CachingAllocator {
     bool small = false;
     bool is_free = false;
   };
-  using Order = std::set<std::pair<std::pair<std::int64_t, std::int64_t>, Block>>;
+  // A free part among those of its size and others.
+  struct Free {
+    std::int64_t bytes = 0;
+    std::int64_t address = 0;
+    Block block = -1;
+
+    friend bool operator<(const Free& a, const Free& b) {
+      return int(a.bytes < b.bytes) | (int(a.bytes == b.bytes) & int(a.address < b.address));
+    }
+  };
+  using Order = FlatSet<Free>;
+
+  Order& order(bool small) { return small ? small_ : large_; }
 
   Block take(bool small, std::int64_t bytes);
   Block new_segment(bool small, std::int64_t bytes);

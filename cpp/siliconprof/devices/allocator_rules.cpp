@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "siliconprof/devices/allocator.h"
+#include "siliconprof/devices/eager_memory.h"
 #include "siliconprof/devices/unit_rates.h"
-#include "siliconprof/ops/liveness.h"
 
 namespace siliconprof {
 namespace {
@@ -28,47 +28,26 @@ class Constants {
   const Framework& framework_;
 };
 
-/// The trace's tensors, for as long as it needs them.
-std::vector<Allocation> tensors_of(const Trace& trace) {
-  std::vector<Allocation> found;
-  const std::vector<Lifetime> lives = lifetimes(trace);
-  for (std::size_t id = 0; id < lives.size(); ++id) {
-    const TensorInfo& tensor = trace.tensors()[id];
-    if (tensor.is_view() || tensor.on_host || lives[id].first < 0) continue;
-    found.push_back({tensor.bytes(), lives[id].first, lives[id].last, is_persistent(tensor.role)});
+constexpr std::int64_t kMiB = std::int64_t{1} << 20;
+constexpr std::int64_t kNoLimit = std::int64_t{1} << 60;
+
+Replay run(const Requests& requests, std::span<const std::int64_t> bytes,
+           const AllocatorRules& rules) {
+  if (const auto* heaps = std::get_if<HeapRules>(&rules)) {
+    return replay(HeapAllocator(heaps->marks), requests, bytes);
   }
-  std::stable_sort(found.begin(), found.end(),
-                   [](const Allocation& a, const Allocation& b) { return a.first < b.first; });
-  return found;
+  if (const auto* cache = std::get_if<CacheRules>(&rules)) {
+    return replay(BufferCache(cache->limits), requests, bytes);
+  }
+  return replay(CachingAllocator(), requests, bytes);
 }
-
-struct ReplayOf {
-  const Trace& trace;
-
-  Replay operator()(const SegmentRules& rules) const {
-    return run(CachingAllocator(), eager_allocations(trace, rules.eager));
-  }
-  Replay operator()(const HeapRules& rules) const {
-    return run(HeapAllocator(rules.marks), eager_allocations(trace, {.cuda = false}));
-  }
-  Replay operator()(const CacheRules& rules) const {
-    return run(BufferCache(rules.limits), tensors_of(trace));
-  }
-
- private:
-  template <class Allocator>
-  Replay run(Allocator allocator, const std::vector<Allocation>& allocations) const {
-    return siliconprof::replay(std::move(allocator), allocations,
-                               std::int32_t(trace.calls().size()));
-  }
-};
 
 }  // namespace
 
 std::optional<AllocatorRules> allocator_rules(const Device& device, const Framework& framework) {
   const Constants constants(device, framework);
   if (const Number* workspace = constants.look_up("workspace_bytes")) {
-    return SegmentRules{{.workspace_bytes = std::int64_t(workspace->value)}};
+    return SegmentRules{std::int64_t(workspace->value)};
   }
   const Number* limit = find(device.numbers, "memory.working_set_limit_bytes");
   if (limit == nullptr) return std::nullopt;
@@ -86,8 +65,76 @@ std::optional<AllocatorRules> allocator_rules(const Device& device, const Framew
   return CacheRules{{std::min(part("collect_part"), most), most}};
 }
 
+Requests requests(const Trace& trace, const AllocatorRules& rules) {
+  if (std::holds_alternative<CacheRules>(rules)) return tensor_requests(trace);
+  return eager_requests(trace, std::holds_alternative<SegmentRules>(rules));
+}
+
+std::int64_t workspace_bytes(const AllocatorRules& rules) {
+  const auto* segments = std::get_if<SegmentRules>(&rules);
+  return segments == nullptr ? 0 : segments->workspace_bytes;
+}
+
+std::vector<std::int64_t> bytes_of(const Requests& requests, const Trace& trace,
+                                   const AllocatorRules& rules) {
+  const auto tensor_bytes = [&](TensorId id) { return trace.tensors()[std::size_t(id)].bytes(); };
+  const auto call = [&](std::int32_t i) { return trace.calls()[std::size_t(i)]; };
+  return bytes_of(requests, tensor_bytes, call, workspace_bytes(rules));
+}
+
+Replay replay(const Requests& requests, std::span<const std::int64_t> bytes,
+              const AllocatorRules& rules) {
+  Replay found = run(requests, bytes, rules);
+  if (!is_refused_anyway(rules, most_asked_bytes(requests, bytes))) return found;
+  const std::optional<Refusal> refusal = found.refusal;
+  found = run(requests, bytes, without_limit(rules));
+  found.refusal = refusal;
+  return found;
+}
+
 Replay replay(const Trace& trace, const AllocatorRules& rules) {
-  return std::visit(ReplayOf{trace}, rules);
+  const Requests asked = requests(trace, rules);
+  return replay(asked, bytes_of(asked, trace, rules), rules);
+}
+
+AllocatorRules without_limit(const AllocatorRules& rules) {
+  if (std::holds_alternative<HeapRules>(rules)) return HeapRules{{kNoLimit, kNoLimit}};
+  if (std::holds_alternative<CacheRules>(rules)) return CacheRules{{kNoLimit, kNoLimit}};
+  return rules;
+}
+
+bool is_refused_anyway(const AllocatorRules& rules, std::int64_t most_asked_bytes) {
+  const auto* heaps = std::get_if<HeapRules>(&rules);
+  return heaps != nullptr && most_asked_bytes > heaps->marks.high_bytes;
+}
+
+bool is_within(const AllocatorRules& rules, const Replay& unlimited,
+               std::span<const std::int64_t> bytes) {
+  const std::int64_t held = unlimited.most_reserved_bytes;
+  if (const auto* heaps = std::get_if<HeapRules>(&rules)) {
+    // A request is refused by what is reserved, also where a kept buffer would have served it.
+    const std::int64_t largest = bytes.empty() ? 0 : *std::max_element(bytes.begin(), bytes.end());
+    return held + kMiB <= heaps->marks.low_bytes && held + largest <= heaps->marks.high_bytes;
+  }
+  if (const auto* cache = std::get_if<CacheRules>(&rules)) {
+    return held < std::min(cache->limits.collect_bytes, cache->limits.most_bytes);
+  }
+  return true;
+}
+
+std::int64_t most_asked_bytes(const Requests& requests, std::span<const std::int64_t> bytes) {
+  std::int64_t asked = 0;
+  for (std::size_t i = 0; i < bytes.size(); ++i) asked += requests[i].lasting ? bytes[i] : 0;
+  std::int64_t most = asked;
+  for (std::int32_t call = 0; call < requests.calls(); ++call) {
+    const auto [begin, end] = requests.made(call);
+    for (auto i = std::size_t(begin); i < std::size_t(end); ++i) {
+      asked += requests[i].lasting ? 0 : bytes[i];
+    }
+    most = std::max(most, asked);
+    for (const std::int32_t i : requests.given_back(call)) asked -= bytes[std::size_t(i)];
+  }
+  return most;
 }
 
 std::optional<std::int64_t> limit_bytes(const AllocatorRules& rules) {

@@ -20,9 +20,9 @@ BufferCache::Block BufferCache::allocate(std::int64_t bytes) {
   if (block < 0) {
     const std::int64_t needed = reserved_bytes() + size;
     if (needed >= limits_.collect_bytes) release(needed - limits_.collect_bytes);
-    block = sizes_.add(size);
+    block = buffers_.add({size, -1});
   }
-  allocated_bytes_ += sizes_[block];
+  allocated_bytes_ += buffers_[block].bytes;
   if (kept_bytes_ > limits_.most_bytes) release(kept_bytes_ - limits_.most_bytes);
   peak_allocated_bytes_ = std::max(peak_allocated_bytes_, allocated_bytes_);
   peak_reserved_bytes_ = std::max(peak_reserved_bytes_, reserved_bytes());
@@ -30,16 +30,18 @@ BufferCache::Block BufferCache::allocate(std::int64_t bytes) {
 }
 
 void BufferCache::free(Block block) {
-  const std::int64_t size = sizes_[block];
-  allocated_bytes_ -= size;
+  Buffer& buffer = buffers_[block];
+  allocated_bytes_ -= buffer.bytes;
   if (kept_bytes_ >= limits_.most_bytes) {
-    sizes_.remove(block);
+    buffers_.remove(block);
     return;
   }
-  by_size_.insert({size, frees_});
-  by_age_.emplace(frees_, block);
-  ++frees_;
-  kept_bytes_ += size;
+  buffer.freed = std::int64_t(freed_.size());
+  freed_.push_back(block);
+  auto its = find(buffer.bytes);
+  if (its == kept_.end() || its->bytes != buffer.bytes) its = kept_.insert(its, {buffer.bytes});
+  its->blocks.push_back(block);
+  kept_bytes_ += buffer.bytes;
 }
 
 void BufferCache::reset_peak() {
@@ -47,14 +49,27 @@ void BufferCache::reset_peak() {
   peak_reserved_bytes_ = reserved_bytes();
 }
 
+std::vector<BufferCache::Kept>::iterator BufferCache::find(std::int64_t bytes) {
+  return std::lower_bound(kept_.begin(), kept_.end(), bytes,
+                          [](const Kept& kept, std::int64_t least) { return kept.bytes < least; });
+}
+
 BufferCache::Block BufferCache::take(std::int64_t bytes) {
-  const auto found = by_size_.lower_bound({bytes, -1});
-  if (found == by_size_.end() || found->first >= std::min(2 * bytes, bytes + 2 * kPage)) return -1;
-  const auto place = by_age_.find(found->second);
-  const Block block = place->second;
-  kept_bytes_ -= found->first;
-  by_age_.erase(place);
-  by_size_.erase(found);
+  const std::int64_t too_large = std::min(2 * bytes, bytes + 2 * kPage);
+  for (auto its = find(bytes); its != kept_.end() && its->bytes < too_large; ++its) {
+    if (!its->empty()) return take_oldest(*its);
+  }
+  return -1;
+}
+
+BufferCache::Block BufferCache::take_oldest(Kept& kept) {
+  const Block block = kept.blocks[kept.taken++];
+  if (kept.empty()) {
+    kept.blocks.clear();
+    kept.taken = 0;
+  }
+  kept_bytes_ -= kept.bytes;
+  freed_[std::size_t(buffers_[block].freed)] = -1;
   return block;
 }
 
@@ -65,12 +80,9 @@ void BufferCache::release(std::int64_t bytes) {
 }
 
 void BufferCache::release_oldest() {
-  const auto [freed, block] = *by_age_.begin();
-  const std::int64_t size = sizes_[block];
-  by_age_.erase(by_age_.begin());
-  by_size_.erase({size, freed});
-  kept_bytes_ -= size;
-  sizes_.remove(block);
+  while (freed_[oldest_kept_] < 0) ++oldest_kept_;
+  // What is the oldest of all is the oldest of its size.
+  buffers_.remove(take_oldest(*find(buffers_[freed_[oldest_kept_]].bytes)));
 }
 
 }  // namespace siliconprof

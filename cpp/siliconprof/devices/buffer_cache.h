@@ -5,9 +5,7 @@
 // mlx/backend/common/buffer_cache.h.
 
 #include <cstdint>
-#include <map>
-#include <set>
-#include <utility>
+#include <vector>
 
 #include "siliconprof/devices/numbered.h"
 
@@ -42,17 +40,33 @@ class BufferCache {
   static bool has_refused() { return false; }
 
  private:
+  struct Buffer {
+    std::int64_t bytes = 0;
+    std::int64_t freed = 0;  // the how manieth
+  };
+  // Kept buffers of one size, the oldest first.
+  struct Kept {
+    std::int64_t bytes = 0;
+    std::vector<Block> blocks{};
+    std::size_t taken = 0;  // how many of them are gone
+
+    bool empty() const { return taken == blocks.size(); }
+  };
+
   Block take(std::int64_t bytes);
+  /// The first size of at least so many bytes.
+  std::vector<Kept>::iterator find(std::int64_t bytes);
+  /// The oldest of one size is kept no longer.
+  Block take_oldest(Kept& kept);
   /// The oldest kept buffers go, until so many bytes have; all, where that would be most of them.
   void release(std::int64_t bytes);
   void release_oldest();
 
   CacheLimits limits_;
-  Numbered<std::int64_t> sizes_;  // by block
-  // Kept, by size, then by when they were freed; and by that alone.
-  std::set<std::pair<std::int64_t, std::int64_t>> by_size_;
-  std::map<std::int64_t, Block> by_age_;
-  std::int64_t frees_ = 0;
+  Numbered<Buffer> buffers_;
+  std::vector<Kept> kept_;       // by size; a step has few
+  std::vector<Block> freed_;     // in order; -1: kept no longer
+  std::size_t oldest_kept_ = 0;  // of them, or one before it
   std::int64_t allocated_bytes_ = 0;
   std::int64_t peak_allocated_bytes_ = 0;
   std::int64_t kept_bytes_ = 0;

@@ -5,7 +5,6 @@
 #include <map>
 #include <utility>
 
-#include "siliconprof/devices/convolution_workspace.h"
 #include "siliconprof/ops/liveness.h"
 
 namespace siliconprof {
@@ -13,19 +12,17 @@ namespace {
 
 class Eager {
  public:
-  Eager(const Trace& trace, const EagerRules& rules)
-      : trace_(trace), rules_(rules), lives_(lifetimes(trace)), end_(calls() - 1) {}
+  Eager(const Trace& trace, bool cuda)
+      : trace_(trace), cuda_(cuda), lives_(lifetimes(trace)), end_(calls() - 1) {}
 
-  std::vector<Allocation> run() {
+  Requests run() {
     keep_gradients();
     reuse_inputs_of_relu();
     reuse_casts_of_gradients();
     for (std::int32_t i = 0; i < calls(); ++i) add_extras(i);
     add_tensors();
-    if (rules_.cuda) add_convolutions();  // which ask for their results first
-    std::stable_sort(found_.begin(), found_.end(),
-                     [](const Allocation& a, const Allocation& b) { return a.first < b.first; });
-    return std::move(found_);
+    if (cuda_) add_convolutions();  // which ask for their results first
+    return {std::move(found_), calls()};
   }
 
  private:
@@ -89,8 +86,9 @@ class Eager {
     }
   }
 
-  void add(std::int64_t bytes, std::int32_t first, std::int32_t last, bool lasting = false) {
-    if (bytes > 0) found_.push_back({bytes, first, last, lasting});
+  /// As much as a tensor, or a part of that, for something else.
+  void add_like(TensorId id, std::int32_t first, std::int32_t last, std::int32_t divisor = 1) {
+    found_.push_back({.number = id, .first = first, .last = last, .divisor = divisor});
   }
 
   void add_tensors() {
@@ -100,7 +98,11 @@ class Eager {
       const bool state = tensor.role == Role::OptimizerState;
       const bool lasting = is_persistent(tensor.role);
       // States are made by the optimizer's first step, when all gradients are there.
-      add(tensor.bytes(), state ? end_ : lives_[id].first, lives_[id].last, lasting);
+      found_.push_back({.number = std::int32_t(id),
+                        .first = state ? end_ : lives_[id].first,
+                        .last = lives_[id].last,
+                        .lasting = lasting,
+                        .role = tensor.role});
     }
   }
 
@@ -109,8 +111,8 @@ class Eager {
     const std::string_view op = c.op->name;
     add_workspace(c, i);
     if (op == "cross_entropy") add_loss(c, i);
-    if (op == "attention_qkv_backward") add(info(c.outputs[0]).bytes(), i, i);
-    if (op == "attention_backward") add(info(c.inputs[0]).bytes(), i, i);
+    if (op == "attention_qkv_backward") add_like(c.outputs[0], i, i);
+    if (op == "attention_backward") add_like(c.inputs[0], i, i);
     if (op == "dropout") add_mask(c, i);
     if (op == "adamw" && !info(c.inputs[0]).on_host) add_update(c, i);
   }
@@ -118,7 +120,7 @@ class Eager {
   void add_convolutions() {
     for (std::int32_t i = 0; i < calls(); ++i) {
       if (call(i).op->op_class == OpClass::Convolution) {
-        add(convolution_workspace_bytes(call(i)), i, i);
+        found_.push_back({.of = Request::Of::Convolution, .number = i, .first = i, .last = i});
       }
     }
   }
@@ -127,14 +129,13 @@ class Eager {
     bool& taken = has_workspace_[c.phase == Phase::Forward ? 0 : 1];
     if (taken || c.op->product == nullptr) return;
     taken = true;
-    add(rules_.workspace_bytes, i, end_, true);
+    found_.push_back({.of = Request::Of::Workspace, .first = i, .last = end_, .lasting = true});
   }
 
   /// The root of the second moments, and what it is divided by; foreach updates divide in place.
   void add_update(const OpCall& c, std::int32_t i) {
-    const std::int64_t bytes = info(c.inputs[0]).bytes();
-    add(bytes, i, rules_.cuda ? end_ : i);
-    if (!rules_.cuda) add(bytes, i, i);
+    add_like(c.inputs[0], i, cuda_ ? end_ : i);
+    if (!cuda_) add_like(c.inputs[0], i, i);
   }
 
   /// A byte for each element, from the forward call to that of its seed in the backward phase.
@@ -142,7 +143,8 @@ class Eager {
     if (c.phase == Phase::Forward) {
       masks_[c.attributes[1]] = i;
     } else if (const auto mask = masks_.find(c.attributes[1]); mask != masks_.end()) {
-      add(c.dims[0], mask->second, i);
+      const auto element_bytes = std::int32_t(size_bytes(info(c.outputs[0]).dtype));
+      add_like(c.outputs[0], mask->second, i, element_bytes);
     }
   }
 
@@ -156,13 +158,12 @@ class Eager {
           call(j).op->name == "cross_entropy_backward" && trace_.owner(call(j).inputs[0]) == logits;
       if (reads) gradient = j;
     }
-    const std::int64_t bytes = info(c.inputs[0]).bytes();
     if (is_cast(logits, i)) {
-      add(bytes / 2, i, gradient);
+      add_like(c.inputs[0], i, gradient, 2);
       return;
     }
-    add(bytes, i, gradient);
-    add(bytes, gradient, gradient);
+    add_like(c.inputs[0], i, gradient);
+    add_like(c.inputs[0], gradient, gradient);
     if (life(logits).last == gradient && !is_persistent(info(logits).role)) life(logits).last = i;
   }
 
@@ -176,18 +177,16 @@ class Eager {
   }
 
   const Trace& trace_;
-  const EagerRules rules_;
+  const bool cuda_;
   std::vector<Lifetime> lives_;
   std::int32_t end_;
-  std::vector<Allocation> found_;
+  std::vector<Request> found_;
   std::map<double, std::int32_t> masks_;  // forward calls by seed
   std::array<bool, 2> has_workspace_{};
 };
 
 }  // namespace
 
-std::vector<Allocation> eager_allocations(const Trace& trace, const EagerRules& rules) {
-  return Eager(trace, rules).run();
-}
+Requests eager_requests(const Trace& trace, bool cuda) { return Eager(trace, cuda).run(); }
 
 }  // namespace siliconprof

@@ -4,20 +4,10 @@
 // long as it holds them, and what it makes besides. Which is when, was read off PyTorch 2.11's
 // operations one by one.
 
-#include <vector>
-
-#include "siliconprof/devices/replay.h"
+#include "siliconprof/devices/requests.h"
 #include "siliconprof/ops/trace.h"
 
 namespace siliconprof {
-
-struct EagerRules {
-  /// Of the products' library: one for the thread of the forward pass, one for the backward's.
-  std::int64_t workspace_bytes = 0;
-  /// Convolutions by cuDNN, AdamW over all parameters at once; without, as on Apple's GPUs, a
-  /// parameter's update takes and gives back two temporaries.
-  bool cuda = true;
-};
 
 /// In the order in which they are made. Beyond the liveness of the trace:
 ///   parameters' gradients live to the end of the step, but for those that go to a host while the
@@ -25,7 +15,11 @@ struct EagerRules {
 ///   nobody else reads its input; the loss keeps log-probabilities in place of logits; its gradient
 ///   goes through one more copy; gradients of packed attention are joined; dropout keeps its mask;
 ///   AdamW (foreach) holds one temporary for each parameter until its end; convolutions by cuDNN
-///   take workspaces once they have their results.
-std::vector<Allocation> eager_allocations(const Trace& trace, const EagerRules& rules);
+///   take workspaces once they have their results; the products' library has one for the thread of
+///   the forward pass, one for the backward's.
+///
+/// `cuda`: convolutions by cuDNN, AdamW over all parameters at once; without, as on Apple's GPUs, a
+/// parameter's update takes and gives back two temporaries.
+Requests eager_requests(const Trace& trace, bool cuda);
 
 }  // namespace siliconprof

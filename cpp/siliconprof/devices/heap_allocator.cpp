@@ -134,12 +134,16 @@ void HeapAllocator::collect(Pool& pool) {
   while (released < wanted && goes_on && !pool.buffers.empty()) {
     const double mean = ages / double(pool.buffers.size());
     goes_on = false;
-    for (auto next = pool.buffers.begin(); next != pool.buffers.end() && released < wanted;) {
-      const auto [bytes, block] = *next++;
-      if (age(block) < mean) continue;
+    for (std::size_t next = 0; next < pool.buffers.size() && released < wanted;) {
+      const auto [bytes, block] = pool.buffers[next];
+      if (age(block) < mean) {
+        ++next;
+        continue;
+      }
       goes_on = true;
       released += bytes;
       ages -= age(block);
+      // The one after it takes its place.
       release(block, !heaps_[std::size_t(buffers_[block].heap)].is_split);
     }
   }
@@ -153,7 +157,7 @@ bool HeapAllocator::release_some(Pool& pool, std::int64_t bytes) {
   }
   std::int64_t released = 0;
   while (released < bytes && !pool.buffers.empty()) {
-    const auto [largest, block] = *pool.buffers.rbegin();
+    const auto [largest, block] = pool.buffers.back();
     released += largest;
     release(block, true);
   }

@@ -4,10 +4,10 @@
 // when they are freed. [mps-allocator] pytorch aten/src/ATen/mps/MPSAllocator.h and .mm.
 
 #include <cstdint>
-#include <set>
 #include <utility>
 #include <vector>
 
+#include "siliconprof/devices/flat_set.h"
 #include "siliconprof/devices/metal_heap.h"
 #include "siliconprof/devices/numbered.h"
 
@@ -45,7 +45,7 @@ class HeapAllocator {
   bool has_refused() const { return has_refused_; }
 
  private:
-  using Order = std::set<std::pair<std::int64_t, std::int32_t>>;  // by size, then number
+  using Order = FlatSet<std::pair<std::int64_t, std::int32_t>>;  // by size, then number
   struct Buffer {
     std::int64_t bytes = 0;
     std::int64_t begin = 0;

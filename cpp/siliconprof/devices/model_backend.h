@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "siliconprof/devices/framework_memory.h"
 #include "siliconprof/devices/offload_walks.h"
 #include "siliconprof/devices/queue.h"
 #include "siliconprof/devices/rates.h"
@@ -96,9 +97,9 @@ class Model {
   /// none of other steps.
   std::optional<std::string> assumed_host(const std::vector<PlacedCall>& placed) const;
 
-  /// What the framework's allocator makes of the trace; null where the framework has no constants
-  /// of it.
-  std::shared_ptr<const Replay> memory(const Trace& trace) const;
+  /// What the framework takes for the trace; null where the framework has no constants of
+  /// its allocator.
+  std::shared_ptr<const FrameworkMemory> memory(const Trace& trace) const;
   /// Its equal calls once each.
   std::shared_ptr<const StepSummary> summary(const Trace& trace) const;
 
@@ -108,7 +109,7 @@ class Model {
   struct Last {
     std::mutex mutex;
     MemoryTimeline timeline;
-    std::shared_ptr<const Replay> replay;
+    std::shared_ptr<const FrameworkMemory> memory;
     std::shared_ptr<const StepSummary> summary;
 
     /// What `find` finds of the trace, in its place here.
@@ -118,7 +119,7 @@ class Model {
       const MemoryTimeline now = trace.memory();
       const std::lock_guard lock(mutex);
       if (&timeline.points() != &now.points()) {
-        replay = nullptr;
+        memory = nullptr;
         summary = nullptr;
         timeline = now;
       }

@@ -45,17 +45,12 @@ void add_level(Profile& profile, const char* name, std::int64_t bytes) {
                               .kind = CounterKind::Level});
 }
 
-/// What the step keeps on a host is no business of the allocator, but takes of the same memory
-/// where a device shares its host's.
-void add_allocator(Profile& profile, const Trace& trace, const Rates& rates,
-                   const Replay& replayed) {
-  const AllocatorRules& rules = *rates.allocator;
-  const std::int64_t on_host =
-      rates.shares_memory() ? memory_timeline(trace, MemoryOf::Host).peak_bytes() : 0;
-  profile.peak_memory_bytes = replayed.peak.allocated_bytes + on_host;
-  add_level(profile, "reserved_memory_bytes", replayed.peak.reserved_bytes);
+void add_memory(Profile& profile, const AllocatorRules& rules, const FrameworkMemory& memory) {
+  profile.memory_timeline = memory.timeline;
+  profile.peak_memory_bytes = memory.timeline.peak_bytes();
+  add_level(profile, "reserved_memory_bytes", memory.replay.peak.reserved_bytes);
   if (const auto limit = limit_bytes(rules)) add_level(profile, "memory_limit_bytes", *limit);
-  std::string note = over_limit(rules, replayed);
+  std::string note = over_limit(rules, memory.replay);
   if (!note.empty()) profile.notes.push_back(std::move(note));
 }
 
@@ -185,9 +180,7 @@ Profile Model::predict(const Trace& trace) const {
   hold_times(found);
   if (auto note = assumed_host(placed)) found.notes.push_back(*std::move(note));
   if (const auto& rate = backend.paging()) add_paging_counters(found, rate->step, *rates_.paging);
-  if (const auto replayed = memory(trace)) {
-    add_allocator(found, trace, rates_, *replayed);
-  }
+  if (const auto taken = memory(trace)) add_memory(found, *rates_.allocator, *taken);
   return found;
 }
 
@@ -210,9 +203,7 @@ std::optional<Profile> Model::totals(const Trace& trace) const {
   const auto paging =
       paging_rate(rates_.paging, step->peak_bytes, [&] { return touched_bytes(*step); });
   if (paging) add_paging_counters(found, paging->step, *rates_.paging);
-  if (const auto replayed = memory(trace)) {
-    add_allocator(found, trace, rates_, *replayed);
-  }
+  if (const auto taken = memory(trace)) add_memory(found, *rates_.allocator, *taken);
   return found;
 }
 
@@ -228,9 +219,11 @@ std::optional<std::string> Model::assumed_host(const std::vector<PlacedCall>& pl
          " is assumed: host.memory_bandwidth_bytes_per_s says what it is";
 }
 
-std::shared_ptr<const Replay> Model::memory(const Trace& trace) const {
+std::shared_ptr<const FrameworkMemory> Model::memory(const Trace& trace) const {
   if (!rates_.allocator) return nullptr;
-  return last_->of(trace, last_->replay, [&] { return replay(trace, *rates_.allocator); });
+  return last_->of(trace, last_->memory, [&] {
+    return framework_memory(trace, *rates_.allocator, rates_.shares_memory());
+  });
 }
 
 std::shared_ptr<const StepSummary> Model::summary(const Trace& trace) const {

@@ -2,28 +2,10 @@
 
 #include <algorithm>
 
-#include "siliconprof/core/error.h"
 #include "siliconprof/devices/host_waits.h"
-#include "siliconprof/ops/liveness.h"
 
 namespace siliconprof {
 namespace {
-
-[[noreturn]] void refuse(const Trace& trace, const std::string& what) {
-  throw ArgumentError("[sweep] '" + trace.label() + "': " + what +
-                      "; needed: a workload whose calls don't depend on its sizes");
-}
-
-// Polynomials through the values of one place of every trace.
-template <class Read>
-SizePolynomial fitted(const SizeProbes& probes, const std::vector<Trace>& traces, Read read) {
-  std::vector<std::int64_t> values;
-  values.reserve(traces.size());
-  for (const Trace& trace : traces) values.push_back(read(trace));
-  const auto polynomial = probes.fit(values);
-  if (!polynomial) refuse(traces.front(), "a size grows in another way than batch and length");
-  return *polynomial;
-}
 
 bool is_same_call(const OpCall& a, const OpCall& b) {
   return a.op == b.op && a.dtype == b.dtype && a.phase == b.phase &&
@@ -40,8 +22,8 @@ void check_same_program(const Trace& a, const Trace& b) {
                                 b.calls().end(), is_same_call);
   const bool tensors = std::equal(a.tensors().begin(), a.tensors().end(), b.tensors().begin(),
                                   b.tensors().end(), is_same_tensor);
-  if (!calls || !tensors || a.results() != b.results()) {
-    refuse(b, "other calls than '" + a.label() + "' has");
+  if (!calls || !tensors || a.results() != b.results() || a.gradients() != b.gradients()) {
+    ProbeTraces::refuse(b, "other calls than '" + a.label() + "' has");
   }
 }
 
@@ -65,18 +47,27 @@ std::vector<std::int64_t> signature(const std::vector<Trace>& traces, std::size_
   return key;
 }
 
-std::vector<std::int64_t> shapes(const std::vector<Trace>& traces, std::size_t tensor) {
-  std::vector<std::int64_t> key{size_bytes(traces.front().tensors()[tensor].dtype)};
-  for (const Trace& trace : traces) {
-    const auto view = trace.tensors()[tensor].shape.view();
-    key.insert(key.end(), view.begin(), view.end());
+}  // namespace
+
+StepFamily::StepFamily(const Build& build, const StepSize& least, const StepSize& most) {
+  ProbeTraces steps{SizeProbes(least, most), {}};
+  steps.traces.reserve(steps.probes.sizes().size());
+  for (const StepSize& size : steps.probes.sizes()) steps.traces.push_back(build(size));
+  if (steps.first().calls().empty()) ProbeTraces::refuse(steps.first(), "no calls");
+  for (const Trace& trace : steps.traces) check_same_program(steps.first(), trace);
+  read_calls(steps);
+  memory_ = MemoryFamily(steps);
+  if (const auto other = steps.probes.other()) {
+    const Trace built = build(*other);
+    check_same_program(steps.first(), built);
+    if (!is_what_was_built(*other, built)) {
+      ProbeTraces::refuse(built, "not what the steps of other sizes say");
+    }
   }
-  return key;
 }
 
-bool is_what_was_built(const StepSummary& said, const Trace& built) {
-  if (said.peak_bytes != built.memory().peak_bytes()) return false;
-  if (said.peak_bytes_shared != memory_timeline(built, MemoryOf::Both).peak_bytes()) return false;
+bool StepFamily::is_what_was_built(const StepSize& size, const Trace& built) const {
+  const StepSummary said = at(size);
   if (said.order.size() != built.calls().size()) return false;
   for (std::size_t i = 0; i < built.calls().size(); ++i) {
     const CallKind& kind = said.kinds[std::size_t(said.order[i])];
@@ -86,39 +77,19 @@ bool is_what_was_built(const StepSummary& said, const Trace& built) {
       return false;
     }
   }
-  return true;
+  return memory_.describes(built, size, said);
 }
 
-}  // namespace
-
-StepFamily::StepFamily(const Build& build, const StepSize& least, const StepSize& most) {
-  const SizeProbes probes(least, most);
-  std::vector<Trace> traces;
-  traces.reserve(probes.sizes().size());
-  for (const StepSize& size : probes.sizes()) traces.push_back(build(size));
-  if (traces.front().calls().empty()) refuse(traces.front(), "no calls");
-  for (const Trace& trace : traces) check_same_program(traces.front(), trace);
-  read_calls(probes, traces);
-  read_memory(probes, traces);
-  if (const auto other = probes.other()) {
-    const Trace built = build(*other);
-    check_same_program(traces.front(), built);
-    if (!is_what_was_built(at(*other), built)) {
-      refuse(built, "not what the steps of other sizes say");
-    }
-  }
-}
-
-void StepFamily::read_calls(const SizeProbes& probes, const std::vector<Trace>& traces) {
+void StepFamily::read_calls(const ProbeTraces& steps) {
   std::map<std::vector<std::int64_t>, std::int32_t> places;
-  const auto& calls = traces.front().calls();
-  for (const bool eager : {false, true}) waits_[eager ? 1 : 0] = host_waits(traces.front(), eager);
-  placed_ = place_calls(traces.front());
+  const auto& calls = steps.first().calls();
+  for (const bool eager : {false, true}) waits_[eager ? 1 : 0] = host_waits(steps.first(), eager);
+  placed_ = place_calls(steps.first());
   begins_ = phase_begins(calls);
   for (std::size_t i = 0; i < calls.size(); ++i) {
     const PlacedCall placed = placed_.empty() ? PlacedCall() : unordered(placed_[i]);
     const auto [found, is_new] =
-        places.try_emplace(signature(traces, i, placed), std::int32_t(kinds_.size()));
+        places.try_emplace(signature(steps.traces, i, placed), std::int32_t(kinds_.size()));
     order_.push_back(found->second);
     if (is_new) {
       Kind kind;
@@ -127,7 +98,7 @@ void StepFamily::read_calls(const SizeProbes& probes, const std::vector<Trace>& 
       kind.at_least.call.outputs = no_tensors<kMaxOutputs>();
       for (std::size_t d = 0; d < kMaxDims; ++d) {
         const SizePolynomial dim =
-            fitted(probes, traces, [&](const Trace& trace) { return trace.calls()[i].dims[d]; });
+            steps.fitted([&](const Trace& trace) { return trace.calls()[i].dims[d]; });
         if (!dim.is_constant()) kind.dims.emplace_back(d, dim);
       }
       kind.at_least.cost = calls[i].op->cost(calls[i]);
@@ -136,48 +107,6 @@ void StepFamily::read_calls(const SizeProbes& probes, const std::vector<Trace>& 
     }
     kinds_[std::size_t(found->second)].at_least.count += 1;
   }
-}
-
-void StepFamily::read_memory(const SizeProbes& probes, const std::vector<Trace>& traces) {
-  const Trace& first = traces.front();
-  const std::vector<Lifetime> lives = lifetimes(first);
-  std::map<std::vector<std::int64_t>, std::int32_t> places;
-  Counts counts;
-  Counts counts_shared;
-  for (std::size_t id = 0; id < lives.size(); ++id) {
-    const TensorInfo& tensor = first.tensors()[id];
-    if (lives[id].first < 0) continue;
-    const auto [found, is_new] =
-        places.try_emplace(shapes(traces, id), std::int32_t(blocks_.size()));
-    if (is_new) {
-      Block block{size_bytes(tensor.dtype), {}};
-      for (int axis = 0; axis < tensor.shape.rank; ++axis) {
-        const SizePolynomial size = fitted(
-            probes, traces, [&](const Trace& trace) { return trace.tensors()[id].shape[axis]; });
-        if (size.is_constant()) {
-          block.constant *= size.factors[0];
-        } else {
-          block.factors.push_back(size);
-        }
-      }
-      blocks_.push_back(std::move(block));
-    }
-    for (Counts* each : {&counts, &counts_shared}) {
-      if (each == &counts && tensor.on_host) continue;
-      (*each)[{lives[id].first, found->second}] += 1;
-      (*each)[{lives[id].last + 1, found->second}] -= 1;
-    }
-  }
-  changes_ = changes(counts);
-  if (keeps_on_host(first)) changes_shared_ = changes(counts_shared);
-}
-
-StepFamily::Changes StepFamily::changes(const Counts& counts) {
-  Changes found;
-  for (const auto& [place, count] : counts) {
-    if (count != 0) found.push_back({place.first, place.second, count});
-  }
-  return found;
 }
 
 StepSummary StepFamily::at(const StepSize& size) const {
@@ -193,34 +122,10 @@ StepSummary StepFamily::at(const StepSize& size) const {
     for (const auto& [place, dim] : kind.dims) made.call.dims[place] = dim.at(size);
     made.cost = made.call.op->cost(made.call);
   }
-  const std::vector<std::int64_t> bytes = block_bytes(size);
-  found.peak_bytes = peak_bytes(changes_, bytes);
-  found.peak_bytes_shared =
-      changes_shared_.empty() ? found.peak_bytes : peak_bytes(changes_shared_, bytes);
+  const MemoryFamily::BlockBytes bytes = memory_.block_bytes(size);
+  found.peak_bytes = memory_.peak_bytes(bytes);
+  found.peak_bytes_shared = memory_.peak_bytes_shared(bytes);
   return found;
-}
-
-std::vector<std::int64_t> StepFamily::block_bytes(const StepSize& size) const {
-  std::vector<std::int64_t> bytes;
-  bytes.reserve(blocks_.size());
-  for (const Block& block : blocks_) {
-    std::int64_t product = block.constant;
-    for (const SizePolynomial& factor : block.factors) product *= factor.at(size);
-    bytes.push_back(product);
-  }
-  return bytes;
-}
-
-std::int64_t StepFamily::peak_bytes(const Changes& changes,
-                                    const std::vector<std::int64_t>& bytes) {
-  std::int64_t live = 0;
-  std::int64_t peak = 0;
-  for (std::size_t i = 0; i < changes.size(); ++i) {
-    live += changes[i].count * bytes[std::size_t(changes[i].block)];
-    const bool is_last_of_call = i + 1 == changes.size() || changes[i + 1].call != changes[i].call;
-    if (is_last_of_call) peak = std::max(peak, live);
-  }
-  return peak;
 }
 
 }  // namespace siliconprof

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "siliconprof/devices/frontier.h"
+#include "siliconprof/devices/size_memory.h"
 #include "siliconprof/devices/step_prediction.h"
 
 namespace siliconprof {
@@ -46,13 +47,15 @@ void predict_size(std::span<const SweepEntry> entries, std::span<const Facts> fa
                   const StepSize& size, std::span<SweepRow> rows) {
   const StepFamily* family = nullptr;
   StepSummary step;
+  SizeMemory memory(size);
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (entries[i].steps != family) {
       family = entries[i].steps;
       step = family->at(size);
+      memory.set_step(*family, step);
     }
     const StepPrediction found = predict_step(*entries[i].model, step);
-    const std::int64_t peak = peak_bytes(step, entries[i].model->rates());
+    const std::int64_t peak = memory.peak_bytes(entries[i].model->rates());
     rows[i] = {found.time_s, found.interval_s, peak, double(peak) <= facts[i].capacity_bytes,
                false};
   }

@@ -23,8 +23,8 @@ struct SweepEntry {
 struct SweepRow {
   double time_s = 0.0;
   Interval interval_s{};
-  std::int64_t peak_bytes = 0;
-  /// Whether the tensors alone are no more than the device may hold.
+  std::int64_t peak_bytes = 0;  // as Model::predict has it
+  /// Whether that is no more than the device may hold.
   bool fits = false;
   /// Whether no other entry that fits does a step of this size as well in time, price and memory,
   /// and better in one of them.

@@ -39,7 +39,9 @@ struct Profile {
   std::optional<std::int64_t> peak_memory_bytes;
   std::optional<double> energy_joules;
   std::vector<CounterReading> counters;  // per step
-  MemoryTimeline memory_timeline;        // predicted: liveness of the trace; else empty
+  // Predicted: what the framework holds, where nothing is known of that the trace's tensors for as
+  // long as they live; else empty.
+  MemoryTimeline memory_timeline;
   std::map<std::string, std::string> environment;
   std::vector<std::string> notes;
 

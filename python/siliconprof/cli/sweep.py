@@ -154,5 +154,4 @@ def _show(found: Any, json: bool) -> None:
     if found.notes:
         others = f"; notes in all: {len(found.notes)}" if len(found.notes) > 1 else ""
         print_text(f"note: {found.notes[0]}{others}", "dim")
-    print_text("memory is the tensors'; predict adds what an allocator takes beyond them", "dim")
     return None

@@ -85,7 +85,8 @@ TEST(AllocatorRules, AStepThatIsRefusedSaysWhichCallAndOfHowMuch) {
   // 1100 MiB thrice are more than 3072; the third is made by call 1.
   const Model model(limited_device(), with_heaps());
   const Profile found = model.predict(doubled_twice(1100));
-  EXPECT_EQ(model.memory(doubled_twice(1100))->refusal, (Refusal{1, 1100 * kMiB, 2200 * kMiB}));
+  EXPECT_EQ(model.memory(doubled_twice(1100))->replay.refusal,
+            (Refusal{1, 1100 * kMiB, 2200 * kMiB}));
   ASSERT_FALSE(found.notes.empty());
   EXPECT_NE(found.notes.back().find("refuses call 1 its 1153433600 bytes"), std::string::npos);
   EXPECT_EQ(found.peak_memory_bytes, 3300 * kMiB);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "siliconprof/devices/allocator_rules.h"
 #include "siliconprof/ops/table.h"
 #include "siliconprof/workloads/builder.h"
 #include "siliconprof/workloads/passes/adamw.h"
@@ -15,10 +16,24 @@ namespace {
 
 constexpr Initial kOnes{Initial::Kind::Constant, 1.0};
 
-/// How many allocations of so many bytes there are.
-std::ptrdiff_t count(const std::vector<Allocation>& found, std::int64_t bytes) {
+struct Asked {
+  std::int64_t bytes;
+  Request request;
+};
+
+/// What a step on CUDA asks for.
+std::vector<Asked> asked(const Trace& trace, std::int64_t workspace_bytes = 0) {
+  const Requests requests = eager_requests(trace, true);
+  const auto bytes = bytes_of(requests, trace, SegmentRules{workspace_bytes});
+  std::vector<Asked> found;
+  for (std::size_t i = 0; i < bytes.size(); ++i) found.push_back({bytes[i], requests[i]});
+  return found;
+}
+
+/// How many requests of so many bytes there are.
+std::ptrdiff_t count(const std::vector<Asked>& found, std::int64_t bytes) {
   return std::count_if(found.begin(), found.end(),
-                       [&](const Allocation& a) { return a.bytes == bytes; });
+                       [&](const Asked& a) { return a.bytes == bytes; });
 }
 
 /// Logits (4, 100) of a product with a weight (100, 8), and their loss.
@@ -33,29 +48,30 @@ Trace loss_of_a_product() {
 
 TEST(EagerMemory, TheLossKeepsLogProbabilitiesAndItsGradientTakesOneMoreCopy) {
   const Trace trace = differentiate(loss_of_a_product());
-  const auto found = eager_allocations(trace, {});
+  const auto found = asked(trace);
   // Logits, log-probabilities, the loss's gradient, dlogits; the logits go with the loss.
   EXPECT_EQ(count(found, 1600), 4);
   const auto logits =
-      std::find_if(found.begin(), found.end(), [](const Allocation& a) { return a.bytes == 1600; });
-  EXPECT_EQ(logits->last, 1);
+      std::find_if(found.begin(), found.end(), [](const Asked& a) { return a.bytes == 1600; });
+  EXPECT_EQ(logits->request.last, 1);
 }
 
 TEST(EagerMemory, TheOptimizerHoldsATemporaryForEachParameterAndGradientsStay) {
   const Trace trace = adamw(differentiate(loss_of_a_product()), {.fused = true});
-  const auto found = eager_allocations(trace, {});
+  const auto found = asked(trace);
   const auto end = std::int32_t(trace.calls().size()) - 1;
   // The weight, its gradient, two moments and the temporary.
   EXPECT_EQ(count(found, 3200), 5);
-  EXPECT_TRUE(std::all_of(found.begin(), found.end(),
-                          [&](const Allocation& a) { return a.bytes != 3200 || a.last == end; }));
+  EXPECT_TRUE(std::all_of(found.begin(), found.end(), [&](const Asked& a) {
+    return a.bytes != 3200 || a.request.last == end;
+  }));
 }
 
 TEST(EagerMemory, EachThreadsFirstProductTakesAWorkspaceForGood) {
-  const auto found = eager_allocations(differentiate(loss_of_a_product()), {.workspace_bytes = 77});
+  const auto found = asked(differentiate(loss_of_a_product()), 77);
   EXPECT_EQ(count(found, 77), 2);
   EXPECT_TRUE(std::all_of(found.begin(), found.end(),
-                          [](const Allocation& a) { return a.bytes != 77 || a.lasting; }));
+                          [](const Asked& a) { return a.bytes != 77 || a.request.lasting; }));
 }
 
 TEST(EagerMemory, ReluWorksInPlaceWhereNobodyElseReadsItsInput) {
@@ -63,7 +79,7 @@ TEST(EagerMemory, ReluWorksInPlaceWhereNobodyElseReadsItsInput) {
   const TensorId x = b.input("x", {10});
   const TensorId doubled = b.call("add", {10}, {x, x});
   const TensorId y = b.call("relu", {10}, {doubled});
-  const auto found = eager_allocations(std::move(b).finish(y), {});
+  const auto found = asked(std::move(b).finish(y));
   EXPECT_EQ(count(found, 40), 2);  // x, and the one that relu shares
 }
 
@@ -76,7 +92,7 @@ TEST(EagerMemory, TheSecondGradientOfATableIsAddedToTheCastOfTheFirst) {
     const TensorId y = b.call("matmul", {1, 3, 6, 50}, {x, table}, {0.0, 1.0});
     Trace forward = std::move(b).finish(y);
     if (cast) forward = autocast(forward, Dtype::Float16);
-    return count(eager_allocations(differentiate(forward), {}), 50 * 6 * 4);
+    return count(asked(differentiate(forward)), 50 * 6 * 4);
   };
   // The table, and three gradients in turn: of the product, of its rows and their sum.
   EXPECT_EQ(of_table(false), 4);

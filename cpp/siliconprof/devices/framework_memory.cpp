@@ -1,0 +1,59 @@
+#include "siliconprof/devices/framework_memory.h"
+
+#include <utility>
+
+#include "siliconprof/ops/liveness.h"
+
+namespace siliconprof {
+namespace {
+
+std::int64_t& of_role(MemoryPoint& point, Role role) {
+  return point.by_role_bytes[static_cast<std::size_t>(role)];
+}
+
+/// What is asked for and not yet given back, by role.
+std::vector<MemoryPoint> asked_for(const Requests& requests, std::span<const std::int64_t> bytes) {
+  std::vector<MemoryPoint> points(std::size_t(requests.calls()));
+  MemoryPoint now{};
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (requests[i].lasting) of_role(now, requests[i].role) += bytes[i];
+  }
+  for (std::int32_t call = 0; call < requests.calls(); ++call) {
+    const auto [begin, end] = requests.made(call);
+    for (auto i = std::size_t(begin); i < std::size_t(end); ++i) {
+      if (!requests[i].lasting) of_role(now, requests[i].role) += bytes[i];
+    }
+    now.call = call;
+    points[std::size_t(call)] = now;
+    for (const std::int32_t i : requests.given_back(call)) {
+      of_role(now, requests[std::size_t(i)].role) -= bytes[std::size_t(i)];
+    }
+  }
+  return points;
+}
+
+}  // namespace
+
+FrameworkMemory framework_memory(const Trace& trace, const AllocatorRules& rules, bool with_host) {
+  const Requests asked = requests(trace, rules);
+  const std::vector<std::int64_t> bytes = bytes_of(asked, trace, rules);
+  FrameworkMemory found{replay(asked, bytes, rules), {}};
+  std::vector<MemoryPoint> points = asked_for(asked, bytes);
+  for (std::size_t call = 0; call < points.size(); ++call) {
+    const std::int64_t rounding =
+        found.replay.held[call].allocated_bytes - points[call].live_bytes();
+    of_role(points[call], Role::Temporary) += rounding;
+  }
+  if (with_host && keeps_on_host(trace)) {
+    const MemoryTimeline on_host = memory_timeline(trace, MemoryOf::Host);
+    for (std::size_t call = 0; call < points.size(); ++call) {
+      for (std::size_t role = 0; role < kRoleCount; ++role) {
+        points[call].by_role_bytes[role] += on_host.points()[call].by_role_bytes[role];
+      }
+    }
+  }
+  found.timeline = MemoryTimeline(std::move(points));
+  return found;
+}
+
+}  // namespace siliconprof
