@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
 
 
 def to_perfetto(profile: Profile, path: str | Path) -> None:
-    """Writes the spans as complete events; times in microseconds, as the format wants.
+    """Writes the spans as complete events and the memory of each call as a counter; times in
+    microseconds, as the format wants.
 
     Spans hold durations, not start times: the children of a span are laid one after another
     from its beginning, which is how they ran.
@@ -37,11 +39,14 @@ def _events(profile: Profile) -> list[dict[str, Any]]:
     events: list[dict[str, Any]] = []
     # Where the next child of each span begins; a root begins at zero.
     next_child_s: list[float] = []
+    held = _held_by_call(profile)
     for span in profile.spans:
         start_s = next_child_s[span.parent] if span.parent >= 0 else 0.0
         if span.parent >= 0:
             next_child_s[span.parent] += span.wall_s
         next_child_s.append(start_s)
+        if span.kind == "op" and span.call in held:
+            events.append(_counter(held[span.call], start_s))
         events.append(
             {
                 "name": span.name,
@@ -60,3 +65,15 @@ def _events(profile: Profile) -> list[dict[str, Any]]:
             }
         )
     return events
+
+
+def _held_by_call(profile: Profile) -> dict[int, dict[str, int]]:
+    """Bytes of every role that there is, also where it has none: a counter keeps its last value."""
+    points = profile.memory_timeline
+    roles = sorted({role for point in points for role in point.by_role})
+    return {point.call: {role: point.by_role.get(role, 0) for role in roles} for point in points}
+
+
+def _counter(by_role: Mapping[str, int], start_s: float) -> dict[str, Any]:
+    """From here on; viewers stack its values."""
+    return {"name": "memory, bytes", "ph": "C", "ts": start_s * 1e6, "pid": 1, "args": by_role}

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
 
 def attach_profile_methods() -> None:
-    """Puts to_json, save, to_frame, to_perfetto and plot on Profile."""
-    for method in (to_json, save, to_frame, to_perfetto, plot):
+    """Puts to_json, save, to_frame, to_perfetto, plot and plot_memory on Profile."""
+    for method in (to_json, save, to_frame, to_perfetto, plot, plot_memory):
         setattr(Profile, method.__name__, method)
 
 
@@ -54,3 +54,14 @@ def plot(self: Profile, axes: Axes | None = None) -> Any:
     from .figures import profile
 
     return profile.plot(self, axes)
+
+
+def plot_memory(self: Profile, axes: Axes | None = None) -> Any:
+    """Draws a prediction's memory, call by call and by role.
+
+    Returns the matplotlib axes; draws into `axes` where given. Raises: ArgumentError for a profile
+    without a memory timeline.
+    """
+    from .figures import memory
+
+    return memory.plot(self, axes)

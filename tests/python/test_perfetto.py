@@ -33,3 +33,17 @@ def test_a_recorded_span_has_no_invented_work(tmp_path):
     to_perfetto(sp.load("table4").profiles()[0], tmp_path / "t.json")
     (event,) = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
     assert event["args"]["flops"] is None
+
+
+def test_memory_is_a_counter_beside_the_spans(tmp_path):
+    trace = sp.workload("gpt2-small", framework="mlx", layers=1, batch=1, seq=8)
+    predicted = sp.predict(trace, "m2-ultra")
+    to_perfetto(predicted, tmp_path / "t.json")
+    events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
+    counters = [event for event in events if event["ph"] == "C"]
+    assert len(counters) == len(predicted.memory_timeline)
+    assert max(sum(event["args"].values()) for event in counters) == predicted.peak_memory_bytes
+    # Every role in each, as a viewer keeps the last value of one that is left out.
+    assert len({tuple(event["args"]) for event in counters}) == 1
+    begins = {event["ts"] for event in events if event["ph"] == "X" and event["cat"] == "op"}
+    assert {event["ts"] for event in counters} == begins

@@ -55,7 +55,8 @@ def test_to_frame_has_a_row_per_span():
 def test_to_perfetto_writes_an_event_per_span(tmp_path):
     path = tmp_path / "p.trace.json"
     predicted().to_perfetto(path)
-    assert len(json.loads(path.read_text())["traceEvents"]) == len(predicted().spans)
+    events = json.loads(path.read_text())["traceEvents"]
+    assert sum(event["ph"] == "X" for event in events) == len(predicted().spans)
 
 
 def test_plot_draws_into_the_axes_it_is_given():

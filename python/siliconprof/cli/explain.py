@@ -7,7 +7,7 @@ from typing import Any
 import typer
 
 from .._core import Causes, Trace
-from ..arguments import path
+from ..figures.files import figure_path
 from ..quantity import scaled
 from .output import print_json, print_table, print_text
 from .profile_argument import profile_of
@@ -57,7 +57,7 @@ def explain(
     from ..explain import Ways, explain_steps
 
     _check_detail(by)
-    target = path("explain", "figure", figure) if figure is not None else None
+    target = figure_path("explain", figure)
     precision = described.pop("precision")
     ways = Ways(
         (precision, precision_to or precision), _offloads(described, offload_from, offload_to)

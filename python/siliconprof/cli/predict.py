@@ -10,6 +10,9 @@ from .output import print_json
 from .profile_output import print_profile, profile_document
 from .workload_options import JSON, SAVE, SET, OptionalText, taking_a_trace
 
+FIGURE = typer.Option(
+    None, "--figure", help="Also draw the step's time and memory to this .png, .svg or .pdf file."
+)
 FRAMEWORK = typer.Option(None, help="Id; by default the vendor's own.")
 
 
@@ -20,6 +23,7 @@ def predict(
     framework: OptionalText = FRAMEWORK,
     set: list[str] = SET,
     save: OptionalText = SAVE,
+    figure: OptionalText = FIGURE,
     json: bool = JSON,
 ) -> None:
     """Predict a workload on a device that need not be here.
@@ -29,15 +33,22 @@ def predict(
 
     Example: siliconprof predict gpt2-large --batch 8 --seq 256 --device m2-ultra --json
     """
+    from ..figures.files import figure_path
     from ..predict import predict as ask
     from ..what_if import with_settings
 
+    # Wrong names are told before the work, not after.
+    picture = figure_path("predict", figure)
     if save is not None:
-        store.profile_path(save)  # wrong names are told before the work, not after
+        store.profile_path(save)
     machine, software = with_settings(device, framework, set)
     profile = ask(trace, machine, software)
     if save is not None:
         store.save(profile, save)
+    if picture is not None:
+        from ..figures.prediction import save_prediction
+
+        save_prediction(profile, picture)
     if json:
         print_json(profile_document(profile, trace, machine))
     else:

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..quantity import scaled
+from .files import save_figure
 from .style import LIGHT, heading, style
 
 if TYPE_CHECKING:
@@ -73,14 +74,11 @@ def _signed(seconds: float) -> str:
 
 def save_waterfall(causes: Causes, path: Path) -> None:
     """Draws the gap to a .png, .svg or .pdf file. Raises: ArgumentError for another kind."""
-    from matplotlib import pyplot
+    from matplotlib.figure import Figure
 
-    from ..arguments import refused
+    def drawn() -> Figure:
+        figure = Figure(figsize=(7.2, 3.6), layout="constrained")
+        draw(causes, figure.subplots())
+        return figure
 
-    if path.suffix not in (".png", ".svg", ".pdf"):
-        raise refused("explain", "figure", str(path), "a .png, .svg or .pdf file is needed")
-    axes = plot(causes)
-    try:
-        axes.figure.savefig(path)
-    finally:
-        pyplot.close(axes.figure)
+    save_figure("explain", path, drawn)

@@ -29,6 +29,13 @@ def test_a_prediction_can_be_saved(call, tmp_path):
     assert sp.load(path).device == "m2-pro"
 
 
+def test_a_prediction_can_be_drawn(call, tmp_path):
+    path = tmp_path / "q.svg"
+    assert call("predict", "matvec", "--device", "m2-pro", "--figure", path)[0] == 0
+    assert "<svg" in path.read_text()
+    assert call("predict", "matvec", "--device", "m2-pro", "--figure", tmp_path / "q.gif")[0] == 2
+
+
 def test_without_a_device_it_is_wrong_use(call):
     assert call("predict", "matvec")[0] == 2
 
