@@ -1,7 +1,7 @@
 """Whole training steps under PyTorch on a CUDA device: time, energy, memory. They judge predictions
 and no constant is fitted on them (record h200_steps).
 
-  python3 tools/measure_torch_steps.py OUT.csv [--budget 500] [--only TEXT] [--device h200]
+  python3 tools/measure_torch_steps.py OUT.csv [--budget 500] [--only TEXT] [--device h200] [--graph]
 
 A step: gradients set to none, loss (under autocast where asked for), backward, torch.optim.AdamW as
 it chooses; amp-fp16 with GradScaler. Time is the median of pairs of steps with one synchronisation,
@@ -10,7 +10,8 @@ torch.cuda.max_memory_allocated and _reserved of the timed steps. A host's pace 
 first step and after each: host_pace is the median of all readings of the run, 16 at least. One of a
 second wanders too much to tell of the step beside it: predictions of the record h200_paced, whose
 column is the mean of the two around each step, are off by 13.8 % at it and by 11.3 % at the run's
-median. Needs torch, transformers, torchvision, nvidia-ml-py.
+median. --graph: the whole step is captured as a CUDA graph once and replayed (version "graphs"),
+with AdamW's capturable steps; its memory isn't read. Needs torch, transformers, torchvision, nvidia-ml-py.
 """
 
 import argparse
@@ -65,7 +66,7 @@ def precision_of(what):
     return next(w.removeprefix("precision=") for w in what.split() if w.startswith("precision="))
 
 
-def stepper(what):
+def stepper(what, capturable=False):
     """A function that runs one step."""
     precision = precision_of(what)
     full = precision == "fp32"
@@ -74,7 +75,7 @@ def stepper(what):
     model, loss_of = make(what.replace(f" precision={precision}", ""))
     model.train()
     trained = [p for p in model.parameters() if p.requires_grad]
-    optimizer = torch.optim.AdamW(trained, lr=1e-4)
+    optimizer = torch.optim.AdamW(trained, lr=1e-4, capturable=capturable)
     scaler = torch.amp.GradScaler("cuda") if precision == "amp-fp16" else None
     low = AUTOCAST.get(precision)
 
@@ -93,8 +94,23 @@ def stepper(what):
     return step
 
 
-def measure(what, handle, seconds=1.5):
-    step = stepper(what)
+def captured(what):
+    """A function that replays one step, which ran on a stream of its own before it was captured."""
+    step = stepper(what, capturable=True)
+    stream = torch.cuda.Stream()
+    stream.wait_stream(torch.cuda.current_stream())
+    with torch.cuda.stream(stream):
+        for _ in range(4):
+            step()
+    torch.cuda.current_stream().wait_stream(stream)
+    graph = torch.cuda.CUDAGraph()
+    with torch.cuda.graph(graph):
+        step()
+    return graph.replay
+
+
+def measure(what, handle, graph, seconds=1.5):
+    step = captured(what) if graph else stepper(what)
     for _ in range(4):
         step()
     torch.cuda.synchronize()
@@ -108,12 +124,14 @@ def measure(what, handle, seconds=1.5):
         samples.append((time.perf_counter() - begun) / 2)
         clocks.append(pynvml.nvmlDeviceGetClockInfo(handle, pynvml.NVML_CLOCK_SM))
     joules = (pynvml.nvmlDeviceGetTotalEnergyConsumption(handle) - energy) * 1e-3
-    return {
+    found = {
         "time": (statistics.median(samples), "s"),
         "energy": (joules / (2 * len(samples)), "J"),
-        "peak memory": (torch.cuda.max_memory_allocated(), "bytes"),
-        "reserved memory": (torch.cuda.max_memory_reserved(), "bytes"),
-    }, statistics.median(clocks)
+    }
+    if not graph:  # what a graph needs was taken when it was captured
+        found["peak memory"] = (torch.cuda.max_memory_allocated(), "bytes")
+        found["reserved memory"] = (torch.cuda.max_memory_reserved(), "bytes")
+    return found, statistics.median(clocks)
 
 
 def freed():
@@ -159,15 +177,21 @@ def run(arguments, handle):
             print("no time left for", what, file=sys.stderr)
             continue
         try:
-            found, clock = measure(what, handle)
+            found, clock = measure(what, handle, arguments.graph)
         except torch.cuda.OutOfMemoryError:
             print("doesn't fit:", what, file=sys.stderr)
+            continue
+        except RuntimeError as error:
+            if not arguments.graph:
+                raise
+            print("can't be captured:", what, str(error).splitlines()[0], file=sys.stderr)
             continue
         finally:
             freed()
         readings.append(read_pace(arguments.pace_seconds))
         note = f"{note_of(what)}; SM clock {clock} MHz; {beside(*readings[-2:])}"
-        rows += rows_of(what, arguments.device, found, note)
+        shown = f"{what} replay=graph" if arguments.graph else what
+        rows += rows_of(shown, arguments.device, found, note)
         write(arguments.out, rows, readings)
         print(what, f"{found['time'][0]:.5g} s", file=sys.stderr)
     while len(readings) < READINGS:
@@ -181,6 +205,7 @@ def main():
     parser.add_argument("--budget", type=float, default=500.0, help="seconds")
     parser.add_argument("--only", default="", help="cases that contain this text")
     parser.add_argument("--list", choices=LISTS, help="one of torch_cuda_step_lists.py")
+    parser.add_argument("--graph", action="store_true", help="replay captured steps")
     parser.add_argument("--device", default="h200", help="its id in the record")
     parser.add_argument("--pace-seconds", type=float, default=1.0, help="of each reading")
     arguments = parser.parse_args()

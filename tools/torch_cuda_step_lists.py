@@ -277,6 +277,25 @@ whisper-medium batch=6 label_len=96 amp-fp16
 simclr-resnet18 batch=112 image=32 fp32 tf32 amp-bf16
 simclr-resnet18 batch=320 image=32 amp-fp16
 """
+# Captured as CUDA graphs and replayed, most of them decided by their host otherwise (record
+# h200_graphs); no scaled losses, whose optimizer the host waits for.
+GRAPHS = """
+gpt2-small batch=1 seq=64 fp32 tf32 amp-bf16
+gpt2-small batch=4 seq=64 fp32 amp-bf16
+gpt2-small batch=2 seq=256 tf32 amp-bf16
+gpt2-small batch=8 seq=512 fp32 amp-bf16
+gpt2-medium batch=1 seq=128 fp32 tf32 amp-bf16
+gpt2-medium batch=4 seq=256 lora=8 amp-bf16
+gpt2-large batch=1 seq=256 tf32 amp-bf16
+gpt2-xl batch=1 seq=128 fp32 amp-bf16
+gpt2-xl batch=2 seq=512 amp-bf16
+simclr-resnet18 batch=8 image=32 fp32 tf32 amp-bf16
+simclr-resnet18 batch=64 image=32 fp32 tf32 amp-bf16
+simclr-resnet18 batch=256 image=32 tf32
+whisper-tiny batch=1 label_len=32 fp32 amp-bf16
+whisper-small batch=4 label_len=64 tf32 amp-bf16
+"""
+
 LISTS = {
     "others": OTHERS,
     "blind": BLIND,
@@ -290,4 +309,5 @@ LISTS = {
     "families": FAMILIES,
     "related": RELATED,
     "parted": PARTED,
+    "graphs": GRAPHS,
 }

@@ -111,7 +111,7 @@ _MEMORY_KEYS = (
     "collect_part",
     "capacity_part",
 )
-_SCOPED_LAUNCH_KEYS = ("dispatch_s", "issue_s", "round_trip_s", "kernel_s")
+_SCOPED_LAUNCH_KEYS = ("dispatch_s", "issue_s", "round_trip_s", "kernel_s", "graph_gap_s")
 # Of a call that is waited for, by the class of its operation (predict.synchronised).
 _CALL_KEYS = ("wait_s", "error_part", "waiting_error_part")
 

@@ -33,6 +33,7 @@ HELD_OUT = (
     "h200_later",
     "h200_related",
     "h200_parted",
+    "h200_graphs",
     "h100_steps",
     "h100_families",
     "h100_related",
@@ -45,8 +46,13 @@ HELD_OUT = (
 _QUANTITIES = ("peak memory", "reserved memory", "energy", "time")
 # Notes of rows that compute something else than their label says, or nothing.
 _OTHER_WORK = ("different computation", "not a computation", "mean of")
-# How a row says that its step keeps the optimizer on the host, or would not.
-_SIDES = ((" offload=none", ", not offloaded"), (" offload=", ", offloaded"))
+# How a row says that its step keeps the optimizer on the host, or would not; that its host
+# issued it at once.
+_SIDES = (
+    (" offload=none", ", not offloaded"),
+    (" offload=", ", offloaded"),
+    (" replay=graph", ", replayed as a graph"),
+)
 _TEXT = frozenset({"precision", "optimizer", "offload"})
 # Words of the paper's tables: a workload, its sizes and what was recorded of it.
 _PAPER = (
@@ -106,7 +112,7 @@ class Score:
     @property
     def quantity(self) -> str:
         """time, kernel time, memory, reserved memory or energy; of steps measured on and off the
-        device side by side, which."""
+        device side by side, and of those replayed as a graph, which."""
         return self._kind + next((more for word, more in _SIDES if word in self.what), "")
 
     @property
@@ -309,7 +315,9 @@ def _trace(row: records.Row, last: _Last) -> tuple[Trace, str, str] | str | None
         if any("=" not in word for word in words[1:]):
             return None
         given = dict(word.split("=", 1) for word in words[1:])
-        given.pop("machine", None)  # one of several that a device stood in
+        # One of several that a device stood in; what the record's version of the framework does.
+        for words_of_the_run in ("machine", "replay"):
+            given.pop(words_of_the_run, None)
         values: dict[str, Any] = {
             k: v if k in _TEXT else _whole(row, k, v) for k, v in given.items()
         }

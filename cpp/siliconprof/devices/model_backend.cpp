@@ -127,6 +127,17 @@ Model Model::with(Rates rates) const {
 }
 
 KernelTime Model::kernel_time(const OpCall& call, const Cost& cost, double far_bytes) const {
+  KernelTime time = own_time(call, cost, far_bytes);
+  if (rates_.graph_gap_s && !call.joins_launch) {
+    at(time.terms, Term::Launch) += *rates_.graph_gap_s;
+    time.seconds += *rates_.graph_gap_s;
+    time.interval_s.lo += *rates_.graph_gap_s;
+    time.interval_s.hi += *rates_.graph_gap_s;
+  }
+  return time;
+}
+
+KernelTime Model::own_time(const OpCall& call, const Cost& cost, double far_bytes) const {
   if (const KernelRate* measured = rates_.kernels.find(call)) {
     return measured_kernel(call, cost, far_bytes, *measured);
   }
@@ -141,7 +152,7 @@ KernelTime Model::kernel_time(const OpCall& call, const Cost& cost, double far_b
     OpCall plain = call;
     plain.dtype = Dtype::Float32;
     if (own_kernel(plain, cost, rates_)) return *own;
-    const KernelTime other = kernel_time(plain, cost, far_bytes);
+    const KernelTime other = own_time(plain, cost, far_bytes);
     return other.seconds < own->seconds ? other : *own;
   }
 

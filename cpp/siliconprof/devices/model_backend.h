@@ -104,6 +104,9 @@ class Model {
   std::shared_ptr<const StepSummary> summary(const Trace& trace) const;
 
  private:
+  /// But for what it waits for the kernel before in a graph.
+  KernelTime own_time(const OpCall& call, const Cost& cost, double far_bytes) const;
+
   /// Of the trace that was asked for last, what need not be found again. Holding its timeline keeps
   /// the address that it is known by.
   struct Last {

@@ -151,6 +151,7 @@ Interval step_bounds(double step_s, const KindSeconds& off_s, Interval shown, In
 }
 
 double Rates::issue_s(const OpCall& call) const {
+  if (graph_gap_s) return 0.0;
   const OpFacts* own = facts_of(*call.op);
   const auto phase = static_cast<std::size_t>(call.phase);
   const auto dtype = static_cast<std::size_t>(call.dtype);
@@ -197,6 +198,10 @@ Rates look_up_rates(const Device& device, const Framework& framework) {
   rates.sum_errors = sum_errors(device, framework);
   if (const Number* number = find_launch(device, framework, "kernel_s")) {
     rates.kernel_s = number->value;
+  }
+  if (const Number* gap = find_launch(device, framework, "graph_gap_s")) {
+    rates.graph_gap_s = gap->value;
+    rates.passes = {};
   }
   rates.allocator = allocator_rules(device, framework);
   const Number* issue = find_launch(device, framework, "issue_s");

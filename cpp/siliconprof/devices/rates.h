@@ -116,6 +116,9 @@ struct Rates {
   double launch_relative_error = 0.0;
   /// What a kernel takes on the device besides its work: its start and its end.
   double kernel_s = 0.0;
+  /// Whole steps are replayed as a graph: the host issues them at once, and each kernel follows the
+  /// one before by so much. None: call by call.
+  std::optional<double> graph_gap_s;
   /// None where nothing is known of the framework's allocator.
   std::optional<AllocatorRules> allocator;
   /// None where the framework has no constants of power for the device.
@@ -135,8 +138,8 @@ struct Rates {
   const ClassRates& of(const Op& op) const;
   /// Null for an op without.
   const OpFacts* facts_of(const Op& op) const;
-  /// Seconds of the host for a call. One that joins a launch costs none, but for an optimizer's,
-  /// which cost what the framework says.
+  /// Seconds of the host for a call: none of a graph's. One that joins a launch costs none, but for
+  /// an optimizer's, which cost what the framework says.
   double issue_s(const OpCall& call) const;
 };
 
