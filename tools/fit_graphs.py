@@ -4,8 +4,8 @@
 
 Reads the record that tools/measure_cuda_graphs.py wrote. graph_gap_s is the median over chains of
 what a kernel takes beyond its own time. AdamW's capturable step does more than the plain one: each
-parameter has kernels of its own, which the largest of the shortest tensors show, and its numbers are
-read and written again, which the longest do. Prints TOML; no training step is read.
+parameter has kernels of its own, which many short tensors show, and its numbers are read and
+written again, which long ones do. Prints TOML; no training step is read.
 """
 
 from __future__ import annotations

@@ -50,17 +50,22 @@ void bind_data(py::module_& module) {
       .def("__repr__", [](const Device& d) { return "<Device " + d.id + ">"; });
   py::class_<Framework>(module, "Framework", "What a framework costs and reaches, as data.")
       .def(py::init([](std::string id, std::string full_name, std::vector<std::string> vendors,
-                       const std::map<std::string, Number>& numbers) {
+                       const std::map<std::string, Number>& numbers,
+                       std::map<std::string, std::string> lacks) {
              Framework framework{std::move(id), std::move(full_name), std::move(vendors),
-                                 to_numbers(numbers)};
+                                 to_numbers(numbers), std::move(lacks)};
              check(framework.numbers, framework.id);
              return framework;
            }),
-           py::arg("id"), py::arg("name"), py::arg("vendors"), py::arg("numbers"))
+           py::arg("id"), py::arg("name"), py::arg("vendors"), py::arg("numbers"),
+           py::arg("lacks") = std::map<std::string, std::string>())
       .def_readonly("id", &Framework::id)
       .def_readonly("name", &Framework::name)
       .def_readonly("vendors", &Framework::vendors)
       .def_property_readonly("numbers", [](const Framework& f) { return from_numbers(f.numbers); })
+      .def_readonly("lacks", &Framework::lacks,
+                    "Why it can't do something at its version, by what that is: a format, or "
+                    "autocast to one (amp-fp16, amp-bf16). predict raises DtypeError.")
       .def(py::self == py::self)
       .def("__repr__", [](const Framework& f) { return "<Framework " + f.id + ">"; });
 }

@@ -37,6 +37,7 @@ NUMBER_KEYS = frozenset(
         "compute.cores",
         "compute.clock_hz",
         "power.board_watts",
+        "power.limit_watts",
         "price.launch_usd",
         "link.bandwidth_bytes_per_s",
         "host.pace",
@@ -51,7 +52,7 @@ NUMBER_KEYS = frozenset(
     )
 )
 _SHELF = Shelf("device", "devices", otherwise="the path of a .toml file")
-_FAMILY = re.compile(r'^family = "(.+)"$', re.MULTILINE)
+_FAMILY = re.compile(r"""^family\s*=\s*["']([^"']+)["']""", re.MULTILINE)
 
 
 def devices() -> list[str]:

@@ -158,6 +158,9 @@ def _seconds(name: str, value: Measured) -> float | None:
     if value is None:
         return None
     if isinstance(value, Profile):
+        if value.origin == "predicted":
+            need = "what was measured or recorded is needed, not a prediction"
+            raise arguments.refused("explain", f"measured {name}", value, need)
         return value.time_s
     seconds = arguments.real("explain", f"measured {name}", value)
     if seconds <= 0.0:

@@ -11,8 +11,8 @@ from .devices import VENDORS, families
 from .numbers import DTYPES, NumberFile, fault, name_field, parse, read_toml, require, text_field
 from .packaged import Shelf
 
-FIELDS = ("id", "name", "vendors")
-VERSION_FIELDS = ("id", "version")
+FIELDS = ("id", "name", "vendors", "lacks")
+VERSION_FIELDS = ("id", "version", "lacks")
 OP_CLASSES = (
     "matrix_product",
     "matrix_vector",
@@ -93,6 +93,8 @@ OFFLOAD_KEYS = (
 )
 DIRECTIONS = ("forward", "backward")
 PHASES = (*DIRECTIONS, "optimizer", "transfer")
+# What a version may lack: formats of calls, and autocast of whole steps.
+LACKING = ("float16", "bfloat16", "amp-fp16", "amp-bf16")
 REQUIRED = ("launch.dispatch_s", "launch.round_trip_s")
 _SHELF = Shelf("framework", "frameworks")
 _VERSIONS = Shelf("version of a framework", "frameworks/versions")
@@ -200,7 +202,8 @@ def _build(file: Traversable, label: str) -> _core.Framework:
     _check_command_buffer(parsed)
     _check_efficiencies(parsed, vendors)
     return _core.Framework(
-        name_field(parsed, "id"), text_field(parsed, "name"), vendors, dict(parsed.numbers)
+        name_field(parsed, "id"), text_field(parsed, "name"), vendors, dict(parsed.numbers),
+        _lacks(parsed),
     )
 
 
@@ -214,7 +217,23 @@ def _version(name: str) -> _core.Framework:
     _check_errors(parsed)
     base = _packaged_framework(id)
     numbers = {**base.numbers, **parsed.numbers}
-    return _core.Framework(name, f"{base.name} {version}", base.vendors, numbers)
+    return _core.Framework(
+        name, f"{base.name} {version}", base.vendors, numbers, base.lacks | _lacks(parsed)
+    )
+
+
+def _lacks(parsed: NumberFile) -> dict[str, str]:
+    """Why the framework can't do something, by what that is."""
+    table = parsed.fields.get("lacks", {})
+    if not isinstance(table, dict):
+        raise fault(parsed.file, "lacks", table, "needs a table: what it lacks = why")
+    for what, why in table.items():
+        if what not in LACKING:
+            need = f"unknown; there are: {', '.join(LACKING)}"
+            raise fault(parsed.file, f"lacks.{what}", why, need)
+        if not isinstance(why, str) or not why.strip() or not why.isprintable():
+            raise fault(parsed.file, f"lacks.{what}", why, "needs one line of printable text")
+    return dict(table)
 
 
 def _check_command_buffer(parsed: NumberFile) -> None:

@@ -68,7 +68,7 @@ def _is_of_its_records(number: Number) -> bool:
 def _without(is_left_out: Callable[[str, Number], bool]) -> Framework:
     whole = framework(_FRAMEWORK)
     kept = {key: n for key, n in whole.numbers.items() if not is_left_out(key, n)}
-    return Framework(whole.id, whole.name, whole.vendors, kept)
+    return Framework(whole.id, whole.name, whole.vendors, kept, whole.lacks)
 
 
 def _devices() -> tuple[list[Score], list[str]]:

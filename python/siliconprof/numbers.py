@@ -20,6 +20,8 @@ DTYPES = ("float64", "float32", "tf32", "float16", "bfloat16")
 
 # Instead of an address: the source is a measurement made on the machine that the file describes.
 LOCAL = "here"
+# How the source of a number begins that a user set in place of a file's (what_if.py).
+SET_BY_USER = "set by the user"
 
 _NUMBER_FIELDS = ("value", "kind", "source", "relative_error")
 _SOURCE_FIELDS = ("title", "url", "date")
@@ -245,20 +247,22 @@ def _number(path: str, entry: object, file: str, sources: Mapping[str, str]) -> 
     if not isinstance(source, str) or source not in sources:
         known = _core.nearest_names(str(source), sorted(sources)) or sorted(sources)
         raise fault(file, f"{path}.source", source, f"not in [sources]; nearest: {known}")
-    error = _relative_error(path, entry, file)
+    error = _relative_error(path, entry, sources[source], file)
     low, high = range_of(path)
     if not low <= value <= high:
         raise fault(file, path, value, f"implausible: {accepted(path)}")
     return _core.Number(value, kind, sources[source], error)
 
 
-def _relative_error(path: str, entry: Mapping[str, Any], file: str) -> float:
-    """A maker's number may be taken as exact; what was measured, fitted or assumed never is."""
-    if "relative_error" not in entry and entry["kind"] != "spec":
+def _relative_error(path: str, entry: Mapping[str, Any], source: str, file: str) -> float:
+    """A maker's number may be taken as exact, and one that was set; what was measured, fitted or
+    assumed never is."""
+    may_be_exact = entry["kind"] == "spec" or source.startswith(SET_BY_USER)
+    if "relative_error" not in entry and not may_be_exact:
         need = f"a number that is {entry['kind']} states its error: half-width of its 90 % interval"
         raise fault(file, f"{path}.relative_error", None, need)
     error = entry.get("relative_error", 0.0)
-    low = "[" if entry["kind"] == "spec" else "("
+    low = "[" if may_be_exact else "("
     if not _is_finite(error) or not 0.0 <= error < 1.0 or (low == "(" and error == 0.0):
         raise fault(file, f"{path}.relative_error", error, f"needs a number in {low}0, 1)")
     return float(error)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,14 +15,15 @@ if TYPE_CHECKING:
 
 
 def to_perfetto(profile: Profile, path: str | Path) -> None:
-    """Writes the spans as complete events and the memory of each call as a counter; times in
-    microseconds, as the format wants.
+    """Writes the spans as complete events and the memory of each call as counters, of all and of
+    each role; times in microseconds, as the format wants.
 
     Spans hold durations, not start times: the children of a span are laid one after another
-    from its beginning, which is how they ran.
+    from its beginning, which is how they ran where phases don't take turns. Memory is in the order
+    of the calls, also where they do.
     """
     document = {
-        "traceEvents": _events(profile),
+        "traceEvents": [*_events(profile), *_counters(profile)],
         "displayTimeUnit": "ms",
         "otherData": {
             "origin": profile.origin,
@@ -39,14 +40,11 @@ def _events(profile: Profile) -> list[dict[str, Any]]:
     events: list[dict[str, Any]] = []
     # Where the next child of each span begins; a root begins at zero.
     next_child_s: list[float] = []
-    held = _held_by_call(profile)
     for span in profile.spans:
         start_s = next_child_s[span.parent] if span.parent >= 0 else 0.0
         if span.parent >= 0:
             next_child_s[span.parent] += span.wall_s
         next_child_s.append(start_s)
-        if span.kind == "op" and span.call in held:
-            events.append(_counter(held[span.call], start_s))
         events.append(
             {
                 "name": span.name,
@@ -67,13 +65,23 @@ def _events(profile: Profile) -> list[dict[str, Any]]:
     return events
 
 
-def _held_by_call(profile: Profile) -> dict[int, dict[str, int]]:
-    """Bytes of every role that there is, also where it has none: a counter keeps its last value."""
-    points = profile.memory_timeline
-    roles = sorted({role for point in points for role in point.by_role})
-    return {point.call: {role: point.by_role.get(role, 0) for role in roles} for point in points}
-
-
-def _counter(by_role: Mapping[str, int], start_s: float) -> dict[str, Any]:
-    """From here on; viewers stack its values."""
-    return {"name": "memory, bytes", "ph": "C", "ts": start_s * 1e6, "pid": 1, "args": by_role}
+def _counters(profile: Profile) -> Iterator[dict[str, Any]]:
+    """Each of one value, as viewers take them, at every change; of calls that hide behind others
+    the one that holds most."""
+    calls_s = {span.call: span.wall_s for span in profile.spans if span.kind == "op"}
+    most_at: dict[float, Mapping[str, int]] = {}
+    begin_s = 0.0
+    for point in profile.memory_timeline:
+        other = most_at.get(begin_s, {})
+        most_at[begin_s] = max(other, point.by_role, key=lambda by_role: sum(by_role.values()))
+        begin_s += calls_s.get(point.call, 0.0)
+    roles = sorted({role for by_role in most_at.values() for role in by_role})
+    shown: dict[str, int] = {}
+    for time_s, by_role in most_at.items():
+        values = {"memory": sum(by_role.values())}
+        values |= {f"memory: {role.replace('_', ' ')}": by_role.get(role, 0) for role in roles}
+        for name, value in values.items():
+            if shown.get(name) != value:
+                shown[name] = value
+                args = {"bytes": value}
+                yield {"name": name, "ph": "C", "ts": time_s * 1e6, "pid": 1, "args": args}

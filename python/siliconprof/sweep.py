@@ -109,7 +109,7 @@ def sweep(
                hi_s, peak_memory_bytes with what the framework's allocator takes beyond the
                tensors, fits (that is no more than the device may hold: of a unified memory the
                working set), frontier (of this size and workload: nothing that fits is as good in
-               time, launch price and memory and better in one); all as `predict` has them.
+               time, launch price and memory and better in one). Times and memory are `predict`'s.
     Raises:    as `predict` and `workload`; ArgumentError for an empty grid.
     """
     grid = Grid(

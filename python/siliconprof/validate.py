@@ -34,6 +34,7 @@ HELD_OUT = (
     "h200_related",
     "h200_parted",
     "h200_graphs",
+    "h100_graphs",
     "h100_steps",
     "h100_families",
     "h100_related",
@@ -46,8 +47,7 @@ HELD_OUT = (
 _QUANTITIES = ("peak memory", "reserved memory", "energy", "time")
 # Notes of rows that compute something else than their label says, or nothing.
 _OTHER_WORK = ("different computation", "not a computation", "mean of")
-# How a row says that its step keeps the optimizer on the host, or would not; that its host
-# issued it at once.
+# How a row says that its step keeps the optimizer on the host, or not; that it is issued at once.
 _SIDES = (
     (" offload=none", ", not offloaded"),
     (" offload=", ", offloaded"),
@@ -174,7 +174,11 @@ def validate(
             elif found:
                 left_out.append(f"{row.what} on {row.device} under {row.framework}: {found}")
     if not scores:
-        need = "a record with rows that can be predicted, and a device that it holds"
+        why = f"; of its rows: {'; '.join(left_out[:2])}" if left_out else ""
+        if device is None:
+            need = f"a record with rows that can be predicted is needed{why}"
+            raise arguments.refused("validate", "record", record, need)
+        need = f"a device that the records hold rows of that can be predicted is needed{why}"
         raise arguments.refused("validate", "device", device, need)
     return scores, left_out
 
@@ -315,9 +319,8 @@ def _trace(row: records.Row, last: _Last) -> tuple[Trace, str, str] | str | None
         if any("=" not in word for word in words[1:]):
             return None
         given = dict(word.split("=", 1) for word in words[1:])
-        # One of several that a device stood in; what the record's version of the framework does.
-        for words_of_the_run in ("machine", "replay"):
-            given.pop(words_of_the_run, None)
+        # One of several that a device stood in; what the version of the framework does.
+        given = {k: v for k, v in given.items() if k not in ("machine", "replay")}
         values: dict[str, Any] = {
             k: v if k in _TEXT else _whole(row, k, v) for k, v in given.items()
         }

@@ -12,10 +12,12 @@ from ._core import Device, Framework, Number, UnknownNameError, nearest_names
 from .arguments import shown
 from .devices import NUMBER_KEYS, default_framework, device
 from .frameworks import framework
-from .numbers import DTYPES, UNIT_SUFFIXES, accepted, range_of
+from .numbers import DTYPES, LOCAL, SET_BY_USER, UNIT_SUFFIXES, accepted, range_of
 from .peaks import UNITS, peak_key, with_peaks_derived_again
 
-SOURCE = "set by the user"
+# As a file's source has it: title (date), address. C++ knows it by its beginning.
+SOURCE = f"{SET_BY_USER} (what-if), {LOCAL}"
+_WORKING_SET = "memory.working_set_limit_bytes"
 _Owner = TypeVar("_Owner", Device, Framework)
 _PEAK = re.compile(r"compute\.(?P<dtype>[a-z0-9]+)\.(?P<unit>matrix|vector)")
 
@@ -32,7 +34,9 @@ def with_number(self: _Owner, key: str, value: float) -> _Owner:
     key:    as docs/device-files.md has it (memory.bandwidth_bytes_per_s), without its unit
             (memory.bandwidth), or compute.<dtype>.<matrix | vector> for a peak rate. A device may
             be given a number that it lacks; a framework only those of its file. Peak rates that
-            followed from cores, clock and FLOP per cycle follow them again; stated ones stay.
+            followed from cores, clock and FLOP per cycle follow them again; stated ones stay. A
+            working-set limit follows the capacity; the board's power is what it is held to then
+            (power.limit_watts), and its parts draw what they did. Predictions note what was set.
     Raises: UnknownNameError with the nearest keys; ArgumentError for a value that no machine has.
     """
     name = _find(key, _keys(self))
@@ -42,12 +46,20 @@ def with_number(self: _Owner, key: str, value: float) -> _Owner:
     low, high = range_of(name)
     if not low <= number <= high:
         raise arguments.refused("with_number", name, value, accepted(name))
-    numbers = {**self.numbers, name: Number(number, "assumed", SOURCE)}
+    if name.startswith("efficiency.") and number > 1.0:
+        raise arguments.refused("with_number", name, value, "an efficiency is in (0, 1]")
+    set_by_user = Number(number, "assumed", SOURCE)
+    if name == "power.board_watts" and name in self.numbers:
+        name = "power.limit_watts"
+    numbers = {**self.numbers, name: set_by_user}
     if isinstance(self, Device):
+        if name == "memory.capacity_bytes" and _WORKING_SET in numbers:
+            part = numbers[_WORKING_SET].value / self.numbers[name].value
+            numbers[_WORKING_SET] = Number(part * number, "assumed", SOURCE)
         if name.startswith("compute."):
             numbers = with_peaks_derived_again(numbers)
         return Device(self.id, self.name, self.vendor, self.family, numbers)
-    return Framework(self.id, self.name, self.vendors, numbers)
+    return Framework(self.id, self.name, self.vendors, numbers, self.lacks)
 
 
 def with_settings(

@@ -106,10 +106,28 @@ def test_a_mac_without_tf32_is_said_to_compute_in_float32():
 def test_measurements_leave_a_residual_beside_the_gap(trace):
     plain = sp.explain(trace, A6000, ULTRA)
     assert plain.residual_s is None
-    profile = sp.predict(trace, *A6000)
-    causes = sp.explain(trace, A6000, ULTRA, measured=(profile, plain.to_s + 0.25))
+    profile = sp.load("table4").profiles()[0]
+    measured_s = plain.to_s - plain.from_s + profile.time_s + 0.25
+    causes = sp.explain(trace, A6000, ULTRA, measured=(profile, measured_s))
     assert causes.residual_s == pytest.approx(0.25)
     assert seconds(causes) == seconds(plain)
+    with pytest.raises(sp.ArgumentError, match=r"measured from = .*not a prediction"):
+        sp.explain(trace, A6000, ULTRA, measured=(sp.predict(trace, *A6000), 1.0))
+
+
+def test_a_format_is_lacking_where_it_is_needed():
+    """Not on the other side, which has it."""
+    need = {"layers": 1, "batch": 1, "seq": 8}
+    one = sp.workload("gpt2-small", framework="torch-cuda", precision="amp-bf16", **need)
+    other = sp.workload("gpt2-small", framework="mlx", precision="fp64", **need)
+    with pytest.raises(sp.DtypeError, match="m4-pro has no peak rate for float64"):
+        sp.explain((one, other), "h100", "m4-pro")
+
+
+def test_what_was_set_is_noted(trace):
+    wider = sp.device("h200").with_number("memory.bandwidth", 9.6e12)
+    notes = sp.explain(trace, "h200", wider).notes
+    assert any(note.endswith("set: memory.bandwidth_bytes_per_s = 9.6e+12") for note in notes)
 
 
 def test_offloading_has_transfers():

@@ -254,3 +254,24 @@ def test_convolutions_are_no_slower_where_tf32_is_permitted(device):
         for precision in ("tf32", "fp32")
     ]
     assert seconds[0] <= 1.01 * seconds[1]
+
+
+@pytest.mark.parametrize("version", ["2.1", "2.2"])
+def test_old_versions_say_what_they_lack(version):
+    software = framework(f"torch-mps@{version}")
+    assert set(software.lacks) == {"bfloat16", "amp-fp16", "amp-bf16"}
+    assert framework("torch-mps").lacks == {}
+    step = sp.workload("gpt2-small", framework="torch-mps", precision="amp-fp16", layers=1, seq=8)
+    with pytest.raises(sp.DtypeError, match=r"has no amp-fp16: .* since PyTorch 2\.5"):
+        sp.predict(step, "m2-max", software.id)
+    with pytest.raises(sp.DtypeError, match="has no amp-fp16"):
+        sp.explain(step, ("m2-max", software.id), ("m2-ultra", "torch-mps"))
+    assert sp.predict(step, "m2-max", "torch-mps").time_s > 0
+    assert software.with_number("launch.dispatch_s", 1e-5).lacks == software.lacks
+
+
+def test_what_a_framework_lacks_is_known_and_has_a_reason(tmp_path: Path) -> None:
+    with pytest.raises(DeviceError, match=r"lacks\.amp = .*there are: float16, bfloat16, amp-fp16"):
+        load(tmp_path, {}, head=HEAD + '\n[lacks]\namp = "no"\n')
+    with pytest.raises(DeviceError, match=r"lacks\.amp-fp16 = 1: needs one line"):
+        load(tmp_path, {}, head=HEAD + "\n[lacks]\namp-fp16 = 1\n")

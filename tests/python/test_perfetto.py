@@ -35,15 +35,30 @@ def test_a_recorded_span_has_no_invented_work(tmp_path):
     assert event["args"]["flops"] is None
 
 
-def test_memory_is_a_counter_beside_the_spans(tmp_path):
+def counters_of(trace, device, path) -> dict[str, list[tuple[float, int]]]:
+    """(microseconds, bytes) of each memory counter."""
+    to_perfetto(sp.predict(trace, device), path)
+    found: dict[str, list[tuple[float, int]]] = {}
+    for event in json.loads(path.read_text())["traceEvents"]:
+        if event["ph"] == "C":
+            found.setdefault(event["name"], []).append((event["ts"], event["args"]["bytes"]))
+    return found
+
+
+def test_memory_is_a_counter_of_all_and_of_each_role(tmp_path):
     trace = sp.workload("gpt2-small", framework="mlx", layers=1, batch=1, seq=8)
+    found = counters_of(trace, "m2-ultra", tmp_path / "t.json")
+    assert {"memory", "memory: parameter", "memory: optimizer state"} < set(found)
     predicted = sp.predict(trace, "m2-ultra")
-    to_perfetto(predicted, tmp_path / "t.json")
-    events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
-    counters = [event for event in events if event["ph"] == "C"]
-    assert len(counters) == len(predicted.memory_timeline)
-    assert max(sum(event["args"].values()) for event in counters) == predicted.peak_memory_bytes
-    # Every role in each, as a viewer keeps the last value of one that is left out.
-    assert len({tuple(event["args"]) for event in counters}) == 1
-    begins = {event["ts"] for event in events if event["ph"] == "X" and event["cat"] == "op"}
-    assert {event["ts"] for event in counters} == begins
+    assert max(held for _, held in found["memory"]) == predicted.peak_memory_bytes
+    assert found["memory"][-1][0] < predicted.time_s * 1e6
+
+
+def test_memory_is_in_the_order_of_calls_where_phases_take_turns(tmp_path):
+    sizes = {"layers": 1, "batch": 1, "seq": 8}
+    trace = sp.workload("gpt2-small", framework="torch-cuda", accumulate=2, **sizes)
+    found = counters_of(trace, "h200", tmp_path / "t.json")["memory"]
+    assert [time for time, _ in found] == sorted({time for time, _ in found})
+    held = [sum(p.by_role.values()) for p in sp.predict(trace, "h200").memory_timeline]
+    changes = [b for a, b in zip([None, *held], held, strict=False) if a != b]
+    assert [value for _, value in found] == changes

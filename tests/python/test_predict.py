@@ -283,7 +283,8 @@ def test_a_slower_host_issues_every_call_later_and_a_bound_kernel_no_later():
     paced = sp.predict(step, h200.with_number("host.pace", 0.5), framework)
     assert paced.time_s == pytest.approx(sp.predict(step, h200, slower).time_s, rel=1e-12)
     assert paced.time_s > 1.5 * sp.predict(step, h200).time_s
-    assert sp.predict(step, h200.with_number("host.pace", 1)) == sp.predict(step, h200, framework)
+    as_it_is = sp.predict(step, h200.with_number("host.pace", 1))
+    assert as_it_is.spans == sp.predict(step, h200, framework).spans
     bound = sp.op("matmul", m=20000, k=20000, n=20000)
     usual, late = (sp.predict(bound, d) for d in (h200, h200.with_number("host.pace", 0.5)))
     assert late.time_s == pytest.approx(usual.time_s, rel=1e-2)
@@ -291,7 +292,8 @@ def test_a_slower_host_issues_every_call_later_and_a_bound_kernel_no_later():
 
 def test_a_cpu_is_its_own_host():
     device = sp.device("m1-pro-cpu")
-    assert sp.predict(trace(), device.with_number("host.pace", 0.5)) == sp.predict(trace(), device)
+    slower = sp.predict(trace(), device.with_number("host.pace", 0.5))
+    assert slower.spans == sp.predict(trace(), device).spans
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,7 @@ def value(name: str, what: str, device: str, framework: str | None = None) -> fl
 def test_the_listing_holds_the_papers_tables_and_the_op_suite() -> None:
     suites = [
         "h100_families",
+        "h100_graphs",
         "h100_ops",
         "h100_parted",
         "h100_related",
@@ -56,6 +57,8 @@ def test_the_listing_holds_the_papers_tables_and_the_op_suite() -> None:
         "h200_blind",
         "h200_composites",
         "h200_fresh",
+        "h200_graph_ops",
+        "h200_graphs",
         "h200_images",
         "h200_large",
         "h200_later",
@@ -127,6 +130,9 @@ def test_tables_have_the_printed_number_of_rows() -> None:
         "h100_ops": 1100,
         "h100_parted": 76,
         "h200_parted": 72,
+        "h200_graph_ops": 27,
+        "h200_graphs": 58,
+        "h100_graphs": 58,
         "h100_related": 72,
         "h100_suite": 73,
         "m3max_ops": 530,
@@ -227,7 +233,7 @@ def test_an_unknown_name_is_named_with_the_nearest() -> None:
 def test_a_name_near_none_lists_all_without_an_empty_hint() -> None:
     with pytest.raises(
         UnknownNameError,
-        match=r"'zzzzzzzz' \(there are: h100_families, h100_ops, h100_parted, h100_related",
+        match=r"'zzzzzzzz' \(there are: h100_families, h100_graphs, h100_ops, h100_parted",
     ):
         load("zzzzzzzz")
 

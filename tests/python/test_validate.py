@@ -159,10 +159,10 @@ def test_held_out_records_are_scored_and_none_of_them_is_fitted_on():
     assert len(scores) > 100 and left_out == []
     assert {s.device for s in scores} == {"h200"}
     names = ("steps", "others", "blind", "fresh", "paced", "mixed", "sealed", "unseen", "later")
-    names += ("related", "parted")
+    names += ("related", "parted", "graphs")
     steps = (
         *(f"h200_{name}" for name in names),
-        *(f"h100_{name}" for name in ("steps", "families", "related", "parted")),
+        *(f"h100_{name}" for name in ("graphs", "steps", "families", "related", "parted")),
     )
     assert (*steps, "h200_offload_steps", "m3max_ops", "table4", "table5") == HELD_OUT
 

@@ -28,7 +28,6 @@ class Constants {
   const Framework& framework_;
 };
 
-constexpr std::int64_t kMiB = std::int64_t{1} << 20;
 constexpr std::int64_t kNoLimit = std::int64_t{1} << 60;
 
 Replay run(const Requests& requests, std::span<const std::int64_t> bytes,
@@ -78,7 +77,7 @@ std::int64_t workspace_bytes(const AllocatorRules& rules) {
 std::vector<std::int64_t> bytes_of(const Requests& requests, const Trace& trace,
                                    const AllocatorRules& rules) {
   const auto tensor_bytes = [&](TensorId id) { return trace.tensors()[std::size_t(id)].bytes(); };
-  const auto call = [&](std::int32_t i) { return trace.calls()[std::size_t(i)]; };
+  const auto call = [&](std::int32_t i) -> const OpCall& { return trace.calls()[std::size_t(i)]; };
   return bytes_of(requests, tensor_bytes, call, workspace_bytes(rules));
 }
 
@@ -112,28 +111,19 @@ bool is_within(const AllocatorRules& rules, const Replay& unlimited,
                std::span<const std::int64_t> bytes) {
   const std::int64_t held = unlimited.most_reserved_bytes;
   if (const auto* heaps = std::get_if<HeapRules>(&rules)) {
-    // A request is refused by what is reserved, also where a kept buffer would have served it.
     const std::int64_t largest = bytes.empty() ? 0 : *std::max_element(bytes.begin(), bytes.end());
-    return held + kMiB <= heaps->marks.low_bytes && held + largest <= heaps->marks.high_bytes;
+    return HeapAllocator::is_within(heaps->marks, held, largest);
   }
-  if (const auto* cache = std::get_if<CacheRules>(&rules)) {
-    return held < std::min(cache->limits.collect_bytes, cache->limits.most_bytes);
-  }
-  return true;
+  const auto* cache = std::get_if<CacheRules>(&rules);
+  return cache == nullptr || BufferCache::is_within(cache->limits, held);
 }
 
 std::int64_t most_asked_bytes(const Requests& requests, std::span<const std::int64_t> bytes) {
   std::int64_t asked = 0;
-  for (std::size_t i = 0; i < bytes.size(); ++i) asked += requests[i].lasting ? bytes[i] : 0;
-  std::int64_t most = asked;
-  for (std::int32_t call = 0; call < requests.calls(); ++call) {
-    const auto [begin, end] = requests.made(call);
-    for (auto i = std::size_t(begin); i < std::size_t(end); ++i) {
-      asked += requests[i].lasting ? 0 : bytes[i];
-    }
-    most = std::max(most, asked);
-    for (const std::int32_t i : requests.given_back(call)) asked -= bytes[std::size_t(i)];
-  }
+  std::int64_t most = 0;
+  follow(
+      requests, [&](std::size_t i, int sign) { asked += sign * bytes[i]; },
+      [&](std::int32_t) { most = std::max(most, asked); });
   return most;
 }
 

@@ -14,6 +14,10 @@ std::int64_t length(std::int64_t bytes) {
 
 }  // namespace
 
+bool BufferCache::is_within(const CacheLimits& limits, std::int64_t most_reserved_bytes) {
+  return most_reserved_bytes < std::min(limits.collect_bytes, limits.most_bytes);
+}
+
 BufferCache::Block BufferCache::allocate(std::int64_t bytes) {
   const std::int64_t size = length(bytes);
   Block block = take(size);

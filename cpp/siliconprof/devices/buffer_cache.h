@@ -25,6 +25,9 @@ class BufferCache {
 
   explicit BufferCache(const CacheLimits& limits) : limits_(limits) {}
 
+  /// Whether a cache without limits, which held so much at most, did what one with them does.
+  static bool is_within(const CacheLimits& limits, std::int64_t most_reserved_bytes);
+
   /// The smallest kept buffer of at least `bytes` that isn't much larger, or a new one.
   Block allocate(std::int64_t bytes);
   void free(Block block);
@@ -42,7 +45,7 @@ class BufferCache {
  private:
   struct Buffer {
     std::int64_t bytes = 0;
-    std::int64_t freed = 0;  // the how manieth
+    std::int64_t freed = 0;  // where it stands in freed_
   };
   // Kept buffers of one size, the oldest first.
   struct Kept {

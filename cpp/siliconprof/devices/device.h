@@ -3,6 +3,7 @@
 // Machines and frameworks as data. Python reads their files; here they are structs.
 
 #include <array>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,8 @@ struct Framework {
   std::string name;
   std::vector<std::string> vendors;
   Numbers numbers;
+  /// Why it can't do something at its version, by what that is (lacking.h).
+  std::map<std::string, std::string> lacks = {};
 
   bool operator==(const Framework&) const = default;
 };

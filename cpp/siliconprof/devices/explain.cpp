@@ -1,4 +1,5 @@
 #include "siliconprof/devices/explain.h"
+#include "siliconprof/devices/lacking.h"
 
 #include <algorithm>
 #include <memory>
@@ -8,6 +9,14 @@
 
 namespace siliconprof {
 namespace {
+
+/// Throws DtypeError where a side lacks a format of its own step; TF32 it may be lent.
+void check_formats(const Model& model, const StepSummary& own) {
+  for (const CallKind& kind : own.kinds) {
+    const bool is_there = kind.placed.place == Place::Device && kind.call.dtype != Dtype::Tf32;
+    if (is_there) model.kernel_time(kind.call, kind.cost);
+  }
+}
 
 // As Steps has them; a trace that several places share is summarised once.
 using Summaries = std::array<std::shared_ptr<const StepSummary>, 8>;
@@ -222,7 +231,11 @@ std::optional<double> Causes::residual_s() const {
 }
 
 Causes explain(const Steps& steps, const Model& from, const Model& to) {
+  check_lacking(from.framework(), *steps.traces.front());
+  check_lacking(to.framework(), *steps.traces.back());
   const Summaries summaries = summarise_all(steps);
+  check_formats(from, *summaries.front());
+  check_formats(to, *summaries.back());
   Causes causes;
   causes.from = target(from);
   causes.to = target(to);
@@ -237,6 +250,11 @@ Causes explain(const Steps& steps, const Model& from, const Model& to) {
     }
   }
   note_assumed_hosts(summaries, sides, causes.notes);
+  for (const Model* model : {&from, &to}) {
+    for (const std::string& setting : model->settings()) {
+      causes.notes.push_back(target(*model) + ": " + setting);
+    }
+  }
   const std::vector<Cause> playing = players(steps, summaries, from.rates(), to.rates());
   const FarBytes far = find_far_bytes(steps, summaries, sides);
   const Game game{summaries, far, {&sides[0], &sides[1]}};

@@ -15,20 +15,12 @@ std::int64_t& of_role(MemoryPoint& point, Role role) {
 std::vector<MemoryPoint> asked_for(const Requests& requests, std::span<const std::int64_t> bytes) {
   std::vector<MemoryPoint> points(std::size_t(requests.calls()));
   MemoryPoint now{};
-  for (std::size_t i = 0; i < bytes.size(); ++i) {
-    if (requests[i].lasting) of_role(now, requests[i].role) += bytes[i];
-  }
-  for (std::int32_t call = 0; call < requests.calls(); ++call) {
-    const auto [begin, end] = requests.made(call);
-    for (auto i = std::size_t(begin); i < std::size_t(end); ++i) {
-      if (!requests[i].lasting) of_role(now, requests[i].role) += bytes[i];
-    }
-    now.call = call;
-    points[std::size_t(call)] = now;
-    for (const std::int32_t i : requests.given_back(call)) {
-      of_role(now, requests[std::size_t(i)].role) -= bytes[std::size_t(i)];
-    }
-  }
+  follow(
+      requests, [&](std::size_t i, int sign) { of_role(now, requests[i].role) += sign * bytes[i]; },
+      [&](std::int32_t call) {
+        now.call = call;
+        points[std::size_t(call)] = now;
+      });
   return points;
 }
 

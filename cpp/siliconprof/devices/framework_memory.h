@@ -10,8 +10,8 @@ namespace siliconprof {
 struct FrameworkMemory {
   Replay replay;
   /// Tensors by their role for as long as the framework holds them; what it makes besides, and what
-  /// its allocator adds by rounding, is temporary. Reaches `replay.peak`, and more where tensors of
-  /// the host are in the same memory.
+  /// its allocator adds by rounding, is temporary. Reaches what `replay` hands out at most, and
+  /// more where tensors of the host are in the same memory.
   MemoryTimeline timeline;
 };
 

@@ -18,6 +18,15 @@ constexpr std::int64_t kMostSpare = kLargeHeap;   // that a cached buffer may ha
 
 std::int64_t rounded(std::int64_t bytes, std::int64_t to) { return (bytes + to - 1) / to * to; }
 
+std::int64_t buffer_bytes(std::int64_t requested) {
+  return std::max(rounded(requested, kRounding), kRounding);
+}
+
+/// In whole MiB, as the watermark is asked for.
+bool is_at(std::int64_t mark_bytes, std::int64_t reserved_bytes) {
+  return (mark_bytes - reserved_bytes) / kMiB <= 0;
+}
+
 /// Scalars, small and large buffers.
 std::int32_t pool_of(std::int64_t requested, std::int64_t bytes) {
   if (requested <= kLargestScalar) return 0;
@@ -37,12 +46,18 @@ std::int64_t heap_bytes(std::int64_t bytes, bool under_pressure) {
 
 }  // namespace
 
+bool HeapAllocator::is_within(const Watermarks& marks, std::int64_t most_reserved_bytes,
+                              std::int64_t largest_request_bytes) {
+  // A request is refused by what is reserved, also where a kept buffer would have served it.
+  return !is_at(marks.low_bytes, most_reserved_bytes) &&
+         most_reserved_bytes + buffer_bytes(largest_request_bytes) <= marks.high_bytes;
+}
+
 HeapAllocator::Block HeapAllocator::allocate(std::int64_t requested) {
-  const std::int64_t bytes = std::max(rounded(requested, kRounding), kRounding);
+  const std::int64_t bytes = buffer_bytes(requested);
   const std::int32_t number = pool_of(requested, bytes);
   Pool& pool = pools_[std::size_t(number)];
-  // In whole MiB, as the watermark is asked for.
-  bool under_pressure = !pool.is_small && (marks_.low_bytes - reserved_bytes_) / kMiB <= 0;
+  bool under_pressure = !pool.is_small && is_at(marks_.low_bytes, reserved_bytes_);
   Block block = take_cached(pool, bytes, under_pressure);
   if (block < 0) {
     if (under_pressure && bytes < pool.cached_bytes) collect(pool);

@@ -29,6 +29,11 @@ class HeapAllocator {
 
   explicit HeapAllocator(const Watermarks& marks) : marks_(marks) {}
 
+  /// Whether an allocator without marks, which reserved so much at most for requests of so many
+  /// bytes and less, did what one with them does.
+  static bool is_within(const Watermarks& marks, std::int64_t most_reserved_bytes,
+                        std::int64_t largest_request_bytes);
+
   /// A cached buffer, one from a heap with room, or one from a new heap. Where the high watermark
   /// leaves none, cached buffers go; where that doesn't help, it refuses, and gives one anyway.
   Block allocate(std::int64_t bytes);

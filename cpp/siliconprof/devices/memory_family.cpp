@@ -133,6 +133,12 @@ bool MemoryFamily::describes(const Trace& built, const StepSize& size,
   const BlockBytes bytes = block_bytes(size);
   if (peak_bytes(bytes) != built.memory().peak_bytes()) return false;
   if (peak_bytes_shared(bytes) != memory_timeline(built, MemoryOf::Both).peak_bytes()) return false;
+  const std::vector<std::int64_t> on_host = host_bytes(bytes);
+  if (on_host.empty() == keeps_on_host(built)) return false;
+  const MemoryTimeline host = memory_timeline(built, MemoryOf::Host);
+  for (std::size_t call = 0; call < on_host.size(); ++call) {
+    if (on_host[call] != host.points()[call].live_bytes()) return false;
+  }
   return std::all_of(kKinds.begin(), kKinds.end(), [&](const AllocatorRules& rules) {
     const Requests asked = siliconprof::requests(built, rules);
     return asked == requests(rules) &&

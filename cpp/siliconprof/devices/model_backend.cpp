@@ -1,7 +1,9 @@
 #include "siliconprof/devices/model_backend.h"
+#include "siliconprof/devices/lacking.h"
 
 #include <algorithm>
 #include <array>
+#include <sstream>
 #include <utility>
 
 #include "siliconprof/core/error.h"
@@ -75,6 +77,9 @@ std::optional<std::pair<AttentionLayout, bool>> attention_of(const OpCall& call)
                    op.ends_with("_backward")};
 }
 
+/// How the source of such a number begins (python/siliconprof/what_if.py).
+constexpr std::string_view kSetByUser = "set by the user";
+
 KernelTime fixed_kernel(double start_s, double arithmetic_s, double copy_s, double error) {
   KernelTime time;
   at(time.terms, Term::Matrix) = start_s + arithmetic_s;
@@ -117,12 +122,21 @@ Model::Model(Device device, Framework framework)
   check(device_.numbers, device_.id);
   check(framework_.numbers, framework_.id);
   check_support(framework_, device_);
+  for (const Numbers* numbers : {&device_.numbers, &framework_.numbers}) {
+    for (const auto& [key, number] : *numbers) {
+      if (!number.source.starts_with(kSetByUser)) continue;
+      std::ostringstream note;
+      note << "set: " << key << " = " << number.value;
+      settings_.push_back(note.str());
+    }
+  }
   rates_ = look_up_rates(device_, framework_);
 }
 
 Model Model::with(Rates rates) const {
   Model changed = *this;
   changed.rates_ = std::move(rates);
+  changed.last_ = std::make_shared<Last>();  // what was found was found at others
   return changed;
 }
 
@@ -225,6 +239,7 @@ ModelBackend::ModelBackend(const Model& model)
       passes_({}) {}
 
 void ModelBackend::prepare(const Trace& trace) {
+  check_lacking(model_.framework(), trace);
   trace_ = &trace;
   const std::vector<OpCall>& calls = trace.calls();
   passes_ = PassHost(costs_of(model_.host().passes, calls.front().phase, calls.back().phase));

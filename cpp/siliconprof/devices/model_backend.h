@@ -45,6 +45,8 @@ class Model {
   const Device& device() const { return device_; }
   const Framework& framework() const { return framework_; }
   const Rates& rates() const { return rates_; }
+  /// A note for each number that a user set in place of the file's.
+  const std::vector<std::string>& settings() const { return settings_; }
 
   /// The same device and framework at other constants.
   Model with(Rates rates) const;
@@ -133,6 +135,7 @@ class Model {
 
   Device device_;
   Framework framework_;
+  std::vector<std::string> settings_;
   Rates rates_;
   std::shared_ptr<Last> last_ = std::make_shared<Last>();
 };

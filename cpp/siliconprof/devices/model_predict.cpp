@@ -45,12 +45,15 @@ void add_level(Profile& profile, const char* name, std::int64_t bytes) {
                               .kind = CounterKind::Level});
 }
 
-void add_memory(Profile& profile, const AllocatorRules& rules, const FrameworkMemory& memory) {
-  profile.memory_timeline = memory.timeline;
-  profile.peak_memory_bytes = memory.timeline.peak_bytes();
-  add_level(profile, "reserved_memory_bytes", memory.replay.peak.reserved_bytes);
+void add_memory(Profile& profile, const Model& model, const Trace& trace) {
+  const auto memory = model.memory(trace);
+  profile.memory_timeline = memory ? memory->timeline : model.tensors(trace);
+  profile.peak_memory_bytes = profile.memory_timeline.peak_bytes();
+  if (!memory) return;
+  const AllocatorRules& rules = *model.rates().allocator;
+  add_level(profile, "reserved_memory_bytes", memory->replay.peak.reserved_bytes);
   if (const auto limit = limit_bytes(rules)) add_level(profile, "memory_limit_bytes", *limit);
-  std::string note = over_limit(rules, memory.replay);
+  std::string note = over_limit(rules, memory->replay);
   if (!note.empty()) profile.notes.push_back(std::move(note));
 }
 
@@ -153,8 +156,6 @@ Profile Model::predict(const Trace& trace) const {
   Profile found = profile(trace, backend, {}, Sampling::fixed(1, 0));
   const double full_clock_s = found.time_s();
   const std::vector<PlacedCall>& placed = backend.placed();
-  found.memory_timeline = tensors(trace);
-  found.peak_memory_bytes = found.memory_timeline.peak_bytes();
   Interval seen{};
   if (rates_.sum_errors) {
     seen = shown(kernel_errors(found, trace, *this, backend),
@@ -180,7 +181,8 @@ Profile Model::predict(const Trace& trace) const {
   hold_times(found);
   if (auto note = assumed_host(placed)) found.notes.push_back(*std::move(note));
   if (const auto& rate = backend.paging()) add_paging_counters(found, rate->step, *rates_.paging);
-  if (const auto taken = memory(trace)) add_memory(found, *rates_.allocator, *taken);
+  add_memory(found, *this, trace);
+  found.notes.insert(found.notes.begin(), settings_.begin(), settings_.end());
   return found;
 }
 
@@ -196,14 +198,13 @@ std::optional<Profile> Model::totals(const Trace& trace) const {
   found.device = device_.id;
   found.framework = framework_.id;
   found.spans = outline(predicted, *step, trace.cost());
-  found.memory_timeline = trace.memory();
-  found.peak_memory_bytes = found.memory_timeline.peak_bytes();
   found.energy_joules = predicted.energy_joules;
   if (found.energy_joules) found.notes.emplace_back(kBoardsEnergy);
   const auto paging =
       paging_rate(rates_.paging, step->peak_bytes, [&] { return touched_bytes(*step); });
   if (paging) add_paging_counters(found, paging->step, *rates_.paging);
-  if (const auto taken = memory(trace)) add_memory(found, *rates_.allocator, *taken);
+  add_memory(found, *this, trace);
+  found.notes.insert(found.notes.begin(), settings_.begin(), settings_.end());
   return found;
 }
 

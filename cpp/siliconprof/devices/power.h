@@ -14,7 +14,7 @@
 namespace siliconprof {
 
 struct PowerUnit {
-  double board_watts = 0.0;
+  double board_watts = 0.0;  // at most
   double idle_watts = 0.0;
   /// Above idle while a product or convolution of endless operands runs, but for its arithmetic.
   double busy_watts = 0.0;

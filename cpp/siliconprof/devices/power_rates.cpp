@@ -14,7 +14,9 @@ std::optional<PowerUnit> power_unit(const Device& device, const Framework& frame
     const Number* number = constants.look_up(key);
     return number ? number->value : 0.0;
   };
-  unit.board_watts = board->value;
+  // What its parts draw doesn't follow a limit that is set below, or above, the board's own.
+  const Number* limit = find(device.numbers, "power.limit_watts");
+  unit.board_watts = limit ? limit->value : board->value;
   unit.idle_watts = watts("idle_part");
   unit.busy_watts = watts("busy_part");
   unit.busy_half_bytes = optional("busy_half_bytes");

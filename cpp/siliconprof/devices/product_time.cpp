@@ -39,19 +39,21 @@ double aligned_part(const ProductShape& shape, const ProductUnit& unit) {
   return whole(shape.ldc) ? 1.0 : unit.unaligned_result;
 }
 
+/// `part`: of the reach, that the rows' order and alignment leave.
 ProductTime time_of(const ProductShape& s, const ProductUnit& u, const Tile& tile,
-                    std::int64_t parts, double flops_per_s) {
+                    std::int64_t parts, double part) {
   const std::int64_t tiles = s.batch * ceiling(s.m, tile.rows) * ceiling(s.n, tile.columns) * parts;
   const std::int64_t waves = ceiling(tiles, u.cores);
   const double area = double(tile.rows * tile.columns);
   const double reuse = area / double(tile.rows + tile.columns);
-  const double depth = double(ceiling(s.k, parts)) + u.depth_loss;
+  const auto depth = double(ceiling(s.k, parts));
   const double work = double(waves * u.cores) * 2.0 * area * depth;
+  const double longer = (depth + u.depth_loss) / depth * (reuse + u.tile_loss) / reuse / part - 1.0;
   const double operands = double(s.batch) * double(s.m * s.k + s.k * s.n + s.m * s.n);
   // Parts are written and read again in float32.
   const double partial_bytes = parts > 1 ? 8.0 * double(s.batch * s.m * s.n) * double(parts) : 0.0;
   return {u.start_s + (parts > 1 ? u.split_s : 0.0),
-          work / (flops_per_s * reuse / (reuse + u.tile_loss)),
+          work / (u.peak_flops_per_s * u.reach) * (1.0 + longer * u.strength),
           (operands * u.element_bytes + partial_bytes) / u.bytes_per_s};
 }
 
@@ -71,12 +73,11 @@ ProductTime best_time(const ProductShape& shape, const ProductUnit& unit,
   if (shape.m == 1 || shape.n == 1) return vector_time(shape, unit);
   const double turning = shape.along_depth ? 1.0 : unit.turned;
   const double part = std::min(aligned_part(shape, unit), turning);
-  const double flops_per_s = unit.peak_flops_per_s * unit.reach * part;
-  ProductTime best = time_of(shape, unit, kTiles.front(), 1, flops_per_s);
+  ProductTime best = time_of(shape, unit, kTiles.front(), 1, part);
   for (const Tile& tile : kTiles) {
     for (const std::int64_t parts : splits) {
       if (parts > 1 && shape.k / parts < shortest_part(parts)) break;
-      const ProductTime time = time_of(shape, unit, tile, parts, flops_per_s);
+      const ProductTime time = time_of(shape, unit, tile, parts, part);
       if (time.total_s() < best.total_s()) best = time;
     }
   }

@@ -33,6 +33,9 @@ struct ProductUnit {
   double turned = 1.0;
   /// The same where those of one factor do, as in the gradient of a layer's data.
   double turned_one = 1.0;
+  /// Of the cores, by what those did in a cycle that the parts and losses above are of: the time
+  /// that all of them add together is so much longer, or shorter, beside arithmetic.
+  double strength = 1.0;
   /// Part of the reach that is left where a tile gets its bias before it is stored; such a product
   /// isn't split along its depth. 0: a bias changes nothing.
   double biased = 0.0;

@@ -58,6 +58,23 @@ class Requests {
   std::vector<std::int32_t> back_{0};  // for each call, how many of them end before it
 };
 
+/// Follows a second step of them: change(i, 1) where a request is made, those that last before the
+/// first call, change(i, -1) where it is given back; done(call) once the call has all of its own.
+template <class Change, class Done>
+void follow(const Requests& requests, Change change, Done done) {
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (requests[i].lasting) change(i, 1);
+  }
+  for (std::int32_t call = 0; call < requests.calls(); ++call) {
+    const auto [begin, end] = requests.made(call);
+    for (auto i = std::size_t(begin); i < std::size_t(end); ++i) {
+      if (!requests[i].lasting) change(i, 1);
+    }
+    done(call);
+    for (const std::int32_t i : requests.given_back(call)) change(std::size_t(i), -1);
+  }
+}
+
 /// What each takes where tensor `id` takes tensor_bytes(id) and call(i) is the i-th: 0 of those
 /// that then aren't made.
 template <class TensorBytes, class Call>

@@ -11,7 +11,7 @@
 namespace siliconprof {
 
 /// Devices differ in how much their allocators may hold, and most steps are far within that or far
-/// beyond, which is the same for all. Steps in float32 and TF32 ask for the same.
+/// beyond, which is the same for all. Steps of transformers ask for the same in float32 and TF32.
 class SizeMemory {
  public:
   explicit SizeMemory(const StepSize& size) : size_(size) {}

@@ -1,4 +1,5 @@
 #include "siliconprof/devices/step_prediction.h"
+#include "siliconprof/devices/lacking.h"
 
 #include <algorithm>
 #include <span>
@@ -182,6 +183,7 @@ void add_walk(PhasePrediction& phase, const Lanes& walk_s, const StepPrediction&
 
 StepPrediction predict_step(const Model& model, const StepSummary& step) {
   model.check_order_free("sweep");
+  check_lacking(model.framework(), step);
   const Walked walk = walked(model, step, nullptr);
   const auto& power = model.rates().power;
   const auto kernel_s = [&](std::size_t i) { return walk.kernel_s(i); };
@@ -191,6 +193,7 @@ StepPrediction predict_step(const Model& model, const StepSummary& step) {
 
 PhasedPrediction predict_phases(const Model& model, const StepSummary& step) {
   model.check_order_free("predict");
+  check_lacking(model.framework(), step);
   if (!step.placed.empty()) {
     throw ArgumentError(
         "[predict] some of the step is on a host, and phases overlap; needed: all "

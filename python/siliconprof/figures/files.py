@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import arguments
+from ..atomic import write_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -26,9 +27,17 @@ def figure_path(place: str, given: str | Path | None) -> Path | None:
 
 
 def save_figure(place: str, path: Path, draw: Callable[[], Figure]) -> None:
-    """Draws, once the name is seen to be right. Raises: ArgumentError as above."""
+    """Draws, once the name is seen to be right, and writes the file whole or not at all.
+
+    Raises: ArgumentError as above; Error with the system's reason.
+    """
     figure_path(place, path)
+    kind = path.suffix[1:]
+    # Equal for equal drawings: not with the time at which it was drawn.
+    no_date = {"CreationDate" if kind == "pdf" else "Date": None}
+    metadata = no_date if kind != "png" else None
     from .style import LIGHT, style
 
     with style(LIGHT):
-        draw().savefig(path)
+        figure = draw()
+        write_file(path, lambda file: figure.savefig(file, format=kind, metadata=metadata))

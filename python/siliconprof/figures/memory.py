@@ -52,13 +52,15 @@ def draw(profile: Profile, axes: Axes) -> None:
     scale, unit = next((u for u in _UNITS if peak_bytes >= u[0]), _UNITS[-1])
     # A call's bytes are held until the next one begins.
     calls = [*(point.call for point in timeline), timeline[-1].call + 1]
-    roles = [role for role in _COLOURS if any(role in point.by_role for point in timeline)]
-    held = [[point.by_role.get(role, 0) / scale for point in timeline] for role in roles]
+    held_at_all = {role for point in timeline for role in point.by_role}
+    known = [role for role in _COLOURS if role in held_at_all]
+    roles = [*known, *sorted(held_at_all.difference(known))]
+    bands = [[point.by_role.get(role, 0) / scale for point in timeline] for role in roles]
     axes.stackplot(
         calls,
-        [[*values, values[-1]] for values in held],
+        [[*values, values[-1]] for values in bands],
         labels=[role.replace("_", " ") for role in roles],
-        colors=[_COLOURS[role] for role in roles],
+        colors=[_COLOURS.get(role, muted()) for role in roles],
         step="post",
         linewidth=0,
     )
@@ -74,15 +76,16 @@ def draw(profile: Profile, axes: Axes) -> None:
 
 
 def _mark_phases(profile: Profile, axes: Axes) -> None:
-    phase = None
+    """Where each begins; phases of an offloaded step, and of passes that add up, take turns."""
+    seen = set()
     for span in profile.spans:
-        if span.kind != "op" or span.phase == phase:
+        if span.kind != "op" or span.phase in seen:
             continue
-        phase = span.phase
+        seen.add(span.phase)
         axes.axvline(span.call, color=muted(), linewidth=0.6, linestyle=":")
         axes.annotate(
-            f" {phase}",
-            (span.call, 0.99),
+            f" {span.phase}",
+            (span.call, 0.99 - 0.06 * (len(seen) - 1)),  # below the one before: it may be near
             xycoords=("data", "axes fraction"),
             va="top",
             fontsize=7.5,

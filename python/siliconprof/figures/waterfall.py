@@ -54,7 +54,10 @@ def draw(causes: Causes, axes: Axes) -> None:
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.grid(False, axis="y")
     # Room for the figures beside the bars, also beside the longest.
-    axes.set_xlim(0, 1.14 * max(bar.get_x() + bar.get_width() for bar in axes.patches))
+    ends = [x for bar in axes.patches for x in (bar.get_x(), bar.get_x() + bar.get_width())]
+    least, most = min(0.0, *ends), max(ends)
+    margin = 0.02 * (most - least) if least < 0.0 else 0.0
+    axes.set_xlim(least - margin, least + 1.14 * (most - least))
     axes.set_xlabel("predicted time of a step, s")
     heading(axes, "Where the gap comes from", f"gap {_signed(causes.gap_s)}")
 

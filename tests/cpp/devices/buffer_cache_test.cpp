@@ -68,5 +68,11 @@ TEST(BufferCache, ThePeaksBeginAnewFromWhatIsOut) {
   EXPECT_EQ(cache.peak_reserved_bytes(), 25 * kPage);
 }
 
+TEST(BufferCache, LimitsChangeNothingBelowTheLowerOfThem) {
+  EXPECT_TRUE(BufferCache::is_within({100, 200}, 99));
+  EXPECT_FALSE(BufferCache::is_within({100, 200}, 100));
+  EXPECT_FALSE(BufferCache::is_within({200, 100}, 100));
+}
+
 }  // namespace
 }  // namespace siliconprof

@@ -6,6 +6,7 @@ namespace siliconprof {
 namespace {
 
 constexpr std::int64_t kMiB = std::int64_t{1} << 20;
+constexpr std::int64_t kFar = std::int64_t{1} << 50;
 HeapAllocator roomy() { return HeapAllocator({kMiB * kMiB, kMiB * kMiB}); }
 
 TEST(HeapAllocator, RoundsTo256BytesAndTakesScalarsSmallAndLargeFromHeapsOfTheirOwn) {
@@ -90,6 +91,15 @@ TEST(HeapAllocator, ReleasesABufferThatIsTooSmallAtTheHighWatermark) {
   EXPECT_FALSE(allocator.has_refused());
   EXPECT_EQ(allocator.reserved_bytes(), 1800 * kMiB);
   EXPECT_EQ(allocator.peak_reserved_bytes(), 1800 * kMiB);
+}
+
+TEST(HeapAllocator, MarksChangeNothingUpToWhereARequestWouldReachThem) {
+  // Rounded to 256 bytes, it is refused by what is reserved.
+  EXPECT_TRUE(HeapAllocator::is_within({kFar, 10'512}, 10'000, 500));
+  EXPECT_FALSE(HeapAllocator::is_within({kFar, 10'511}, 10'000, 500));
+  // The low mark is asked for in whole MiB.
+  EXPECT_TRUE(HeapAllocator::is_within({3 * kMiB, kFar}, 2 * kMiB, 1));
+  EXPECT_FALSE(HeapAllocator::is_within({3 * kMiB, kFar}, 2 * kMiB + 1, 1));
 }
 
 }  // namespace

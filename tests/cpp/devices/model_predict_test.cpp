@@ -52,6 +52,26 @@ TEST(ModelPredict, TheBoardIdlesWhileTheHostUpdates) {
   EXPECT_LT(mean_watts, 10.0 + 40.0 * (1.0 - host_s / found.time_s()) + 1.0);
 }
 
+TEST(ModelPredict, KernelsOfAGraphFollowEachOtherByItsGap) {
+  const Trace step = offloaded_step(OffloadMode::None, 64);
+  Framework framework = made_offloading_framework();
+  framework.numbers["launch.nvidia.graph_gap_s"] = made_number(1e-6);
+  const Model graph(made_offloading_device(), framework);
+  const Profile found = graph.predict(step);
+  double kernels_s = 0.0;
+  std::int64_t gaps = 0;
+  Rates alone = graph.rates();
+  alone.graph_gap_s = 0.0;
+  for (const OpCall& call : step.calls()) {
+    kernels_s += graph.with(alone).kernel_time(call, call.op->cost(call)).seconds;
+    gaps += call.joins_launch ? 0 : 1;
+  }
+  EXPECT_GT(gaps, 10);
+  EXPECT_NEAR(found.time_s(), kernels_s + 1e-6 * double(gaps), 1e-9);
+  EXPECT_NEAR(found.step().terms.value()[std::size_t(Term::Launch)], 1e-6 * double(gaps), 1e-9);
+  EXPECT_NEAR(graph.totals(step)->time_s(), found.time_s(), 1e-9);
+}
+
 // Both remember what they worked out, for the next one to ask: `make tsan` sees whether they lock
 // it.
 TEST(ModelPredict, ThreadsShareAModelAndATrace) {

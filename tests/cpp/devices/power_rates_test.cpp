@@ -33,6 +33,16 @@ TEST(PowerRates, PowersArePartsOfTheBoards) {
   EXPECT_FALSE(unit->flop_joules[std::size_t(Dtype::Float16)]);
 }
 
+TEST(PowerRates, ALimitChangesWhatTheBoardMayDrawAndNotWhatItsPartsDo) {
+  Device device = board_of_ten_cores();
+  device.numbers["power.limit_watts"] = made_number(120);
+  const auto unit = power_unit(device, framework_with_power());
+  const auto whole = power_unit(board_of_ten_cores(), framework_with_power());
+  EXPECT_EQ(unit->board_watts, 120.0);
+  EXPECT_EQ(unit->idle_watts, whole->idle_watts);
+  EXPECT_EQ(unit->flop_joules, whole->flop_joules);
+}
+
 TEST(PowerRates, AFamilysEnergyOfAFlopStandsBeforeAPartOfTheBoard) {
   Framework framework = framework_with_power();
   framework.numbers["power.apple-m2.float32.flop_joules"] = made_number(3e-12);

@@ -4,6 +4,7 @@
 
 #include "devices/made_device.h"
 #include "siliconprof/core/error.h"
+#include "siliconprof/workloads/single_op.h"
 
 namespace siliconprof {
 namespace {
@@ -55,6 +56,19 @@ TEST(Rates, ALaunchBearsItsShareOfACommandBuffer) {
   framework.numbers["launch.command_buffer_s"] = made_number(20e-6);
   framework.numbers["launch.ops_per_command_buffer"] = made_number(50);
   EXPECT_DOUBLE_EQ(look_up_rates(made_device(), framework).launch_s, 5e-6 + 0.4e-6);
+}
+
+TEST(Rates, AHostIssuesNoCallOfAGraph) {
+  Framework framework = made_framework();
+  framework.numbers["launch.any.issue_s"] = made_number(7e-6);
+  framework.numbers["issue.any.forward.pass_s"] = made_number(1e-3);
+  OpCall call = single_op("copy", {{"n", 8}}, Dtype::Float32, {}, false).calls().front();
+  EXPECT_GT(look_up_rates(made_device(), framework).issue_s(call), 0.0);
+  framework.numbers["launch.apple.graph_gap_s"] = made_number(1e-6);
+  const Rates rates = look_up_rates(made_device(), framework);
+  EXPECT_EQ(rates.graph_gap_s, 1e-6);
+  EXPECT_EQ(rates.issue_s(call), 0.0);
+  EXPECT_EQ(rates.passes.begin_s, PassCosts{}.begin_s);
 }
 
 TEST(Rates, NameTheKeyThatIsMissing) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 
 #include "siliconprof/devices/framework_memory.h"
@@ -45,6 +46,31 @@ TEST(SizeMemory, IsThatOfEachAllocatorWithItsOwnLimit) {
     }
   }
   EXPECT_EQ(memory.peak_bytes(with(std::nullopt)), built.memory().peak_bytes());
+}
+
+TEST(SizeMemory, IsExactWhereALimitBeginsToMatter) {
+  const StepFamily family([](const StepSize& size) { return step(size); }, {1, 8}, {8, 64});
+  const StepSize size{3, 29};
+  const StepSummary summary = family.at(size);
+  const Trace built = step(size);
+  constexpr std::int64_t kFar = std::int64_t{1} << 50;
+  const AllocatorRules heaps = HeapRules{{kFar, kFar}};
+  const Requests asked = requests(built, heaps);
+  const auto bytes = bytes_of(asked, built, heaps);
+  const std::int64_t largest = *std::max_element(bytes.begin(), bytes.end());
+  const std::int64_t of_heaps = replay(built, heaps).most_reserved_bytes;
+  const std::int64_t of_cache = replay(built, CacheRules{{kFar, kFar}}).most_reserved_bytes;
+  for (const std::int64_t off : {-kMiB, std::int64_t{-256}, std::int64_t{-255}, std::int64_t{-1},
+                                 std::int64_t{0}, std::int64_t{1}, std::int64_t{255}, kMiB}) {
+    SizeMemory memory(size);
+    memory.set_step(family, summary);
+    for (const AllocatorRules& rules : {AllocatorRules(HeapRules{{of_heaps + off, kFar}}),
+                                        AllocatorRules(HeapRules{{kFar, of_heaps + largest + off}}),
+                                        AllocatorRules(CacheRules{{of_cache + off, kFar}}),
+                                        AllocatorRules(CacheRules{{kFar, of_cache + off}})}) {
+      EXPECT_EQ(memory.peak_bytes(with(rules)), replay(built, rules).peak.allocated_bytes) << off;
+    }
+  }
 }
 
 TEST(SizeMemory, GoesFromOneFamilysStepToAnothers) {

@@ -160,15 +160,13 @@ TEST(UnitRates, CoresOfLessArithmeticLoseLessOfItToTheSameCycles) {
   const Framework framework = fitted_on_cores_of(4000);
   const auto product = product_rate(device, framework, Dtype::Float32);
   ASSERT_TRUE(product);
-  EXPECT_DOUBLE_EQ(product->unit.tile_loss, 2.0);
-  EXPECT_DOUBLE_EQ(product->unit.depth_loss, 2.0);
+  EXPECT_DOUBLE_EQ(product->unit.strength, 0.25);
+  EXPECT_DOUBLE_EQ(product->unit.tile_loss, 8.0);
   EXPECT_DOUBLE_EQ(product->unit.start_s, 8.0);
   EXPECT_DOUBLE_EQ(product->unit.reach, 0.5);  // a family's own
-  // Half of the time was arithmetic; the other half is a quarter of it here.
-  EXPECT_DOUBLE_EQ(product->unit.unaligned, 0.8);
-  EXPECT_DOUBLE_EQ(product->unit.turned, 0.8);
   const auto attention = attention_rates(device, framework, Dtype::Float32)[0];
   ASSERT_TRUE(attention);
+  // Half of the time was arithmetic; the other half is a quarter of it here.
   EXPECT_DOUBLE_EQ(attention->unit.reach, 0.8);
   // A tile takes 0.25 · 0.5 / 0.8 of the cycles that it took there: what half of one took is 0.2.
   EXPECT_DOUBLE_EQ(attention->unit.block_tiles, 0.2);
@@ -182,8 +180,7 @@ TEST(UnitRates, OfTheCoresThatConstantsWereFittedOnTheyHoldAsTheyAre) {
     const double fitted = knows_its_clock ? 1000.0 : 4000.0;  // without a clock nothing is known
     const auto product = product_rate(device, fitted_on_cores_of(fitted), Dtype::Float32);
     ASSERT_TRUE(product);
-    EXPECT_DOUBLE_EQ(product->unit.tile_loss, 8.0);
-    EXPECT_DOUBLE_EQ(product->unit.turned, 0.5);
+    EXPECT_DOUBLE_EQ(product->unit.strength, 1.0);
   }
 }
 

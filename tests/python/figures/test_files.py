@@ -24,3 +24,25 @@ def test_another_kind_is_refused_before_anything_is_drawn(tmp_path):
 
     with pytest.raises(sp.ArgumentError, match=r"\[predict\] figure = .*\.png, \.svg or \.pdf"):
         save_figure("predict", tmp_path / "a.gif", drawn)
+
+
+def test_a_file_that_cannot_be_written_is_told_and_leaves_the_old_one(tmp_path):
+    with pytest.raises(sp.Error, match=r"cannot write .*No such file"):
+        save_figure("predict", tmp_path / "none" / "a.svg", Figure)
+    kept = tmp_path / "a.svg"
+    kept.write_text("old")
+
+    class Broken(Figure):
+        def savefig(self, file, **given):
+            raise OSError(28, "No space left on device")
+
+    with pytest.raises(sp.Error, match="unchanged"):
+        save_figure("predict", kept, Broken)
+    assert kept.read_text() == "old"
+
+
+@pytest.mark.parametrize("kind", [".svg", ".pdf"])
+def test_equal_drawings_are_equal_files(kind, tmp_path):
+    for name in "ab":
+        save_figure("predict", tmp_path / f"{name}{kind}", Figure)
+    assert (tmp_path / f"a{kind}").read_bytes() == (tmp_path / f"b{kind}").read_bytes()

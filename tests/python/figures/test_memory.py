@@ -34,6 +34,15 @@ def test_phases_are_marked_where_they_begin(step, axes):
     assert names == ["forward", "backward", "optimizer"]
 
 
+@pytest.mark.parametrize("given", [{"offload": True}, {"accumulate": 4}])
+def test_phases_that_take_turns_are_marked_once(given, axes):
+    sizes = {"layers": 2, "batch": 1, "seq": 8}
+    trace = sp.workload("gpt2-small", framework="torch-cuda", **sizes, **given)
+    plot(sp.predict(trace, "h200"), axes)
+    names = [note.get_text().strip() for note in axes.texts]
+    assert len(names) == len(set(names)) == len({call.phase for call in trace.calls})
+
+
 def test_a_profile_without_a_timeline_is_refused_with_the_reason():
     with pytest.raises(sp.ArgumentError, match=r"\[plot_memory\] .*no memory timeline"):
         plot(sp.load("table4").profiles()[0])

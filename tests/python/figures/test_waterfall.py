@@ -33,6 +33,14 @@ def test_the_residual_stands_beside_the_gap(causes):
     assert axes.patches[-1].get_width() == pytest.approx(causes.residual_s)
 
 
+def test_what_lies_below_nothing_is_in_the_picture():
+    trace = sp.op("matmul", m=2048, k=2048, n=2048)
+    axes = Figure().subplots()
+    draw(sp.explain(trace, "m2-pro", "m2-ultra", measured=(4.0, 1e-3)), axes)
+    least = min(min(bar.get_x(), bar.get_x() + bar.get_width()) for bar in axes.patches)
+    assert axes.get_xlim()[0] <= least < 0.0
+
+
 def test_a_figure_is_a_file_of_a_kind_that_can_be_drawn(causes, tmp_path):
     save_waterfall(causes, tmp_path / "gap.svg")
     assert "<svg" in (tmp_path / "gap.svg").read_text()
