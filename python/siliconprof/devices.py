@@ -38,6 +38,8 @@ NUMBER_KEYS = frozenset(
         "compute.clock_hz",
         "power.board_watts",
         "power.limit_watts",
+        "power.sustained_watts",
+        "power.thermal_joules",
         "price.launch_usd",
         "link.bandwidth_bytes_per_s",
         "host.pace",

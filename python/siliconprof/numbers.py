@@ -38,6 +38,7 @@ _UNITS = (
     ("_bits", "bits", 1.0, 1e5),
     ("_watts", "watts", 0.1, 1e5),
     ("_hz", "hertz", 1e6, 1e11),
+    ("thermal_joules", "joules", 1.0, 1e7),
     ("_joules", "joules", 1e-15, 1.0),
     ("_usd", "US dollars", 1.0, 1e7),
     ("_s", "seconds", 1e-9, 10.0),

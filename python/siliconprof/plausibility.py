@@ -18,6 +18,7 @@ def check_plausible(parsed: NumberFile) -> None:
     """Raises: DeviceError naming file, key and value of a number that the others rule out."""
     value = {key: number.value for key, number in parsed.numbers.items()}
     _check_memory(parsed.file, value)
+    _check_heat(parsed.file, value)
     for unit in UNITS:
         _check_dtypes(parsed.file, unit, value)
         _check_clock(parsed.file, unit, value)
@@ -57,6 +58,13 @@ def _check_clock(file: str, unit: str, value: Mapping[str, float]) -> None:
             need = f"above {_LARGEST_PER_CYCLE[unit]:g} FLOP per core and cycle: compute.cores = "
             need += f"{cores:g} x compute.clock_hz = {clock_hz:g} allow {limit:g} FLOP/s"
             raise fault(file, peak_key(unit, dtype), rate, need)
+
+
+def _check_heat(file: str, value: Mapping[str, float]) -> None:
+    pair = ("power.sustained_watts", "power.thermal_joules")
+    for key, other in (pair, pair[::-1]):
+        if key in value and other not in value:
+            raise fault(file, other, None, f"is needed beside {key}")
 
 
 def _check_memory(file: str, value: Mapping[str, float]) -> None:

@@ -197,3 +197,17 @@ def test_what_was_set_is_noted_and_can_be_saved(tmp_path):
     assert "set: memory.bandwidth_bytes_per_s = 1e+13" in notes
     wide.save(tmp_path / "wide.toml")
     assert sp.device(tmp_path / "wide.toml").numbers == wide.numbers
+
+
+def test_a_machine_without_a_fan_says_when_it_is_warm():
+    step = sp.workload("gpt2-small", batch=8, seq=512, framework="mlx")
+    fanned = sp.device("m2-pro")
+    bare = fanned.with_number("power.sustained_watts", 10).with_number("power.thermal_joules", 900)
+    cool, found = sp.predict(step, fanned), sp.predict(step, bare)
+    assert found.time_s == cool.time_s
+    counters = {counter.name: counter.value for counter in found.counters}
+    assert counters["warm_step_s"] > found.time_s
+    watts = found.energy_joules / found.time_s
+    assert counters["warm_after_s"] == pytest.approx(900 / (watts - 10), rel=1e-6)
+    assert any("is warm after" in note for note in found.notes)
+    assert not any(counter.name.startswith("warm") for counter in cool.counters)

@@ -2,6 +2,7 @@
 // allows, intervals, memory.
 
 #include <algorithm>
+#include <sstream>
 #include <utility>
 
 #include "siliconprof/devices/model_backend.h"
@@ -43,6 +44,22 @@ void add_level(Profile& profile, const char* name, std::int64_t bytes) {
                               .value = double(bytes),
                               .reason = "",
                               .kind = CounterKind::Level});
+}
+
+/// What becomes of steps like this one, again and again, on a machine without a fan.
+void add_warm_up(Profile& profile, const std::optional<WarmUp>& warm) {
+  if (!warm) return;
+  const auto add = [&](const char* name, double seconds) {
+    profile.counters.push_back(
+        {.name = name, .unit = "s", .value = seconds, .reason = "", .kind = CounterKind::Level});
+  };
+  add("warm_after_s", warm->after_s);
+  add("warm_step_s", warm->step_s);
+  std::ostringstream note;
+  note.precision(3);
+  note << "the machine is warm after " << warm->after_s << " s of such steps: a step then takes "
+       << warm->step_s << " s, at " << warm->clock << " of its clock";
+  profile.notes.push_back(note.str());
 }
 
 void add_memory(Profile& profile, const Model& model, const Trace& trace) {
@@ -167,6 +184,7 @@ Profile Model::predict(const Trace& trace) const {
     if (clock < 1.0) slow_down(found, trace, clock);
     found.energy_joules = joules_at(work, *rates_.power, clock);
     found.notes.emplace_back(kBoardsEnergy);
+    add_warm_up(found, warm_up(work, *rates_.power, clock));
   }
   if (rates_.sum_errors && full_clock_s > 0.0) {
     const KindSeconds off_s = kernel_errors(found, trace, *this, backend);
@@ -200,6 +218,7 @@ std::optional<Profile> Model::totals(const Trace& trace) const {
   found.spans = outline(predicted, *step, trace.cost());
   found.energy_joules = predicted.energy_joules;
   if (found.energy_joules) found.notes.emplace_back(kBoardsEnergy);
+  add_warm_up(found, predicted.warm);
   const auto paging =
       paging_rate(rates_.paging, step->peak_bytes, [&] { return touched_bytes(*step); });
   if (paging) add_paging_counters(found, paging->step, *rates_.paging);

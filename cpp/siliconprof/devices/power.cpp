@@ -54,9 +54,11 @@ double joules_at(const PoweredWork& work, const PowerUnit& unit, double clock) {
   return unit.idle_watts * seconds_at(work, clock) + scaled + work.fixed_joules;
 }
 
-double sustained_clock(const PoweredWork& work, const PowerUnit& unit) {
+namespace {
+
+double clock_within(const PoweredWork& work, const PowerUnit& unit, double watts) {
   const auto fits = [&](double clock) {
-    return joules_at(work, unit, clock) <= unit.board_watts * seconds_at(work, clock);
+    return joules_at(work, unit, clock) <= watts * seconds_at(work, clock);
   };
   if (fits(1.0)) return 1.0;
   double low = kLowestClock;
@@ -66,6 +68,21 @@ double sustained_clock(const PoweredWork& work, const PowerUnit& unit) {
     (fits(middle) ? low : high) = middle;
   }
   return low;
+}
+
+}  // namespace
+
+double sustained_clock(const PoweredWork& work, const PowerUnit& unit) {
+  return clock_within(work, unit, unit.board_watts);
+}
+
+std::optional<WarmUp> warm_up(const PoweredWork& work, const PowerUnit& unit, double clock) {
+  if (!unit.thermal) return std::nullopt;
+  const double watts = joules_at(work, unit, clock) / seconds_at(work, clock);
+  const double excess_watts = watts - unit.thermal->sustained_watts;
+  if (excess_watts <= 0.0) return std::nullopt;
+  const double warm = std::min(clock, clock_within(work, unit, unit.thermal->sustained_watts));
+  return WarmUp{unit.thermal->joules / excess_watts, seconds_at(work, warm), warm};
 }
 
 }  // namespace siliconprof

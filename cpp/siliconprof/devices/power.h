@@ -13,6 +13,13 @@
 
 namespace siliconprof {
 
+/// Of a machine without a fan: what its case gives off in the long run, and the heat that it takes
+/// up above that before the clock falls.
+struct ThermalBudget {
+  double sustained_watts = 0.0;
+  double joules = 0.0;
+};
+
 struct PowerUnit {
   double board_watts = 0.0;  // at most
   double idle_watts = 0.0;
@@ -36,6 +43,8 @@ struct PowerUnit {
   std::array<std::optional<double>, kDtypeCount> flop_joules;
   /// Power of a running unit grows with this power of its clock.
   double clock_exponent = 1.0;
+  std::optional<ThermalBudget> thermal =
+      std::nullopt;  // none: what the board draws is carried away
 };
 
 /// True for kernels that the clock stretches: products and convolutions.
@@ -59,5 +68,15 @@ double joules_at(const PoweredWork& work, const PowerUnit& unit, double clock);
 
 /// The largest part of the full clock, in [0.4, 1], at which the mean power is the board's at most.
 double sustained_clock(const PoweredWork& work, const PowerUnit& unit);
+
+/// A step again and again on a machine that gets warm.
+struct WarmUp {
+  double after_s = 0.0;  // of such steps, its heat is spent
+  double step_s = 0.0;   // a step's from then on
+  double clock = 1.0;    // as a part of the full one
+};
+
+/// None where the case gives off what the step draws at `clock`, or nothing is known of it.
+std::optional<WarmUp> warm_up(const PoweredWork& work, const PowerUnit& unit, double clock);
 
 }  // namespace siliconprof

@@ -17,6 +17,9 @@ std::optional<PowerUnit> power_unit(const Device& device, const Framework& frame
   // What its parts draw doesn't follow a limit that is set below, or above, the board's own.
   const Number* limit = find(device.numbers, "power.limit_watts");
   unit.board_watts = limit ? limit->value : board->value;
+  const Number* sustained = find(device.numbers, "power.sustained_watts");
+  const Number* heat = find(device.numbers, "power.thermal_joules");
+  if (sustained && heat) unit.thermal = ThermalBudget{sustained->value, heat->value};
   unit.idle_watts = watts("idle_part");
   unit.busy_watts = watts("busy_part");
   unit.busy_half_bytes = optional("busy_half_bytes");

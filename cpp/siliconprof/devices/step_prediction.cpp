@@ -209,6 +209,7 @@ PhasedPrediction predict_phases(const Model& model, const StepSummary& step) {
     const double clock = sustained_clock(work, *unit);
     longer = 1.0 / clock - 1.0;
     found.energy_joules = joules_at(work, *unit, clock);
+    found.warm = warm_up(work, *unit, clock);
   }
   found.step = concluded(model, step, walk, longer);
   for (std::size_t i = 0; i < step.kinds.size(); ++i) {

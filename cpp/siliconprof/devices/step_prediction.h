@@ -33,6 +33,7 @@ struct PhasedPrediction {
   StepPrediction step;
   std::array<std::optional<PhasePrediction>, kPhaseCount> phases;  // none where nothing is called
   std::optional<double> energy_joules;  // none where nothing is known of the board's power
+  std::optional<WarmUp> warm;           // none where such steps leave the machine as it is
 };
 
 /// The same by phase. Of a step with none of it on a host: throws ArgumentError for another.

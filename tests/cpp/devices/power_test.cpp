@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "siliconprof/workloads/single_op.h"
 
 namespace siliconprof {
@@ -29,6 +31,21 @@ TEST(Power, AboveItTheClockFallsUntilPowerAndTimeAgree) {
   // 900 W above idle at the full clock; at 2/3 of it 600 J in 1.5 s: 400 W.
   const PoweredWork work{.step_s = 1.0, .scaled_s = 1.0, .scaled_joules = 900.0};
   EXPECT_NEAR(sustained_clock(work, made_unit()), 2.0 / 3.0, 1e-9);
+}
+
+TEST(Power, AMachineWithoutAFanGetsWarmByWhatItsCaseDoesNotGiveOff) {
+  PowerUnit unit = made_unit();
+  const PoweredWork work{.step_s = 1.0, .scaled_s = 1.0, .scaled_joules = 300.0};
+  EXPECT_FALSE(warm_up(work, unit, 1.0));
+  unit.thermal = ThermalBudget{400.0, 600.0};
+  EXPECT_FALSE(warm_up(work, unit, 1.0));  // 100 W idle and 300 at work
+  unit.thermal = ThermalBudget{250.0, 600.0};
+  const auto warm = warm_up(work, unit, 1.0);
+  ASSERT_TRUE(warm);
+  // 150 W too much for 4 s. Power above idle goes by the square of the clock: 150 of 300 W.
+  EXPECT_DOUBLE_EQ(warm->after_s, 4.0);
+  EXPECT_NEAR(warm->clock, std::sqrt(0.5), 1e-9);
+  EXPECT_NEAR(warm->step_s, std::sqrt(2.0), 1e-9);
 }
 
 TEST(Power, WhatTheClockDoesNotStretchCannotBringThePowerDown) {
