@@ -48,6 +48,9 @@ void bind_data(py::module_& module) {
       .def_property_readonly("numbers", [](const Device& d) { return from_numbers(d.numbers); })
       .def(py::self == py::self)
       .def("__repr__", [](const Device& d) { return "<Device " + d.id + ">"; });
+}
+
+void bind_framework(py::module_& module) {
   py::class_<Framework>(module, "Framework", "What a framework costs and reaches, as data.")
       .def(py::init([](std::string id, std::string full_name, std::vector<std::string> vendors,
                        const std::map<std::string, Number>& numbers,
@@ -177,6 +180,7 @@ void bind_allocators(py::module_& module) {
 
 void bind_devices(py::module_& module) {
   bind_data(module);
+  bind_framework(module);
   bind_allocators(module);
   bind_kernels_of_devices(module);
   bind_product_time(module);

@@ -161,6 +161,29 @@ double Rates::issue_s(const OpCall& call) const {
   return call.joins_launch ? 0.0 : launch_s / host_pace;
 }
 
+namespace {
+
+/// What it takes to issue a call, and a kernel to begin and to end.
+void add_launches(Rates& rates, const Device& device, const Framework& framework) {
+  if (const Number* number = find_launch(device, framework, "kernel_s")) {
+    rates.kernel_s = number->value;
+  }
+  if (const Number* gap = find_launch(device, framework, "graph_gap_s")) {
+    rates.graph_gap_s = gap->value;
+    rates.passes = {};
+  }
+  const Number* issue = find_launch(device, framework, "issue_s");
+  const Number& dispatch = issue ? *issue : launch(device, framework, "dispatch_s");
+  // Metal collects kernels in command buffers: each kernel bears its share of one.
+  const Number* buffer = find_launch(device, framework, "command_buffer_s");
+  const Number* kernels = find_launch(device, framework, "ops_per_command_buffer");
+  const double buffer_share_s = buffer && kernels ? buffer->value / kernels->value : 0.0;
+  rates.launch_s = dispatch.value + buffer_share_s;
+  rates.launch_relative_error = dispatch.relative_error;
+}
+
+}  // namespace
+
 Rates look_up_rates(const Device& device, const Framework& framework) {
   Rates rates;
   find_number(device.numbers, device.id, {peak_key("vector", Dtype::Float32)});
@@ -196,22 +219,8 @@ Rates look_up_rates(const Device& device, const Framework& framework) {
   const Number* pace = find(device.numbers, "host.pace");
   if (pace && !rates.is_own_host) rates.host_pace = pace->value;
   rates.sum_errors = sum_errors(device, framework);
-  if (const Number* number = find_launch(device, framework, "kernel_s")) {
-    rates.kernel_s = number->value;
-  }
-  if (const Number* gap = find_launch(device, framework, "graph_gap_s")) {
-    rates.graph_gap_s = gap->value;
-    rates.passes = {};
-  }
   rates.allocator = allocator_rules(device, framework);
-  const Number* issue = find_launch(device, framework, "issue_s");
-  const Number& dispatch = issue ? *issue : launch(device, framework, "dispatch_s");
-  // Metal collects kernels in command buffers: each kernel bears its share of one.
-  const Number* buffer = find_launch(device, framework, "command_buffer_s");
-  const Number* kernels = find_launch(device, framework, "ops_per_command_buffer");
-  const double buffer_share_s = buffer && kernels ? buffer->value / kernels->value : 0.0;
-  rates.launch_s = dispatch.value + buffer_share_s;
-  rates.launch_relative_error = dispatch.relative_error;
+  add_launches(rates, device, framework);
   return rates;
 }
 
