@@ -27,11 +27,11 @@ from ._core import (
     Trace,
     UnknownNameError,
     __version__,
-    compare,
 )
 from ._core import Window as window
 from .advise import advise
 from .calibrate import CalibrationWarning, calibrate
+from .compare import compare
 from .device_document import attach_device_methods
 from .devices import device, devices
 from .explain import attach_causes_methods, explain

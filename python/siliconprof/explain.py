@@ -32,11 +32,12 @@ def explain(
 
     Arguments: trace one step, or a pair: each is taken in its side's own kernels unless it was made
                in others (`workload(..., framework=...)`); where the two differ, the term "fusion"
-               is what that makes of it;
-               from_target, to_target (device, framework), as `predict` takes them, or a device
-               alone under its vendor's default framework;
+               is what that makes of it, and of different formats;
+               from_target, to_target (device, framework), as `predict` takes them, "m2-ultra/mlx",
+               or a device alone under its vendor's default framework;
                measured seconds or a Profile of either side: `residual_s` is what both add.
-    Raises:    as `predict`; ArgumentError for anything that is no target. A device without tf32
+    Raises:    as `predict`; ArgumentError for anything that is no target, and for steps of
+               different work: what they differ by is no matter of machines. A device without tf32
                counts as computing in float32, and a note says so.
     Source:    Shapley 1953: the terms' joint effects are shared equally.
     """
@@ -119,6 +120,8 @@ def plot(self: Causes, axes: Axes | None = None) -> Axes:
 
 def target(place: str, side: Side) -> Model:
     """The model of (device, framework), or of a device under its vendor's default."""
+    if isinstance(side, str) and "/" in side and not Path(side).is_file():
+        side = parse_target(side)
     if isinstance(side, (str, Device)):
         return model(side)
     try:
@@ -151,6 +154,10 @@ def _both_seconds(measured: Sequence[Measured]) -> tuple[float | None, float | N
 def _pair(trace: Any) -> tuple[Trace, Trace]:
     one, other = trace if isinstance(trace, (tuple, list)) and len(trace) == 2 else (trace,) * 2
     checked = [arguments.instance("explain", "trace", some, Trace) for some in (one, other)]
+    works = [some.work for some in checked]
+    if all(works) and works[0] != works[1]:
+        need = f"the same work is needed of both, not {works[0]!r} and {works[1]!r}"
+        raise arguments.refused("explain", "trace", "two steps", need)
     return checked[0], checked[1]
 
 

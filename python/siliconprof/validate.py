@@ -186,12 +186,13 @@ def validate(
 def summarise(scores: Sequence[Score]) -> Summary:
     """Of at least one score."""
     errors = sorted(abs(score.error) for score in scores)
+    deciles = statistics.quantiles(errors, n=10, method="inclusive") if errors[1:] else errors * 9
     judged = [s.within_interval for s in scores if s.within_interval is not None]
     return Summary(
         len(errors),
         statistics.fmean(errors),
         statistics.median(errors),
-        errors[min(len(errors) - 1, int(0.9 * len(errors)))],
+        deciles[8],
         errors[-1],
         sum(judged) / len(judged) if judged else None,
     )

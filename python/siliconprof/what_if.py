@@ -39,6 +39,7 @@ def with_number(self: _Owner, key: str, value: float) -> _Owner:
             (power.limit_watts), and its parts draw what they did. Predictions note what was set.
     Raises: UnknownNameError with the nearest keys; ArgumentError for a value that no machine has.
     """
+    arguments.text("with_number", "key", key, "a number's key is needed, as memory.bandwidth")
     name = _find(key, _keys(self))
     if name is None:
         raise _unknown(key, _keys(self))
@@ -112,7 +113,7 @@ def _unknown(key: str, valid: list[str]) -> UnknownNameError:
             by_stem[f"compute.{dtype}.{unit}"] = peak_key(unit, dtype)
     found = [by_stem.get(name, name) for name in nearest_names(key, [*valid, *by_stem])]
     nearest = " or ".join(dict.fromkeys(repr(name) for name in found))
-    hint = f"did you mean {nearest}" if found else "one is memory.bandwidth"
+    hint = f"did you mean {nearest}" if found else f"one is {valid[0]}"
     return UnknownNameError(
         f"[number] unknown number {shown(key)}; {hint}? (docs/device-files.md has the keys)"
     )

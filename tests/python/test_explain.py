@@ -192,3 +192,16 @@ def test_a_hosts_pace_is_launch_and_dispatch_alone(trace):
     offloaded = sp.workload("gpt2-small", **SMALL, layers=2, offload=True)
     causes = sp.explain(offloaded, (device, "torch-cuda"), (slow, "torch-cuda"))
     assert seconds(causes)["launch and dispatch"] == pytest.approx(causes.gap_s, rel=1e-9)
+
+
+def test_a_target_may_be_written_as_it_is_printed(trace):
+    causes = sp.explain(trace, "rtx-a6000/torch-cuda", "m2-ultra/mlx")
+    assert causes.gap_s == sp.explain(trace, A6000, ULTRA).gap_s
+    assert causes.to_target == "m2-ultra/mlx"
+
+
+def test_steps_of_different_work_are_refused():
+    need = {"layers": 1, "seq": 8}
+    steps = [sp.workload("gpt2-small", batch=batch, **need) for batch in (1, 2)]
+    with pytest.raises(sp.ArgumentError, match=r"the same work is needed .*batch=1.*batch=2"):
+        sp.explain(tuple(steps), "h200", "m2-ultra")

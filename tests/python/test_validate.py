@@ -214,7 +214,8 @@ def test_energy_that_nothing_predicts_is_left_out_with_its_reason(own):
 
 def test_a_summary_is_of_absolute_errors():
     found = summarise([score(-0.1), score(0.3), score(0.2, False), score(0.0, None)])
-    assert (found.rows, found.median, found.p90, found.max) == (4, pytest.approx(0.15), 0.3, 0.3)
+    assert (found.rows, found.max) == (4, 0.3)
+    assert (found.median, found.p90) == (pytest.approx(0.15), pytest.approx(0.27))
     assert found.mape == pytest.approx(0.15)
     assert found.covered == pytest.approx(2 / 3)
 

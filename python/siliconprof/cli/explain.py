@@ -11,11 +11,14 @@ from ..figures.files import figure_path
 from ..quantity import scaled
 from .output import print_json, print_table, print_text
 from .profile_argument import profile_of
-from .workload_options import JSON, SET, OptionalText, offloading, taking_a_workload, trace_of
+from .workload_options import JSON, OptionalText, offloading, taking_a_workload, trace_of
 
 _ROUNDING = 1e-9
 FROM = typer.Option(..., "--from", help="DEVICE or DEVICE/FRAMEWORK.")
 TO = typer.Option(..., "--to", help="The target to compare with it.")
+SET_TO = typer.Option(
+    [], "--set", help="A number of --to's target changed, as memory.bandwidth=1e12; repeatable."
+)
 SET_FROM = typer.Option([], "--set-from", help="As --set, for the target of --from.")
 MEASURED_FROM = typer.Option(
     None, "--measured-from", help="Seconds measured there, a saved profile, or TABLE:ROW."
@@ -35,7 +38,7 @@ def explain(
     described: dict[str, Any],
     from_: str = FROM,
     to: str = TO,
-    set: list[str] = SET,
+    set: list[str] = SET_TO,
     set_from: list[str] = SET_FROM,
     precision_to: OptionalText = PRECISION_TO,
     offload_from: bool = OFFLOAD_FROM,
@@ -152,12 +155,14 @@ def _print(causes: Causes, by: str | None) -> None:
     )
     rows = [["sum: the gap", scaled(causes.gap_s, "s"), "100 %"]]
     for term in reversed(causes.terms):
+        noise_s = _ROUNDING * (causes.from_s + causes.to_s)
         parts = {"phase": term.by_phase, "class": term.by_class}.get(by or "", {})
         for name, seconds in sorted(parts.items(), key=lambda entry: abs(entry[1])):
-            if abs(seconds) > _ROUNDING * (causes.from_s + causes.to_s):
+            if abs(seconds) > noise_s:
                 rows.insert(0, [f"  {name}", scaled(seconds, "s"), ""])
         share = "–" if term.share is None else f"{term.share:+.1%}"
-        rows.insert(0, [term.name, scaled(term.seconds, "s"), share])
+        seconds = term.seconds if abs(term.seconds) > noise_s else 0.0
+        rows.insert(0, [term.name, scaled(seconds, "s"), share])
     print_table("", ("term", "seconds", "share"), rows)
     if causes.residual_s is None:
         print_text(f"residual: none; {residual_reason(causes)}", "dim")
