@@ -5,12 +5,13 @@ from __future__ import annotations
 import functools
 import random
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from .. import records
 from .._core import Causes, Device, Framework, Model, Number, Trace
 from ..explain import Ways, explain_steps
+from ..lowerings import own_lowering
 from ..predict import model
 from ..workloads import workload
 from .experiment import Experiment, Layout
@@ -21,6 +22,7 @@ from .table import Row, Say, Table, silent
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_Make = Callable[[str, str | None, bool | str], Trace]
 GAP, TERM, TIME, RESIDUAL = "gap", "term", "time", "residual"
 BLAS_SHARE, SYSTEM_SHARE = "share of BLAS kernels", "share of system issues"
 # What the paper calls BLAS kernels and system issues; the rest is neither.
@@ -122,8 +124,8 @@ def _rows(index: int, case: Case, params: Params) -> list[Row]:
         )  # fmt: skip
 
     rows = [
-        row("time on CUDA", causes.from_s, TIME, [c.from_s for c in drawn], side="nvidia"),
-        row("time on Apple", causes.to_s, TIME, [c.to_s for c in drawn], side="apple"),
+        _time(row("time on CUDA", causes.from_s, TIME, (), side="nvidia"), sides, make, case.ways),
+        _time(row("time on Apple", causes.to_s, TIME, (), side="apple"), sides, make, case.ways),
         row("gap", causes.gap_s, GAP, [c.gap_s for c in drawn]),
     ]
     for place, term in enumerate(causes.terms):
@@ -138,6 +140,16 @@ def _rows(index: int, case: Case, params: Params) -> list[Row]:
     return rows
 
 
+def _time(row: Row, sides: Sequence[Model], make: _Make, ways: Ways) -> Row:
+    """The row as its side's own: its device, its framework, and the prediction's own interval."""
+    place = ("nvidia", "apple").index(row.point["side"])
+    side = sides[place]
+    step = make(own_lowering(side.framework.id), ways.precisions[place], ways.offloads[place])
+    lo, hi = side.predict(step).interval or (None, None)
+    names = {"device": side.device.id, "framework": side.framework.id}
+    return replace(row, **names, lo=lo, hi=hi, source="a prediction of one step, its interval")
+
+
 _SOURCE = "Shapley split of two predictions; interval: every number drawn from its error"
 
 
@@ -147,7 +159,7 @@ def _share(causes: Causes, terms: Sequence[str]) -> float:
     return sum(moved[name] for name in terms) / (sum(moved.values()) or 1.0)
 
 
-def _steps(case: Case) -> Callable[[str, str | None, bool | str], Trace]:
+def _steps(case: Case) -> _Make:
     """The case's step as a side runs it, built once for all draws."""
 
     @functools.cache

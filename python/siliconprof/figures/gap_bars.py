@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from matplotlib.axes import Axes
 
 from ..experiments.table import Row
+from .style import marker_style
 
 _COLOURS = {
     "matrix kernels": "#0072b2",
@@ -21,7 +22,7 @@ _COLOURS = {
 
 
 def draw_gaps(axes: Axes, rows: Sequence[Row]) -> None:
-    """A bar for each case, its terms over the time on CUDA; a diamond at their sum, the gap."""
+    """A bar for each case, its terms over the time on CUDA; a square at their sum, the gap."""
     by_case: dict[int, list[Row]] = {}
     for row in rows:
         by_case.setdefault(row.point["case"], []).append(row)
@@ -51,4 +52,5 @@ def _draw_case(axes: Axes, place: int, rows: Sequence[Row], labelled: set[str]) 
         ends[slower] += part
     gap = next(row for row in rows if row.point["quantity"] == "gap")
     if gap.value is not None and whole_s:
-        axes.plot([gap.value / whole_s], [place], "D", markersize=4, color="#16202b", zorder=4)
+        looks = marker_style("predicted", "here") | {"markersize": 4}
+        axes.plot([gap.value / whole_s], [place], linestyle="none", zorder=4, **looks)

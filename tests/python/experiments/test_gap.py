@@ -65,7 +65,15 @@ def test_shares_are_parts_of_all_that_changes(made):
 
 def test_too_few_draws_give_no_interval():
     table = run(Params((SMALL,), draws=3))
-    assert {(row.lo, row.hi) for row in table.rows} == {(None, None)}
+    others = [row for row in table.rows if row.point["quantity"] != TIME]
+    assert {(row.lo, row.hi) for row in others} == {(None, None)}
+
+
+def test_a_time_is_its_sides_own_with_its_own_interval():
+    times = run(Params((SMALL,), draws=0)).where(quantity=TIME)
+    for row, target in zip(times, (SMALL.nvidia, SMALL.apple), strict=True):
+        assert (row.device, row.framework) == (target.device, target.framework)
+        assert row.lo < row.value < row.hi
 
 
 def test_table_4_leaves_a_residual_beside_the_gap():
