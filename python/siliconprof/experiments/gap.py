@@ -146,8 +146,8 @@ def _time(row: Row, sides: Sequence[Model], make: _Make, ways: Ways) -> Row:
     side = sides[place]
     step = make(own_lowering(side.framework.id), ways.precisions[place], ways.offloads[place])
     lo, hi = side.predict(step).interval or (None, None)
-    names = {"device": side.device.id, "framework": side.framework.id}
-    return replace(row, **names, lo=lo, hi=hi, source="a prediction of one step, its interval")
+    own = replace(row, device=side.device.id, framework=side.framework.id)
+    return replace(own, lo=lo, hi=hi, source="a prediction of one step, its interval")
 
 
 _SOURCE = "Shapley split of two predictions; interval: every number drawn from its error"
