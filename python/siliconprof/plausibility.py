@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from .numbers import DTYPES, NumberFile, fault
 from .peaks import UNITS, peak_key
 
+_LEAST_CAPACITY_BYTES = 1e8  # whoever wrote less forgot an e9
 _LARGEST_CAPACITY_BYTES = 16e12
+# All of them or none.
+_TOGETHER = (
+    ("power.sustained_watts", "power.thermal_joules"),
+    tuple(
+        f"paging.{key}"
+        for key in (
+            *("page_bytes", "wire_s", "system_bytes", "system_part", "swap_fault_s"),
+            "disk_bandwidth_bytes_per_s",
+        )
+    ),
+)
 _SLACK = 1.01  # published numbers are rounded
 # FLOP per core and cycle. Tensor cores of 2024 do 8 thousand in an SM, the largest matrix units of
 # accelerators some hundred thousand; vector units some hundred.
@@ -18,7 +30,8 @@ def check_plausible(parsed: NumberFile) -> None:
     """Raises: DeviceError naming file, key and value of a number that the others rule out."""
     value = {key: number.value for key, number in parsed.numbers.items()}
     _check_memory(parsed.file, value)
-    _check_heat(parsed.file, value)
+    for group in _TOGETHER:
+        _check_together(parsed.file, group, value)
     for unit in UNITS:
         _check_dtypes(parsed.file, unit, value)
         _check_clock(parsed.file, unit, value)
@@ -60,15 +73,18 @@ def _check_clock(file: str, unit: str, value: Mapping[str, float]) -> None:
             raise fault(file, peak_key(unit, dtype), rate, need)
 
 
-def _check_heat(file: str, value: Mapping[str, float]) -> None:
-    pair = ("power.sustained_watts", "power.thermal_joules")
-    for key, other in (pair, pair[::-1]):
-        if key in value and other not in value:
-            raise fault(file, other, None, f"is needed beside {key}")
+def _check_together(file: str, keys: Sequence[str], value: Mapping[str, float]) -> None:
+    there = [key for key in keys if key in value]
+    for key in keys:
+        if there and key not in value:
+            raise fault(file, key, None, f"is needed beside {there[0]}")
 
 
 def _check_memory(file: str, value: Mapping[str, float]) -> None:
     capacity = value["memory.capacity_bytes"]
+    if capacity < _LEAST_CAPACITY_BYTES:
+        need = f"implausible: below {_LEAST_CAPACITY_BYTES:g} bytes (100 MB)"
+        raise fault(file, "memory.capacity_bytes", capacity, need)
     if capacity > _LARGEST_CAPACITY_BYTES:
         need = f"implausible: above {_LARGEST_CAPACITY_BYTES:g} bytes (16 TB)"
         raise fault(file, "memory.capacity_bytes", capacity, need)

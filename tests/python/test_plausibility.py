@@ -96,3 +96,21 @@ def test_a_rate_that_the_clock_rules_out_is_rejected(load):
     load(compute__cores=64, compute__clock_hz=2e9)
     with pytest.raises(DeviceError, match=r"float32_flops_per_s = 1.*: above 4096 FLOP per core"):
         load(compute__cores=1, compute__clock_hz=1e6)
+
+
+def test_a_capacity_without_its_power_of_ten_is_rejected(load):
+    with pytest.raises(DeviceError, match=r"capacity_bytes = 24.0: implausible: below 1e\+08"):
+        load(memory__capacity_bytes=24)
+
+
+@pytest.mark.parametrize(
+    ("given", "missing"),
+    [
+        ({"power__sustained_watts": 10}, "power.thermal_joules"),
+        ({"power__thermal_joules": 900}, "power.sustained_watts"),
+        ({"paging__page_bytes": 16384}, "paging.wire_s"),
+    ],
+)
+def test_what_belongs_together_is_there_together(load, given, missing):
+    with pytest.raises(DeviceError, match=rf"{missing} = .*is needed beside"):
+        load(**given)
