@@ -138,12 +138,13 @@ def read_toml(file: Traversable, label: str) -> dict[str, Any]:
     """Parse a TOML file. Raises: DeviceError if it cannot be read or is not TOML."""
     try:
         text = file.read_text(encoding="utf-8")
-        if text.startswith("\ufeff"):
-            need = "begins with a byte-order mark; save it as UTF-8 without one"
-            raise _core.DeviceError(f"[{label}] {need}")
-        return tomllib.loads(text)
     except (OSError, UnicodeDecodeError) as error:
         raise _core.DeviceError(f"[{label}] cannot be read as UTF-8 text: {error}") from error
+    if text.startswith("\ufeff"):
+        need = "begins with a byte-order mark; save it as UTF-8 without one"
+        raise _core.DeviceError(f"[{label}] {need}")
+    try:
+        return tomllib.loads(text)
     except RecursionError as error:
         raise _core.DeviceError(f"[{label}] is not valid TOML: nested too deeply") from error
     except ValueError as error:  # tomllib's own, and Python's for numbers that it cannot hold

@@ -143,8 +143,9 @@ def _text(file: Traversable) -> str:
 
 
 def _header(file: Traversable) -> dict[str, Any]:
+    text = _text(file)
     try:
-        fields = tomllib.loads(_text(file))
+        fields = tomllib.loads(text)
     except (ValueError, RecursionError) as error:
         raise _core.RecordError(f"[{file.name}] is not valid TOML: {error}") from error
     _check_keys(file.name, "", fields, _HEADER_FIELDS)

@@ -285,3 +285,17 @@ def test_families_are_those_of_the_packaged_devices() -> None:
 def test_a_number_says_where_it_comes_from():
     number = _core.Number(4.8e12, "spec", "sheet", 0.05)
     assert repr(number) == "<Number 4.8e+12 ± 5 %, spec: sheet>"
+
+
+def test_a_file_that_is_not_there_is_told_once(tmp_path):
+    with pytest.raises(DeviceError) as caught:
+        device(str(tmp_path / "none.toml"))
+    assert "cannot be read" in str(caught.value) and "not valid TOML" not in str(caught.value)
+
+
+def test_a_byte_order_mark_is_told_once(tmp_path):
+    path = tmp_path / "marked.toml"
+    path.write_text("\ufeffid = 'marked'", encoding="utf-8")
+    with pytest.raises(DeviceError) as caught:
+        device(path)
+    assert "byte-order mark" in str(caught.value) and "not valid TOML" not in str(caught.value)

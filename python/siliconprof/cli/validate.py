@@ -12,7 +12,7 @@ from ..quantity import scaled
 from ..validate import BY, Score, Summary, groups, summarise
 from ..validate import validate as scored
 from .output import print_json, print_table, print_text
-from .workload_options import JSON, OptionalNumber, OptionalText
+from .workload_options import JSON, OptionalInt, OptionalNumber, OptionalText
 
 JUDGED_BAD = 1
 DEVICE = typer.Option(None, help="Score the rows of this device alone.")
@@ -24,8 +24,10 @@ HERE = typer.Option(
 LEAVE_OUT = typer.Option(
     None, help="device or op: score what no constant was fitted on, once it is left out of the fit."
 )
-BUDGET = typer.Option(60.0, help="With --here: seconds of the calibration.")
-SAMPLES = typer.Option(3, help="With --here: measurements of each step, at each of two times.")
+BUDGET = typer.Option(None, help="With --here: seconds of the calibration; 60 by default.")
+SAMPLES = typer.Option(
+    None, help="With --here: measurements of each step, at each of two times; 3 by default."
+)
 
 
 def validate(
@@ -34,8 +36,8 @@ def validate(
     limit: OptionalNumber = LIMIT,
     leave_out: OptionalText = LEAVE_OUT,
     here: bool = HERE,
-    budget: float = BUDGET,
-    samples: int = SAMPLES,
+    budget: OptionalNumber = BUDGET,
+    samples: OptionalInt = SAMPLES,
     json: bool = JSON,
 ) -> None:
     """How far are predictions from recorded numbers that nothing was fitted on?
@@ -50,10 +52,14 @@ def validate(
                 raise refused("validate", name, given, "with --here nothing recorded is scored")
         from .validate_here import validate_here
 
-        summary = validate_here(device, budget, samples, json)
+        asked = 60.0 if budget is None else budget, 3 if samples is None else samples
+        summary = validate_here(device, *asked, json)
         if limit is not None and summary.mape > limit:
             raise typer.Exit(JUDGED_BAD)
         return
+    for name, given in (("budget", budget), ("samples", samples)):
+        if given is not None:
+            raise refused("validate", name, given, "--here is needed: nothing else is measured")
     scores, left_out = _scored(device, records, leave_out)
     times = [score for score in scores if score.unit == "s"]
     overall = summarise(times or scores)
@@ -61,6 +67,8 @@ def validate(
         print_json(_document(scores, overall, left_out))
     else:
         _print(scores, left_out)
+        if limit is not None:
+            print_text(f"mean absolute error of times: {overall.mape:.1%}, limit {limit:.1%}")
     if limit is not None and overall.mape > limit:
         raise typer.Exit(JUDGED_BAD)
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 
 def test_the_document_has_rows_and_their_errors(document):
     content = document("validate", "--device", "h200", "--records", "h200_steps")
@@ -37,3 +39,13 @@ def test_leaving_an_operation_out_scores_it_by_the_others(document, call):
 def test_what_is_measured_here_takes_no_records_and_leaves_nothing_out(call):
     assert call("validate", "--here", "--leave-out", "op")[0] == 2
     assert call("validate", "--here", "--records", "h200_steps")[0] == 2
+
+
+@pytest.mark.parametrize("option", ["--samples", "--budget"])
+def test_what_is_of_measuring_needs_here(call, option):
+    assert call("validate", option, "5")[0] == 2
+
+
+def test_a_limit_is_shown_beside_the_mean_that_it_judges(call):
+    _, out = call("validate", "--records", "table4", "--limit", "0.9")
+    assert "mean absolute error of times: " in out and "limit 90.0%" in out
