@@ -57,9 +57,9 @@ def validate(
         if limit is not None and summary.mape > limit:
             raise typer.Exit(JUDGED_BAD)
         return
-    for name, given in (("budget", budget), ("samples", samples)):
-        if given is not None:
-            raise refused("validate", name, given, "--here is needed: nothing else is measured")
+    for option, value in (("budget", budget), ("samples", samples)):
+        if value is not None:
+            raise refused("validate", option, value, "--here is needed: nothing else is measured")
     scores, left_out = _scored(device, records, leave_out)
     times = [score for score in scores if score.unit == "s"]
     overall = summarise(times or scores)
