@@ -55,13 +55,10 @@ void CachingAllocator::free(Block block) {
 }
 
 CachingAllocator::Block CachingAllocator::take(bool small, std::int64_t bytes) {
-  Order& parts = order(small);
-  const auto found = parts.lower_bound({bytes, -1});
-  if (found == parts.end()) return -1;
-  const Block block = found->block;
-  parts.erase(found);
-  parts_[block].is_free = false;
-  return block;
+  const auto found = free_parts(small).take(bytes);
+  if (!found) return -1;
+  parts_[found->number].is_free = false;
+  return found->number;
 }
 
 CachingAllocator::Block CachingAllocator::new_segment(bool small, std::int64_t bytes) {
@@ -85,13 +82,13 @@ void CachingAllocator::cut(Block block, std::int64_t bytes) {
 void CachingAllocator::cache(Block block) {
   Part& part = parts_[block];
   part.is_free = true;
-  order(part.small).insert({part.bytes, part.address, block});
+  free_parts(part.small).insert({part.bytes, part.address, block});
 }
 
 void CachingAllocator::uncache(Block block) {
   Part& part = parts_[block];
   part.is_free = false;
-  order(part.small).erase({part.bytes, part.address, block});
+  free_parts(part.small).erase({part.bytes, part.address, block});
 }
 
 void CachingAllocator::merge(Block block, Block after) {

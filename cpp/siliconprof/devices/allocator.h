@@ -5,9 +5,8 @@
 // [torch-allocator] pytorch c10/cuda/CUDACachingAllocator.cpp, at its defaults.
 
 #include <cstdint>
-#include <utility>
 
-#include "siliconprof/devices/flat_set.h"
+#include "siliconprof/devices/free_parts.h"
 #include "siliconprof/devices/numbered.h"
 
 namespace siliconprof {
@@ -41,19 +40,7 @@ class CachingAllocator {
     bool small = false;
     bool is_free = false;
   };
-  // A free part among those of its size and others.
-  struct Free {
-    std::int64_t bytes = 0;
-    std::int64_t address = 0;
-    Block block = -1;
-
-    friend bool operator<(const Free& a, const Free& b) {
-      return int(a.bytes < b.bytes) | (int(a.bytes == b.bytes) & int(a.address < b.address));
-    }
-  };
-  using Order = FlatSet<Free>;
-
-  Order& order(bool small) { return small ? small_ : large_; }
+  FreeParts& free_parts(bool small) { return small ? small_ : large_; }
 
   Block take(bool small, std::int64_t bytes);
   Block new_segment(bool small, std::int64_t bytes);
@@ -64,8 +51,8 @@ class CachingAllocator {
   void merge(Block block, Block after);
 
   Numbered<Part> parts_;
-  Order small_;  // free parts by size, then address
-  Order large_;
+  FreeParts small_;
+  FreeParts large_;
   std::int64_t next_address_ = 0;
   std::int64_t allocated_bytes_ = 0;
   std::int64_t peak_allocated_bytes_ = 0;
