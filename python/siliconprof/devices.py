@@ -51,6 +51,8 @@ NUMBER_KEYS = frozenset(
         "paging.system_part",
         "paging.swap_fault_s",
         "paging.disk_bandwidth_bytes_per_s",
+        "paging.compressed_part",
+        "paging.compress_s",
     )
 )
 _SHELF = Shelf("device", "devices", otherwise="the path of a .toml file")

@@ -12,6 +12,7 @@ _LARGEST_CAPACITY_BYTES = 16e12
 # All of them or none.
 _TOGETHER = (
     ("power.sustained_watts", "power.thermal_joules"),
+    ("paging.compressed_part", "paging.compress_s"),
     tuple(
         f"paging.{key}"
         for key in (
@@ -91,6 +92,10 @@ def _check_memory(file: str, value: Mapping[str, float]) -> None:
     for key in ("memory.cache_bytes", "memory.working_set_limit_bytes"):
         if value.get(key, 0.0) > capacity:
             raise fault(file, key, value[key], f"above memory.capacity_bytes = {capacity:g}")
+    compressed = value.get("paging.compressed_part", 1.0)
+    if compressed > 1.0:
+        need = "above 1: a page that doesn't shrink is kept as it is"
+        raise fault(file, "paging.compressed_part", compressed, need)
     width = value.get("memory.bus_width_bits")
     rate = value.get("memory.transfer_rate_per_s")
     bandwidth = value["memory.bandwidth_bytes_per_s"]

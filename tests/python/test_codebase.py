@@ -59,6 +59,7 @@ WHOLE_PROJECT_TESTS = {
     "test_flops_against_torch.py",
     "test_graph_tools.py",
     "test_notebooks.py",
+    "test_page_compression.py",
     "test_stub.py",
     "test_host_chains.py",
     "test_host_tools.py",

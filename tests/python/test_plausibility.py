@@ -109,8 +109,14 @@ def test_a_capacity_without_its_power_of_ten_is_rejected(load):
         ({"power__sustained_watts": 10}, "power.thermal_joules"),
         ({"power__thermal_joules": 900}, "power.sustained_watts"),
         ({"paging__page_bytes": 16384}, "paging.wire_s"),
+        ({"paging__compress_s": 1e-6}, "paging.compressed_part"),
     ],
 )
 def test_what_belongs_together_is_there_together(load, given, missing):
     with pytest.raises(DeviceError, match=rf"{missing} = .*is needed beside"):
         load(**given)
+
+
+def test_a_page_does_not_grow_by_being_compressed(load):
+    with pytest.raises(DeviceError, match=r"compressed_part = 1.2: above 1"):
+        load(paging__compressed_part=1.2, paging__compress_s=1e-6)

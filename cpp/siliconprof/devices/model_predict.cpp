@@ -34,6 +34,7 @@ void add_paging_counters(Profile& profile, const Paging& found, const PagingUnit
         {.name = name, .unit = unit_name, .value = value, .reason = "", .kind = kind});
   };
   add("page_faults", "count", found.faults(), CounterKind::Delta);
+  add("decompressed_bytes", "bytes", found.compressed_pages * unit.page_bytes, CounterKind::Delta);
   add("swapped_in_bytes", "bytes", found.swapped_pages * unit.page_bytes, CounterKind::Delta);
   add("resident_bytes", "bytes", found.resident_bytes, CounterKind::Level);
 }

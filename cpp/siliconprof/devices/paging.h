@@ -3,8 +3,10 @@
 // What a step costs where a GPU shares its machine's memory and the step takes nearly all of it.
 // A GPU works on wired pages. While what a process holds stays well below the working set that the
 // system recommends, its pages stay wired from kernel to kernel. Above, they don't: each kernel's
-// pages are wired anew. Beyond the memory that the system leaves there is swap: what doesn't fit at
-// the step's peak leaves, longest unused first, and is read back when it is touched again.
+// pages are wired anew. Beyond the memory that the system leaves there are the compressor and swap:
+// what doesn't fit at the step's peak leaves, longest unused first, and is back when it is touched
+// again. A compressed page stays in memory and frees what it lost; the compressor is asked as long
+// as a byte costs less that way than from swap, and all that leaves for swap has gone through it.
 
 #include <cstdint>
 #include <optional>
@@ -23,17 +25,20 @@ struct PagingUnit {
   double kept_error = 0.0;    // 90 %, as parts
   double wire_error = 0.0;
   double swap_error = 0.0;
+  double compressed_part = 1.0;  // of a page of tensors, once compressed
+  double compress_s = 0.0;       // to compress a page and to have it back
 };
 
 /// One step among many: the first, which finds memory empty, faults for other reasons.
 struct Paging {
   double wired_pages = 0.0;
+  double compressed_pages = 0.0;  // that stayed in memory
   double swapped_pages = 0.0;
   double resident_bytes = 0.0;  // at the step's peak
   double seconds = 0.0;
   Interval interval_s{};
 
-  double faults() const { return wired_pages + swapped_pages; }
+  double faults() const { return wired_pages + compressed_pages + swapped_pages; }
 };
 
 /// Whether a step whose tensors take `peak_bytes` at once leaves pages unwired.
@@ -67,7 +72,8 @@ std::optional<PagingRate> paging_rate(const std::optional<PagingUnit>& unit,
 }
 
 /// Of the device's "paging."; none where it names no page. `kept`: of the working set's limit, what
-/// a process of the framework may hold. Throws DeviceError for some constants without the others.
+/// a process of the framework may hold. Without the compressor's two, nothing is compressed. Throws
+/// DeviceError for some of the other constants without the rest.
 std::optional<PagingUnit> paging_unit(const Device& device, const Number& kept);
 
 }  // namespace siliconprof

@@ -41,6 +41,52 @@ TEST(Paging, SwapsWhatMemoryDoesNotHold) {
   EXPECT_DOUBLE_EQ(found.resident_bytes, 1e6);
 }
 
+TEST(Paging, CompressesWhereThatFreesAByteForLessThanSwap) {
+  // Half of a page is left: 200 pages are freed by 400 compressed ones, 2 us each.
+  PagingUnit unit = kUnit;
+  unit.compressed_part = 0.5;
+  unit.compress_s = 2e-6;
+  const Paging found = paging(unit, 1'200'000, 5e6);
+  EXPECT_DOUBLE_EQ(found.compressed_pages, 400.0);
+  EXPECT_EQ(found.swapped_pages, 0.0);
+  EXPECT_DOUBLE_EQ(found.seconds, 5e-3 + 0.8e-3);
+  EXPECT_DOUBLE_EQ(found.faults(), 5400.0);
+}
+
+TEST(Paging, SwapsWhatTheCompressorCannotFree) {
+  // All 2,500 pages compressed free 1,250 of the 1,500 that are missing.
+  PagingUnit unit = kUnit;
+  unit.compressed_part = 0.5;
+  unit.compress_s = 2e-6;
+  const Paging found = paging(unit, 2'500'000, 5e6);
+  EXPECT_DOUBLE_EQ(found.compressed_pages, 2500.0);
+  EXPECT_DOUBLE_EQ(found.swapped_pages, 250.0);
+  EXPECT_DOUBLE_EQ(found.seconds, 5e-3 + 2500 * 2e-6 + 250 * 102e-6);
+}
+
+TEST(Paging, LeavesTheCompressorAloneWherePagesHardlyShrink) {
+  // A page frees a hundredth for 2 us, a whole page for 200: swap does it for 102.
+  PagingUnit unit = kUnit;
+  unit.compressed_part = 0.99;
+  unit.compress_s = 2e-6;
+  const Paging found = paging(unit, 1'200'000, 5e6);
+  EXPECT_EQ(found.compressed_pages, 0.0);
+  EXPECT_DOUBLE_EQ(found.swapped_pages, 200.0);
+  EXPECT_DOUBLE_EQ(found.seconds, 5e-3 + 200 * 102e-6);
+}
+
+TEST(Paging, ReadsTheCompressorFromTheDevice) {
+  Device device = made_paging_device();
+  device.numbers["paging.compressed_part"] = made_number(0.5);
+  device.numbers["paging.compress_s"] = made_number(2e-6);
+  const PagingUnit unit = paging_unit(device, made_number(0.8)).value();
+  EXPECT_EQ(unit.compressed_part, 0.5);
+  EXPECT_EQ(unit.compress_s, 2e-6);
+  EXPECT_DOUBLE_EQ(unit.swap_s, 99e-6);  // 98 us and half of 2 kB at 1 GB/s
+  device.numbers.erase("paging.compress_s");
+  EXPECT_THROW(paging_unit(device, made_number(0.8)), DeviceError);
+}
+
 TEST(Paging, IsReadFromTheDevice) {
   const PagingUnit unit = paging_unit(made_paging_device(), made_number(0.8)).value();
   EXPECT_DOUBLE_EQ(unit.kept_bytes, 800e3);
@@ -67,7 +113,7 @@ TEST(Paging, IsATermOfAPredictionAndOfNothingElse) {
   const Profile paged = model.predict(copy(100'125));
   EXPECT_NEAR(paged.step().terms.value()[kPaging], 801e-6, 1e-12);
   EXPECT_NEAR(paged.time_s(), 5e-6 + 16.02e-6 + 801e-6, 1e-12);
-  ASSERT_EQ(paged.counters.size(), 3u);
+  ASSERT_EQ(paged.counters.size(), 4u);
   EXPECT_EQ(paged.counters[0].name, "page_faults");
   EXPECT_NEAR(paged.counters[0].value.value(), 801.0, 1e-9);
 }
