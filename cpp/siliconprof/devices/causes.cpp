@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <functional>
 
 namespace siliconprof {
 namespace {
@@ -83,19 +82,14 @@ ClassRates mixed_class(const ClassRates& matrix, const ClassRates& vector, const
 }
 
 // What the host takes for a call belongs to launches, what a core takes for a row to vectors.
-std::vector<std::pair<const Op*, OpFacts>> mixed_facts(const Rates& launch, const Rates& vector) {
-  std::vector<std::pair<const Op*, OpFacts>> found;
-  found.reserve(launch.facts.size() + vector.facts.size());
-  for (const auto& [op, facts] : launch.facts) found.push_back({op, {facts.issue_s, {}, {}, {}}});
+ByOp<OpFacts> mixed_facts(const Rates& launch, const Rates& vector) {
+  ByOp<OpFacts> found;
+  for (const auto& [op, facts] : launch.facts) found[*op].issue_s = facts.issue_s;
   for (const auto& [op, facts] : vector.facts) {
-    const auto place = std::lower_bound(
-        found.begin(), found.end(), op,
-        [](const auto& entry, const Op* key) { return std::less<>{}(entry.first, key); });
-    const bool is_there = place != found.end() && place->first == op;
-    const auto entry = is_there ? place : found.insert(place, {op, {}});
-    entry->second.row_elements_per_s = facts.row_elements_per_s;
-    entry->second.cores_bytes_per_s = facts.cores_bytes_per_s;
-    entry->second.access = facts.access;
+    OpFacts& own = found[*op];
+    own.row_elements_per_s = facts.row_elements_per_s;
+    own.cores_bytes_per_s = facts.cores_bytes_per_s;
+    own.access = facts.access;
   }
   return found;
 }
@@ -118,12 +112,9 @@ Rates mix(const Rates& from, const Rates& to, PlayerSet of_to) {
   }
   for (const Rates* rates : {&from, &to}) {
     for (const auto& [op, own] : rates->by_op) {
-      const auto place = std::lower_bound(
-          found.by_op.begin(), found.by_op.end(), op,
-          [](const auto& entry, const Op* key) { return std::less<>{}(entry.first, key); });
-      if (place != found.by_op.end() && place->first == op) continue;
-      found.by_op.insert(place, {op, mixed_class(sides.matrix.of(*op), sides.vector.of(*op),
-                                                 sides.dtype.of(*op))});
+      if (found.by_op.contains(*op)) continue;
+      found.by_op[*op] =
+          mixed_class(sides.matrix.of(*op), sides.vector.of(*op), sides.dtype.of(*op));
     }
   }
   for (std::size_t d = 0; d < kDtypeCount; ++d) found.products[d] = mixed_product(sides, d);

@@ -39,22 +39,41 @@ double aligned_part(const ProductShape& shape, const ProductUnit& unit) {
   return whole(shape.ldc) ? 1.0 : unit.unaligned_result;
 }
 
-/// `part`: of the reach, that the rows' order and alignment leave.
-ProductTime time_of(const ProductShape& s, const ProductUnit& u, const Tile& tile,
-                    std::int64_t parts, double part) {
-  const std::int64_t tiles = s.batch * ceiling(s.m, tile.rows) * ceiling(s.n, tile.columns) * parts;
-  const std::int64_t waves = ceiling(tiles, u.cores);
-  const double area = double(tile.rows * tile.columns);
-  const double reuse = area / double(tile.rows + tile.columns);
+/// What a number of parts of the depth makes of any tile's time.
+struct Split {
+  double parts;
+  double depth;    // of one part
+  double longer;   // for filling and draining the pipeline
+  double start_s;  // of the product
+  double traffic_s;
+};
+
+Split split_of(const ProductShape& s, const ProductUnit& u, std::int64_t parts) {
   const auto depth = double(ceiling(s.k, parts));
-  const double work = double(waves * u.cores) * 2.0 * area * depth;
-  const double longer = (depth + u.depth_loss) / depth * (reuse + u.tile_loss) / reuse / part - 1.0;
   const double operands = double(s.batch) * double(s.m * s.k + s.k * s.n + s.m * s.n);
   // Parts are written and read again in float32.
   const double partial_bytes = parts > 1 ? 8.0 * double(s.batch * s.m * s.n) * double(parts) : 0.0;
-  return {u.start_s + (parts > 1 ? u.split_s : 0.0),
-          work / (u.peak_flops_per_s * u.reach) * (1.0 + longer * u.strength),
+  return {double(parts), depth, (depth + u.depth_loss) / depth,
+          u.start_s + (parts > 1 ? u.split_s : 0.0),
           (operands * u.element_bytes + partial_bytes) / u.bytes_per_s};
+}
+
+/// What a tile makes of a split's time. `part`: of the reach, that the rows' order and alignment
+/// leave.
+ProductTime time_of(const ProductShape& s, const ProductUnit& u, const Tile& tile,
+                    const Split& split, double part) {
+  const auto tiles =
+      double(s.batch * ceiling(s.m, tile.rows) * ceiling(s.n, tile.columns)) * split.parts;
+  const double area = double(tile.rows * tile.columns);
+  const double reuse = area / double(tile.rows + tile.columns);
+  // Whole waves of all cores. Both are whole numbers below 2^53, whose quotient rounds to a whole
+  // one only where it is one.
+  const double waves = std::ceil(tiles / double(u.cores));
+  const double work = waves * double(u.cores) * 2.0 * area * split.depth;
+  const double lost = (reuse + u.tile_loss) / reuse / part;
+  const double longer = split.longer * lost - 1.0;
+  return {split.start_s, work / (u.peak_flops_per_s * u.reach) * (1.0 + longer * u.strength),
+          split.traffic_s};
 }
 
 /// One row or one column is no work for tiles: each stored element is read once, and used once.
@@ -73,11 +92,16 @@ ProductTime best_time(const ProductShape& shape, const ProductUnit& unit,
   if (shape.m == 1 || shape.n == 1) return vector_time(shape, unit);
   const double turning = shape.along_depth ? 1.0 : unit.turned;
   const double part = std::min(aligned_part(shape, unit), turning);
-  ProductTime best = time_of(shape, unit, kTiles.front(), 1, part);
+  std::array<Split, kSplits.size()> possible;
+  std::size_t many = 0;
+  for (const std::int64_t parts : splits) {
+    if (parts > 1 && shape.k / parts < shortest_part(parts)) break;
+    possible[many++] = split_of(shape, unit, parts);
+  }
+  ProductTime best = time_of(shape, unit, kTiles.front(), possible.front(), part);
   for (const Tile& tile : kTiles) {
-    for (const std::int64_t parts : splits) {
-      if (parts > 1 && shape.k / parts < shortest_part(parts)) break;
-      const ProductTime time = time_of(shape, unit, tile, parts, part);
+    for (const Split& split : std::span(possible).first(many)) {
+      const ProductTime time = time_of(shape, unit, tile, split, part);
       if (time.total_s() < best.total_s()) best = time;
     }
   }

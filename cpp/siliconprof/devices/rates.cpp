@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <numeric>
 
 #include "siliconprof/core/error.h"
@@ -89,18 +88,8 @@ const Number& efficiency(const Device& device, const Framework& framework, const
 }
 
 const ClassRates& Rates::of(const Op& op) const {
-  const auto found = std::lower_bound(
-      by_op.begin(), by_op.end(), &op,
-      [](const auto& entry, const Op* wanted) { return std::less<>{}(entry.first, wanted); });
-  if (found != by_op.end() && found->first == &op) return found->second;
-  return by_class[static_cast<std::size_t>(op.op_class)];
-}
-
-const OpFacts* Rates::facts_of(const Op& op) const {
-  const auto found = std::lower_bound(
-      facts.begin(), facts.end(), &op,
-      [](const auto& entry, const Op* wanted) { return std::less<>{}(entry.first, wanted); });
-  return found != facts.end() && found->first == &op ? &found->second : nullptr;
+  const ClassRates* own = by_op.find(op);
+  return own ? *own : by_class[static_cast<std::size_t>(op.op_class)];
 }
 
 namespace {
@@ -199,10 +188,8 @@ Rates look_up_rates(const Device& device, const Framework& framework) {
   for (const Op* op : all_ops()) {
     if (!has_efficiencies(device, framework, op->name)) continue;
     const ClassRates& inherited = rates.by_class[static_cast<std::size_t>(op->op_class)];
-    rates.by_op.emplace_back(op, rates_of(device, framework, std::string(op->name), inherited));
+    rates.by_op[*op] = rates_of(device, framework, std::string(op->name), inherited);
   }
-  std::sort(rates.by_op.begin(), rates.by_op.end(),
-            [](const auto& a, const auto& b) { return std::less<>{}(a.first, b.first); });
   rates.kernels = KernelRates(device, framework.id);
   if (const Number* cache = find(device.numbers, "memory.cache_bytes")) {
     rates.cache_bytes = cache->value;

@@ -12,6 +12,7 @@
 #include "siliconprof/devices/access.h"
 #include "siliconprof/devices/allocator_rules.h"
 #include "siliconprof/devices/attention_time.h"
+#include "siliconprof/devices/by_op.h"
 #include "siliconprof/devices/convolution_time.h"
 #include "siliconprof/devices/device.h"
 #include "siliconprof/devices/kernel_rates.h"
@@ -94,8 +95,8 @@ Interval step_bounds(double step_s, const KindSeconds& off_s, Interval shown, In
 
 struct Rates {
   std::array<ClassRates, kOpClassCount> by_class;
-  /// Ops that the framework has efficiencies of their own for, sorted by address.
-  std::vector<std::pair<const Op*, ClassRates>> by_op;
+  /// Ops that the framework has efficiencies of their own for.
+  ByOp<ClassRates> by_op;
   /// By dtype; none where the framework has no constants of tiles for the device or the device
   /// lacks the dtype: its products are then peak times efficiency.
   std::array<std::optional<ProductRate>, kDtypeCount> products;
@@ -105,8 +106,8 @@ struct Rates {
   double cache_bytes = 0.0;
   std::array<ByDirection<AttentionRate>, kDtypeCount> attention;
   std::array<ConvolutionRates, kDtypeCount> convolution;
-  /// Sorted by address; only ops that the framework has facts of.
-  std::vector<std::pair<const Op*, OpFacts>> facts;
+  /// Only ops that the framework has facts of.
+  ByOp<OpFacts> facts;
   /// Of the device's "host.pace": of the host that the framework's issue costs were measured on.
   /// Those below are that one's, issue_s() and Model::host() tell this one's.
   double host_pace = 1.0;
@@ -137,7 +138,7 @@ struct Rates {
   /// Those of the op, or else of its class.
   const ClassRates& of(const Op& op) const;
   /// Null for an op without.
-  const OpFacts* facts_of(const Op& op) const;
+  const OpFacts* facts_of(const Op& op) const { return facts.find(op); }
   /// Seconds of the host for a call: none of a graph's. One that joins a launch costs none, but for
   /// an optimizer's, which cost what the framework says.
   double issue_s(const OpCall& call) const;

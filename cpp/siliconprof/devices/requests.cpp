@@ -33,6 +33,11 @@ Requests::Requests(std::vector<Request> requests, std::int32_t calls)
   }
 }
 
+bool Requests::are_timed_as(const Requests& other) const {
+  return made_ == other.made_ && back_ == other.back_ && ended_ == other.ended_ &&
+         std::ranges::equal(requests_, other.requests_, {}, &Request::lasting, &Request::lasting);
+}
+
 Requests tensor_requests(const Trace& trace) {
   std::vector<Request> found;
   const std::vector<Lifetime> lives = lifetimes(trace);

@@ -50,6 +50,9 @@ class Requests {
     return std::span(ended_).subspan(begin, std::size_t(back_[std::size_t(call) + 1]) - begin);
   }
   bool operator==(const Requests&) const = default;
+  /// Whether each is made and given back when the other's is, whatever it is of: to an allocator
+  /// they are the same where they take the same bytes.
+  bool are_timed_as(const Requests& other) const;
 
  private:
   std::vector<Request> requests_;

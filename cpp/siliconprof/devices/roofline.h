@@ -3,6 +3,8 @@
 // The roofline: arithmetic and memory traffic proceed together, the slower one decides.
 // [williams2009]
 
+#include <algorithm>
+
 namespace siliconprof {
 
 /// A rate and how far it may be off.
@@ -12,9 +14,13 @@ struct Rate {
 };
 
 /// Seconds for `amount` units at the rate; 0 for nothing, whatever the rate.
-double time_at(double amount, const Rate& rate);
+inline double time_at(double amount, const Rate& rate) {
+  return amount > 0.0 ? amount / rate.per_s : 0.0;
+}
 
 /// The slower of arithmetic and traffic. All in seconds.
-double roofline_s(double arithmetic_s, double traffic_s);
+inline double roofline_s(double arithmetic_s, double traffic_s) {
+  return std::max(arithmetic_s, traffic_s);
+}
 
 }  // namespace siliconprof

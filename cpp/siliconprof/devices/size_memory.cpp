@@ -46,7 +46,7 @@ std::size_t SizeMemory::unlimited(const AllocatorRules& rules) {
   const Requests& asked = memory_->requests(free);
   std::vector<std::int64_t> bytes = memory_->request_bytes(free, bytes_, *step_);
   const auto same = std::find_if(unlimited_.begin(), unlimited_.end(), [&](const Unlimited& each) {
-    return each.rules == free && each.bytes == bytes && *each.requests == asked;
+    return each.rules == free && each.bytes == bytes && each.requests->are_timed_as(asked);
   });
   places_.push_back(std::size_t(same - unlimited_.begin()));
   if (same == unlimited_.end()) {

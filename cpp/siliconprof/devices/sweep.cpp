@@ -43,23 +43,40 @@ void mark_frontier(std::span<SweepRow> rows, std::span<const Facts> facts) {
   for (std::size_t i = 0; i < places.size(); ++i) rows[places[i]].on_frontier = is_on[i];
 }
 
-void predict_size(std::span<const SweepEntry> entries, std::span<const Facts> facts,
-                  const StepSize& size, std::span<SweepRow> rows) {
-  const StepFamily* family = nullptr;
+// Sizes that one device is asked for in a row: it has some hundred kilobytes of rates, and all
+// devices together more than caches hold.
+constexpr std::size_t kMostTogether = 8;
+
+// Fewer where threads would run out of work.
+std::size_t sizes_together(std::size_t sizes, std::size_t threads) {
+  return std::clamp(sizes / (4 * threads), std::size_t{1}, kMostTogether);
+}
+
+struct SizeRows {
+  StepSize size;
   StepSummary step;
-  SizeMemory memory(size);
+  SizeMemory memory;
+  std::span<SweepRow> rows;  // one for each entry
+};
+
+void predict_sizes(std::span<const SweepEntry> entries, std::span<const Facts> facts,
+                   std::span<SizeRows> sizes) {
+  const StepFamily* family = nullptr;
   for (std::size_t i = 0; i < entries.size(); ++i) {
-    if (entries[i].steps != family) {
-      family = entries[i].steps;
-      step = family->at(size);
-      memory.set_step(*family, step);
+    const bool is_next = entries[i].steps != family;
+    family = entries[i].steps;
+    for (SizeRows& each : sizes) {
+      if (is_next) {
+        each.step = family->at(each.size);
+        each.memory.set_step(*family, each.step);
+      }
+      const StepPrediction found = predict_step(*entries[i].model, each.step);
+      const std::int64_t peak = each.memory.peak_bytes(entries[i].model->rates());
+      each.rows[i] = {found.time_s, found.interval_s, peak, double(peak) <= facts[i].capacity_bytes,
+                      false};
     }
-    const StepPrediction found = predict_step(*entries[i].model, step);
-    const std::int64_t peak = memory.peak_bytes(entries[i].model->rates());
-    rows[i] = {found.time_s, found.interval_s, peak, double(peak) <= facts[i].capacity_bytes,
-               false};
   }
-  mark_frontier(rows, facts);
+  for (SizeRows& each : sizes) mark_frontier(each.rows, facts);
 }
 
 void append_number(std::string& text, double value) {
@@ -81,11 +98,17 @@ std::vector<SweepRow> sweep(std::span<const SweepEntry> entries, std::span<const
   std::vector<SweepRow> rows(entries.size() * sizes.size());
   std::atomic<std::size_t> next{0};
   std::vector<std::exception_ptr> failures(std::size_t(std::max(threads, 1)));
+  const std::size_t together = sizes_together(sizes.size(), failures.size());
   const auto work = [&](std::size_t worker) {
     try {
-      for (std::size_t s = next++; s < sizes.size(); s = next++) {
-        predict_size(entries, facts, sizes[s],
-                     std::span(rows).subspan(s * entries.size(), entries.size()));
+      for (std::size_t begin = next.fetch_add(together); begin < sizes.size();
+           begin = next.fetch_add(together)) {
+        std::vector<SizeRows> some;
+        for (std::size_t s = begin; s < std::min(begin + together, sizes.size()); ++s) {
+          const auto own = std::span(rows).subspan(s * entries.size(), entries.size());
+          some.push_back({sizes[s], {}, SizeMemory(sizes[s]), own});
+        }
+        predict_sizes(entries, facts, some);
       }
     } catch (...) {
       failures[worker] = std::current_exception();

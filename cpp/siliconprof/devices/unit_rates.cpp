@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <string>
 
 #include "siliconprof/devices/constants.h"
@@ -228,9 +227,8 @@ PassCosts pass_costs(const Device& device, const Framework& framework) {
   return costs;
 }
 
-std::vector<std::pair<const Op*, OpFacts>> op_facts(const Device& device,
-                                                    const Framework& framework) {
-  std::vector<std::pair<const Op*, OpFacts>> found;
+ByOp<OpFacts> op_facts(const Device& device, const Framework& framework) {
+  ByOp<OpFacts> found;
   for (const Op* op : all_ops()) {
     OpFacts facts;
     bool any = false;
@@ -247,10 +245,8 @@ std::vector<std::pair<const Op*, OpFacts>> op_facts(const Device& device,
       any = any || rate || together;
     }
     any = look_up_access(device, framework, *op, facts.access) || any;
-    if (any) found.emplace_back(op, facts);
+    if (any) found[*op] = facts;
   }
-  std::sort(found.begin(), found.end(),
-            [](const auto& a, const auto& b) { return std::less<>{}(a.first, b.first); });
   return found;
 }
 

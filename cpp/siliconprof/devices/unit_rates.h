@@ -44,8 +44,7 @@ std::optional<SumErrors> sum_errors(const Device& device, const Framework& frame
 PassCosts pass_costs(const Device& device, const Framework& framework);
 
 /// Of "issue.<scope>.<phase>.<op>_s" and "<op>.<dtype>_s", "row.<scope>.<op>.elements_per_s" and
-/// "access.<scope>.<op>.", sorted by address.
-std::vector<std::pair<const Op*, OpFacts>> op_facts(const Device& device,
-                                                    const Framework& framework);
+/// "access.<scope>.<op>.".
+ByOp<OpFacts> op_facts(const Device& device, const Framework& framework);
 
 }  // namespace siliconprof

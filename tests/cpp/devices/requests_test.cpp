@@ -30,6 +30,18 @@ TEST(Requests, AreInOrderOfTheCallsThatMakeAndEndThem) {
   EXPECT_EQ(given_back(requests, 2), (std::vector<std::int32_t>{0, 2, 3}));
 }
 
+TEST(Requests, AreTimedAsOthersWhateverTheyAreOf) {
+  const auto of = [](std::int32_t number, std::int32_t last, bool lasting) {
+    return Requests({{.number = number, .first = 0, .last = last, .lasting = lasting},
+                     {.number = 3, .first = 1, .last = 2}},
+                    3);
+  };
+  EXPECT_TRUE(of(1, 1, false).are_timed_as(of(2, 1, false)));
+  EXPECT_FALSE(of(1, 1, false) == of(2, 1, false));
+  EXPECT_FALSE(of(1, 1, false).are_timed_as(of(1, 2, false)));
+  EXPECT_FALSE(of(1, 1, false).are_timed_as(of(1, 1, true)));
+}
+
 TEST(Requests, OfTensorsLastAsLongAsTheTraceNeedsThem) {
   Builder b("made", Dtype::Float32);
   const TensorId x = b.input("x", {10});

@@ -41,7 +41,9 @@ TEST(Sweep, ThreadsChangeNothing) {
   const StepFamily family(step, {1, 8}, {4, 64});
   const Model model = made_model(1e11, 1e12, 500.0);
   const std::vector<SweepEntry> entries{{"made", &model, &family}};
-  const std::vector<StepSize> sizes{{1, 8}, {2, 9}, {3, 50}, {4, 64}, {1, 33}};
+  std::vector<StepSize> sizes;  // in groups of five, and a rest
+  for (std::int64_t length = 8; length < 8 + 22; ++length)
+    sizes.push_back({length % 4 + 1, length});
   const std::string one = sweep_text(entries, sizes, sweep(entries, sizes, 1));
   EXPECT_EQ(one, sweep_text(entries, sizes, sweep(entries, sizes, 3)));
 }
