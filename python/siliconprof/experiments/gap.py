@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import math
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,12 +18,14 @@ from ..workloads import workload
 from .experiment import Experiment, Layout
 from .pairs import Target
 from .points import table
+from .scenarios import GPT2_TOKENS
 from .table import Row, Say, Table, silent
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 _Make = Callable[[str, str | None, bool | str], Trace]
+_Ends = tuple[float | None, float | None]
 GAP, TERM, TIME, RESIDUAL = "gap", "term", "time", "residual"
 BLAS_SHARE, SYSTEM_SHARE = "share of BLAS kernels", "share of system issues"
 # What the paper calls BLAS kernels and system issues; the rest is neither.
@@ -63,7 +66,7 @@ def cases() -> tuple[Case, ...]:
         for card in ("rtx-a6000", "rtx-4090", "rtx-2080-ti", "quadro-rtx-4000")
     )
     ultra, ultra_mlx = Target("m2-ultra", "torch-mps"), Target("m2-ultra", "mlx")
-    whisper, text = {"batch": 4}, {"batch": 16, "seq": 256}
+    whisper, text = {"batch": 4}, {"batch": 16, "seq": GPT2_TOKENS}
     amp, offload = Ways(("amp-fp16", None)), Ways(offloads=(True, False))
     table4, eight = "gpt2-large step, batch 8", {"batch": 8}
     return (
@@ -99,33 +102,25 @@ def run(params: Params, say: Say = silent) -> Table:
 
 
 def _rows(index: int, case: Case, params: Params) -> list[Row]:
-    times = _recorded(case)
+    recorded = _recorded(case)
     sides = [model(side.device, side.framework) for side in (case.nvidia, case.apple)]
     make = _steps(case)
 
     def explained(models: Sequence[Model]) -> Causes:
         before, after = ((side.device, side.framework) for side in models)
-        return explain_steps(make, before, after, times, case.ways)
+        return explain_steps(make, before, after, recorded, case.ways)
 
     causes = explained(sides)
     generator = random.Random(params.seed)
     drawn = [explained([_drawn(side, generator) for side in sides]) for _ in range(params.draws)]
+    times = [_interval_of(side, make, case.ways, place) for place, side in enumerate(sides)]
+    wider = _wider(causes.gap_s, [c.gap_s for c in drawn], causes, times)
 
-    def row(what: str, value: float, quantity: str, spread: Sequence[float], **more: Any) -> Row:
-        unit = "1" if quantity in (BLAS_SHARE, SYSTEM_SHARE) else "s"
-        low, high = _interval(value, spread)
-        origin = "recorded" if quantity == RESIDUAL else "predicted"
-        source = "Table 4 less the prediction" if quantity == RESIDUAL else _SOURCE
-        point = {"case": index, "title": case.title, "quantity": quantity, **more}
-        label = f"{case.title}: {what}"
-        return Row(
-            origin, case.apple.device, case.apple.framework, label, value, unit, low, high, source,
-            {**point, "scenario": case.scenario},
-        )  # fmt: skip
-
+    maker = _Maker(index, case, wider)
+    row = maker.row
     rows = [
-        _time(row("time on CUDA", causes.from_s, TIME, (), side="nvidia"), sides, make, case.ways),
-        _time(row("time on Apple", causes.to_s, TIME, (), side="apple"), sides, make, case.ways),
+        maker.time("time on CUDA", causes.from_s, sides[0], times[0], side="nvidia"),
+        maker.time("time on Apple", causes.to_s, sides[1], times[1], side="apple"),
         row("gap", causes.gap_s, GAP, [c.gap_s for c in drawn]),
     ]
     for place, term in enumerate(causes.terms):
@@ -140,17 +135,69 @@ def _rows(index: int, case: Case, params: Params) -> list[Row]:
     return rows
 
 
-def _time(row: Row, sides: Sequence[Model], make: _Make, ways: Ways) -> Row:
-    """The row as its side's own: its device, its framework, and the prediction's own interval."""
-    place = ("nvidia", "apple").index(row.point["side"])
-    side = sides[place]
+@dataclass(frozen=True)
+class _Maker:
+    """Makes the rows of a case, whose intervals of draws are to be so much wider."""
+
+    index: int
+    case: Case
+    wider: float
+
+    def row(
+        self, what: str, value: float, quantity: str, spread: Sequence[float], **more: Any
+    ) -> Row:
+        case = self.case
+        unit = "1" if quantity in (BLAS_SHARE, SYSTEM_SHARE) else "s"
+        low, high = _interval(value, spread, self.wider)
+        if unit == "1" and low is not None and high is not None:
+            low, high = max(low, 0.0), min(high, 1.0)
+        origin = "recorded" if quantity == RESIDUAL else "predicted"
+        source = "Table 4 less the prediction" if quantity == RESIDUAL else _SOURCE
+        point = {"case": self.index, "title": case.title, "quantity": quantity, **more}
+        label = f"{case.title}: {what}"
+        return Row(
+            origin, case.apple.device, case.apple.framework, label, value, unit, low, high, source,
+            {**point, "scenario": case.scenario},
+        )  # fmt: skip
+
+    def time(self, what: str, seconds: float, own: Model, ends: _Ends, **more: Any) -> Row:
+        """As its side's own: its device, its framework, and the prediction's own interval."""
+        return replace(
+            self.row(what, seconds, TIME, (), **more),
+            device=own.device.id,
+            framework=own.framework.id,
+            lo=ends[0],
+            hi=ends[1],
+            source="a prediction of one step, its interval",
+        )
+
+
+def _interval_of(side: Model, make: _Make, ways: Ways, place: int) -> _Ends:
+    """Of the side's own step."""
     step = make(own_lowering(side.framework.id), ways.precisions[place], ways.offloads[place])
-    lo, hi = side.predict(step).interval or (None, None)
-    own = replace(row, device=side.device.id, framework=side.framework.id)
-    return replace(own, lo=lo, hi=hi, source="a prediction of one step, its interval")
+    return side.predict(step).interval or (None, None)
 
 
-_SOURCE = "Shapley split of two predictions; interval: every number drawn from its error"
+def _wider(gap_s: float, drawn_s: Sequence[float], causes: Causes, times: Sequence[_Ends]) -> float:
+    """How much wider the gap's interval is by those of its two predictions than by the draws.
+
+    Numbers that are drawn one by one average their errors away; a prediction's interval comes from
+    the errors of whole steps. The two sides err apart from each other.
+    """
+    low, high = _interval(gap_s, drawn_s)
+    (nvidia_lo, nvidia_hi), (apple_lo, apple_hi) = times
+    if low is None or high is None or high <= low or nvidia_lo is None or apple_lo is None:
+        return 1.0
+    assert nvidia_hi is not None and apple_hi is not None
+    below = math.hypot(causes.to_s - apple_lo, nvidia_hi - causes.from_s)
+    above = math.hypot(apple_hi - causes.to_s, causes.from_s - nvidia_lo)
+    return max(1.0, (below + above) / (high - low))
+
+
+_SOURCE = (
+    "Shapley split of two predictions; interval: every number drawn from its error, as wide as the "
+    "two predictions' own intervals make the gap's"
+)
 
 
 def _share(causes: Causes, terms: Sequence[str]) -> float:
@@ -203,13 +250,14 @@ def _drawn(side: Model, generator: random.Random) -> Model:
     )
 
 
-def _interval(value: float, spread: Sequence[float]) -> tuple[float | None, float | None]:
-    """The middle 90 % of the draws, and the value itself; none of too few draws."""
+def _interval(value: float, spread: Sequence[float], wider: float = 1.0) -> _Ends:
+    """The middle 90 % of the draws, so much wider about the value; none of too few draws."""
     if len(spread) < 10:
         return None, None
     ordered = sorted(spread)
     cut = len(ordered) // 20
-    return min(ordered[cut], value), max(ordered[-1 - cut], value)
+    low, high = min(ordered[cut], value), max(ordered[-1 - cut], value)
+    return value - wider * (value - low), value + wider * (high - value)
 
 
 def draw(table: Table, axes: dict[str, Axes]) -> None:
@@ -233,12 +281,12 @@ EXPERIMENT = Experiment(
         "those constants of the one machine are replaced by the other's, averaged over all orders. "
         "Fusion is what each framework makes of the model (attention in one kernel, or its scores "
         "in memory), neither BLAS nor a system issue. The paper does not state GPT-2's sequence "
-        "length on IMDB; 256 is taken. Where Table 4 has times, what they have beyond the "
-        "prediction stands beside it as residual. What an "
-        "offloading card waits for its host is in transfers: copies over the link and the "
-        "optimizer on the host's cores, as torch's fused AdamW runs it. The paper doesn't say what "
-        "hosts its cards had; a workstation with two channels of memory is assumed, within 60 %, "
-        "and the intervals show it."
+        f"length on IMDB; {GPT2_TOKENS} is taken, as for Table 3. Where Table 4 has times, what "
+        "they have beyond the prediction stands beside it as residual. What an offloading card "
+        "waits for its host is in transfers: copies over the link and the optimizer on the host's "
+        "cores, as torch's fused AdamW runs it. The paper doesn't say what hosts its cards had; a "
+        "workstation with two channels of memory is assumed, within 60 %, and the intervals show "
+        "it."
     ),
     parameters=Params(),
     quick_parameters=Params(draws=10),

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import math
+
 import pytest
 from matplotlib.figure import Figure
 
@@ -55,6 +57,17 @@ def test_every_number_lies_in_its_interval_and_draws_are_repeatable(made):
         assert row.lo <= row.value <= row.hi
     again = run(Params((SMALL, OFFLOADED), draws=10))
     assert again.rows == made.rows
+
+
+def test_a_gap_is_as_uncertain_as_the_two_predictions_it_is_between(made):
+    for case in (0, 1):
+        nvidia, apple = made.where(case=case, quantity=TIME)
+        (gap,) = made.where(case=case, quantity=GAP)
+        below = math.hypot(apple.value - apple.lo, nvidia.hi - nvidia.value)
+        above = math.hypot(apple.hi - apple.value, nvidia.value - nvidia.lo)
+        assert gap.hi - gap.lo >= 0.999 * (below + above)
+        terms = made.where(case=case, quantity=TERM)
+        assert math.hypot(*(row.hi - row.lo for row in terms)) > 0.3 * (below + above)
 
 
 def test_shares_are_parts_of_all_that_changes(made):
