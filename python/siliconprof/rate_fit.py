@@ -13,6 +13,7 @@ LEAST_ERROR = 0.01
 # absolute errors: a point that was disturbed doesn't bend the others.
 _REWEIGHTINGS = 12
 _SMALL_ERROR = 0.01
+_SMALL_PART = 0.1  # of what was measured: what a fit predicts is taken as that at least
 
 
 @dataclass(frozen=True)
@@ -25,8 +26,8 @@ class Point:
 
 @dataclass(frozen=True)
 class Fit:
-    """Seconds for each unit of work by key; the 90th percentile of the relative residuals, and the
-    sum of their squares."""
+    """Seconds for each unit of work by key; the 90th percentile of the residuals, predicted over
+    measured or the other way less 1, and the sum of squares of the relative ones."""
 
     seconds_per_unit: Mapping[str, float]
     residual: float
@@ -65,11 +66,14 @@ def fit_rates(
         found /= scale
         errors = numpy.abs((rest - amounts @ found) / seconds)
         weights = 1.0 / numpy.sqrt(numpy.maximum(errors, _SMALL_ERROR))
+    # As intervals read an error: a factor either way, less 1.
+    predicted = numpy.maximum(1.0 - (rest - amounts @ found) / seconds, _SMALL_PART)
+    factors = numpy.maximum(predicted, 1.0 / predicted) - 1.0
     units = zip(keys, found + least_s, strict=True)
     fitted = {key: float(each) for key, each in units if each > 0.0}
     return Fit(
         {**known, **fitted},
-        max(float(numpy.quantile(errors, 0.9)), LEAST_ERROR),
+        max(float(numpy.quantile(factors, 0.9)), LEAST_ERROR),
         float(errors @ errors),
     )
 

@@ -38,8 +38,7 @@ CallTime Model::call_time(const OpCall& call, const Cost& cost, const PlacedCall
   const OffloadUnit& unit = *rates_.offload;
   CallTime time{0.0, offloaded(unit, call, cost, placed)};
   const double error = offload_error(placed);
-  time.kernel.interval_s = {time.kernel.seconds / (1.0 + error),
-                            time.kernel.seconds / std::max(1.0 - error, 0.1)};
+  time.kernel.interval_s = bounds(time.kernel.seconds, error);
   const bool crosses = placed.place == Place::ToHost || placed.place == Place::ToDevice;
   if (crosses && unit.link) {
     time.issue_s = siliconprof::issue_s(*unit.link, placed) / rates_.host_pace;

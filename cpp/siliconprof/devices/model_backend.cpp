@@ -29,11 +29,6 @@ namespace {
 
 double& at(Terms& terms, Term term) { return terms[static_cast<std::size_t>(term)]; }
 
-// The bounds of amount / rate when the rate is off by its relative error either way.
-Interval bounds(double seconds, double relative_error) {
-  return {seconds / (1.0 + relative_error), seconds / std::max(1.0 - relative_error, 0.1)};
-}
-
 /// Whether the stored rows of one factor run along the depth and those of the other don't.
 bool turns_one(const OpCall& call) {
   return call.op->name == "matmul" && is_set(call.attributes[0]) == is_set(call.attributes[1]);

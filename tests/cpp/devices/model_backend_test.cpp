@@ -99,7 +99,7 @@ TEST(Model, IntervalsComeFromTheNumbersErrors) {
   const Model model(made_device(), made_framework());
   const auto interval = model.predict(product(1000, Dtype::Float32)).step().interval_s.value();
   EXPECT_NEAR(interval.lo, 4e-6 + 4e-4 / 1.2, 1e-12);
-  EXPECT_NEAR(interval.hi, 6e-6 + 4e-4 / 0.8, 1e-12);
+  EXPECT_NEAR(interval.hi, 6e-6 + 4e-4 * 1.2, 1e-12);
 }
 
 TEST(Model, StepsAddUp) {

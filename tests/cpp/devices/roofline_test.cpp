@@ -15,5 +15,11 @@ TEST(TimeAt, DividesByTheRateAndNothingTakesNoTime) {
   EXPECT_EQ(time_at(0.0, {0.0, 0.0}), 0.0);
 }
 
+TEST(Bounds, AreAFactorEitherWay) {
+  EXPECT_DOUBLE_EQ(bounds(3.0, 0.5).lo, 2.0);
+  EXPECT_DOUBLE_EQ(bounds(3.0, 0.5).hi, 4.5);
+  EXPECT_EQ(bounds(3.0, 0.0), (Interval{3.0, 3.0}));
+}
+
 }  // namespace
 }  // namespace siliconprof
