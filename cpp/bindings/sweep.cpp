@@ -8,6 +8,7 @@
 #include "bindings.h"
 #include "siliconprof/core/error.h"
 #include "siliconprof/devices/frontier.h"
+#include "siliconprof/devices/size_memory.h"
 #include "siliconprof/devices/step_prediction.h"
 
 namespace siliconprof::bindings {
@@ -86,7 +87,10 @@ py::array_t<bool> on_frontier(const py::array_t<double, py::array::c_style>& cos
 
 // (time, lo, hi) of a step at a size.
 std::array<double, 3> time_of(const StepFamily& family, const Model& model, const Size& size) {
-  const StepPrediction found = predict_step(model, family.at(to_size(size)));
+  const StepSummary step = family.at(to_size(size));
+  SizeMemory memory(to_size(size));
+  memory.set_step(family, step);
+  const StepPrediction found = predict_step(model, step, memory.peak_bytes(model.rates()));
   return {found.time_s, found.interval_s.lo, found.interval_s.hi};
 }
 

@@ -85,6 +85,7 @@ LaneTimes lane_times(const Model& model, const OpCall& call, const PlacedCall& p
   }
   return {issues_s,
           {kernel.seconds, kernel_s.lo, kernel_s.hi, kernel.seconds, kernel.seconds},
+          kernel.work_s(),
           call.phase};
 }
 

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/devices/held_bytes.h"
 #include "siliconprof/ops/reuse.h"
 
 namespace siliconprof {
@@ -40,17 +41,35 @@ bool is_other_trace(const Steps& steps, std::size_t bit) {
   return false;
 }
 
-bool any_pages(const Summaries& steps, const Rates& rates) {
-  return rates.paging && std::any_of(steps.begin(), steps.end(), [&](const auto& step) {
-           return pages(*rates.paging, peak_bytes(*step, rates));
-         });
+// What the step of a place (Steps) holds of memory, by whose allocator and beside whose host.
+struct Memory {
+  const Steps& steps;
+  const std::array<Model, 2>& sides;
+  HeldBytes known{};
+
+  std::int64_t held_bytes(std::size_t place, std::size_t launch, std::size_t transfers) {
+    return known.of(*steps.traces[place], sides[launch].rates().allocator,
+                    sides[transfers].rates().shares_memory());
+  }
+};
+
+bool any_pages(Memory& memory, const Rates& rates) {
+  if (!rates.paging) return false;
+  for (std::size_t place = 0; place < memory.steps.traces.size(); ++place) {
+    for (const std::size_t launch : {0, 1}) {
+      for (const std::size_t transfers : {0, 1}) {
+        if (pages(*rates.paging, memory.held_bytes(place, launch, transfers))) return true;
+      }
+    }
+  }
+  return false;
 }
 
 // Those that can change this step's time; the others' parts are nothing.
-std::vector<Cause> players(const Steps& steps, const Summaries& summaries, const Rates& from,
-                           const Rates& to) {
+std::vector<Cause> players(const Steps& steps, const Summaries& summaries, Memory& memory,
+                           const Rates& from, const Rates& to) {
   std::vector<Cause> found{Cause::Matrix, Cause::Vector, Cause::Launch};
-  if (any_pages(summaries, from) || any_pages(summaries, to)) found.push_back(Cause::Paging);
+  if (any_pages(memory, from) || any_pages(memory, to)) found.push_back(Cause::Paging);
   const auto moves = [](const OpCall& call) { return call.phase == Phase::Transfer; };
   const auto is_other = [](const OpCall& call) { return call.dtype != Dtype::Float32; };
   const bool is_offloaded = is_other_trace(steps, Steps::place({.transfers = 1}));
@@ -86,11 +105,11 @@ void slow_down(const StepSummary& step, const std::vector<KindTime>& times,
                const std::optional<PowerUnit>& unit, StepTime& time) {
   if (!unit) return;
   const double longer =
-      longer_by_power(*unit, step, time.time_s, [&](std::size_t i) { return times[i].kernel_s; });
+      longer_by_power(*unit, step, time.time_s, [&](std::size_t i) { return times[i].work_s; });
   for (std::size_t i = 0; i < step.kinds.size() && longer > 0.0; ++i) {
     const CallKind& kind = step.kinds[i];
     if (!is_clocked(kind.call)) continue;
-    const double more_s = longer * double(kind.count) * times[i].kernel_s;
+    const double more_s = longer * double(kind.count) * times[i].work_s;
     time.time_s += more_s;
     time.by_phase_s[std::size_t(kind.call.phase)] += more_s;
     time.by_class_s[std::size_t(kind.call.op->op_class)] += more_s;
@@ -132,6 +151,7 @@ FarBytes find_far_bytes(const Steps& steps, const Summaries& summaries,
 struct Game {
   const Summaries& steps;
   const FarBytes& far;
+  Memory& memory;
   std::array<const Model*, 2> sides;  // from, to
 
   // The step with the causes in `of_to` from `to` and the others from `from`.
@@ -146,8 +166,11 @@ struct Game {
     const std::vector<double>& far_of = far[place][side(Cause::Vector)];
     std::vector<KindTime> times;
     times.reserve(step.kinds.size());
-    const auto rate = paging_rate(mixed.rates().paging, peak_bytes(step, mixed.rates()),
-                                  [&] { return touched_bytes(step); });
+    const std::int64_t held_bytes =
+        mixed.rates().paging ? memory.held_bytes(place, side(Cause::Launch), side(Cause::Transfers))
+                             : 0;
+    const auto rate =
+        paging_rate(mixed.rates().paging, held_bytes, [&] { return touched_bytes(step); });
     for (std::size_t i = 0; i < step.kinds.size(); ++i) {
       const CallKind& kind = step.kinds[i];
       const Model& model = kind.call.phase == Phase::Transfer ? link : mixed;
@@ -157,7 +180,7 @@ struct Game {
           (is_on_device ? model : mixed).call_time(kind.call, kind.cost, kind.placed, far_bytes);
       if (rate && is_on_device) add_paging(time.kernel, *rate, double(kind.cost.bytes()));
       if (is_on_device) time.issue_s = mixed.issue_s(kind.call);
-      times.push_back({time.issue_s, time.kernel.seconds});
+      times.push_back({time.issue_s, time.kernel.seconds, time.kernel.work_s()});
     }
     StepTime time = step_time(step, times, mixed.host());
     slow_down(step, times, mixed.rates().power, time);
@@ -255,9 +278,10 @@ Causes explain(const Steps& steps, const Model& from, const Model& to) {
       causes.notes.push_back(target(*model) + ": " + setting);
     }
   }
-  const std::vector<Cause> playing = players(steps, summaries, from.rates(), to.rates());
+  Memory memory{steps, sides};
+  const std::vector<Cause> playing = players(steps, summaries, memory, from.rates(), to.rates());
   const FarBytes far = find_far_bytes(steps, summaries, sides);
-  const Game game{summaries, far, {&sides[0], &sides[1]}};
+  const Game game{summaries, far, memory, {&sides[0], &sides[1]}};
   std::vector<StepTime> times;
   for (PlayerSet set = 0; set < PlayerSet(1) << playing.size(); ++set) {
     PlayerSet of_to = 0;

@@ -58,6 +58,7 @@ KernelTime measured_kernel(const OpCall& call, const Cost& cost, double far_byte
   for (std::size_t i = 0; i < kWorkCount; ++i) {
     at(time.terms, kTerms[i]) += times_s[i];
     time.seconds += times_s[i];
+    if (kTerms[i] == Term::Launch) time.idle_s += times_s[i];
   }
   time.interval_s = bounds(time.seconds, rate.relative_error);
   return time;
@@ -84,6 +85,21 @@ KernelTime fixed_kernel(double start_s, double arithmetic_s, double copy_s, doub
   return time;
 }
 
+/// Of a convolution's rates, the call's.
+std::size_t direction(const OpCall& call) {
+  if (call.op->name.ends_with("_weight_backward")) return 2;
+  return call.op->name.ends_with("_backward") ? 1 : 0;
+}
+
+/// Whether float32's kernel of a product or convolution is known by more than a rate.
+bool is_single_known(const OpCall& call, const Rates& rates) {
+  constexpr auto kSingle = static_cast<std::size_t>(Dtype::Float32);
+  const auto& convolution = rates.convolution[kSingle][direction(call)];
+  const bool is_tiled = convolution && convolution->unit.flops_per_s > 0.0;
+  return call.op->product != nullptr &&
+         ((call.op->op_class == OpClass::Convolution && is_tiled) || rates.products[kSingle]);
+}
+
 /// Time of the constants that the framework has for the op's own kernel; none: the roofline's.
 std::optional<KernelTime> own_kernel(const OpCall& call, const Cost& cost, const Rates& rates) {
   const auto dtype = static_cast<std::size_t>(call.dtype);
@@ -95,9 +111,7 @@ std::optional<KernelTime> own_kernel(const OpCall& call, const Cost& cost, const
   }
   const auto& product = rates.products[dtype];
   if (call.op->op_class == OpClass::Convolution) {
-    const bool backward = call.op->name.ends_with("_backward");
-    const bool of_weights = call.op->name.ends_with("_weight_backward");
-    const auto& convolution = rates.convolution[dtype][of_weights ? 2 : backward ? 1 : 0];
+    const auto& convolution = rates.convolution[dtype][direction(call)];
     const bool tiled = convolution && convolution->unit.flops_per_s > 0.0;
     if (tiled || (convolution && product)) {
       const ConvolutionUnit& unit = convolution->unit;
@@ -140,6 +154,7 @@ KernelTime Model::kernel_time(const OpCall& call, const Cost& cost, double far_b
   if (rates_.graph_gap_s && !call.joins_launch) {
     at(time.terms, Term::Launch) += *rates_.graph_gap_s;
     time.seconds += *rates_.graph_gap_s;
+    time.idle_s += *rates_.graph_gap_s;
     time.interval_s.lo += *rates_.graph_gap_s;
     time.interval_s.hi += *rates_.graph_gap_s;
   }
@@ -155,12 +170,11 @@ KernelTime Model::own_time(const OpCall& call, const Cost& cost, double far_byte
   const auto& vector_rate = rates.vector[static_cast<std::size_t>(call.dtype)];
   if (!matrix_rate || !vector_rate) throw_missing_dtype(device_, rates, call.dtype);
   if (const auto own = own_kernel(call, cost, rates_)) {
-    if (call.dtype != Dtype::Tf32 || call.op->op_class != OpClass::Convolution) return *own;
-    // TF32 is a permission. Where float32's convolutions are known by a rate alone, and TF32's by
-    // the copies around them too, a library that is quicker without them makes none.
+    // TF32 is a permission: a library that is quicker without it doesn't use it. But where
+    // float32's products are known as closely, both are as they were measured.
+    if (call.dtype != Dtype::Tf32 || is_single_known(call, rates_)) return *own;
     OpCall plain = call;
     plain.dtype = Dtype::Float32;
-    if (own_kernel(plain, cost, rates_)) return *own;
     const KernelTime other = own_time(plain, cost, far_bytes);
     return other.seconds < own->seconds ? other : *own;
   }
@@ -175,10 +189,10 @@ KernelTime Model::own_time(const OpCall& call, const Cost& cost, double far_byte
   const Interval vector = bounds(vector_s, vector_rate->relative_error);
   const Interval traffic = bounds(traffic_s, rates.bandwidth.relative_error);
   KernelTime time;
+  const double kernel_s = walk.again_s + walk.start_s + (call.joins_launch ? 0.0 : rates_.kernel_s);
   at(time.terms, Term::Matrix) = matrix_s;
   at(time.terms, Term::Vector) = vector_s;
-  at(time.terms, Term::Bandwidth) = traffic_s + walk.again_s + walk.start_s;
-  const double kernel_s = walk.again_s + walk.start_s + (call.joins_launch ? 0.0 : rates_.kernel_s);
+  at(time.terms, Term::Bandwidth) = traffic_s + kernel_s;
   const auto joined_s = [&](double arithmetic_s, double moved_s) {
     return kernel_s + roofline_s(arithmetic_s, moved_s) +
            walk.exposed_part * std::min(arithmetic_s, moved_s);
@@ -193,6 +207,7 @@ void add_paging(KernelTime& kernel, const PagingRate& rate, double bytes) {
   const double seconds = rate.s_per_byte * bytes;
   at(kernel.terms, Term::Paging) += seconds;
   kernel.seconds += seconds;
+  kernel.idle_s += seconds;
   kernel.interval_s.lo += rate.interval_s_per_byte.lo * bytes;
   kernel.interval_s.hi += rate.interval_s_per_byte.hi * bytes;
 }
@@ -242,8 +257,8 @@ void ModelBackend::prepare(const Trace& trace) {
   const Rates& rates = model_.rates();
   if (!rates.is_own_host) placed_ = place_calls(trace);
   // Devices that don't page need not know what it takes.
-  const std::int64_t peak_bytes = rates.paging ? model_.tensors(trace).peak_bytes() : 0;
-  paging_ = paging_rate(rates.paging, peak_bytes, [&] { return touched(trace, placed_); });
+  const std::int64_t held_bytes = rates.paging ? model_.held_bytes(trace) : 0;
+  paging_ = paging_rate(rates.paging, held_bytes, [&] { return touched(trace, placed_); });
   if (!rates.kernels.empty()) far_bytes_ = far_bytes(trace, std::max(rates.cache_bytes, 1.0));
   if (!placed_.empty()) walk(trace);
 }

@@ -24,7 +24,10 @@ namespace siliconprof {
 struct KernelTime {
   Terms terms{};
   double seconds = 0.0;
+  double idle_s = 0.0;  // of them, before the kernel begins: a graph's gap, pages
   Interval interval_s;
+
+  double work_s() const { return seconds - idle_s; }
 };
 
 /// What the host takes to issue a call, and what the call takes where it runs.
@@ -94,6 +97,10 @@ class Model {
   /// What the tensors take of the device's memory, call by call; with those that the step keeps
   /// on its host, where that is one memory.
   MemoryTimeline tensors(const Trace& trace) const;
+
+  /// What the step holds of the device's memory at most: by its framework's allocator, or else what
+  /// the tensors take.
+  std::int64_t held_bytes(const Trace& trace) const;
 
   /// To say of a step that keeps some of it on a host, where nothing is known of this device's;
   /// none of other steps.

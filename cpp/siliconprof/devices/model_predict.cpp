@@ -209,7 +209,8 @@ std::optional<Profile> Model::totals(const Trace& trace) const {
   if (!rates_.kernels.empty()) return std::nullopt;
   const std::shared_ptr<const StepSummary> step = summary(trace);
   if (!step->placed.empty()) return std::nullopt;
-  const PhasedPrediction predicted = predict_phases(*this, *step);
+  const std::int64_t held = rates_.paging ? held_bytes(trace) : 0;
+  const PhasedPrediction predicted = predict_phases(*this, *step, held);
   Profile found;
   found.origin = Origin::Predicted;
   found.label = trace.label();
@@ -220,8 +221,7 @@ std::optional<Profile> Model::totals(const Trace& trace) const {
   found.energy_joules = predicted.energy_joules;
   if (found.energy_joules) found.notes.emplace_back(kBoardsEnergy);
   add_warm_up(found, predicted.warm);
-  const auto paging =
-      paging_rate(rates_.paging, step->peak_bytes, [&] { return touched_bytes(*step); });
+  const auto paging = paging_rate(rates_.paging, held, [&] { return touched_bytes(*step); });
   if (paging) add_paging_counters(found, paging->step, *rates_.paging);
   add_memory(found, *this, trace);
   found.notes.insert(found.notes.begin(), settings_.begin(), settings_.end());
@@ -231,6 +231,11 @@ std::optional<Profile> Model::totals(const Trace& trace) const {
 MemoryTimeline Model::tensors(const Trace& trace) const {
   if (!rates_.shares_memory() || !keeps_on_host(trace)) return trace.memory();
   return memory_timeline(trace, MemoryOf::Both);
+}
+
+std::int64_t Model::held_bytes(const Trace& trace) const {
+  const auto held = memory(trace);
+  return held ? held->timeline.peak_bytes() : tensors(trace).peak_bytes();
 }
 
 std::optional<std::string> Model::assumed_host(const std::vector<PlacedCall>& placed) const {

@@ -34,6 +34,7 @@ inline double pass_s(PassHost& passes, const PlacedCall& call, Phase phase, bool
 struct LaneTimes {
   Lanes issue_s{};
   Lanes kernel_s{};
+  double work_s = 0.0;  // of the middle lane's, in which its cores work
   Phase phase = Phase::Forward;
 };
 

@@ -2,15 +2,28 @@
 
 #include <algorithm>
 
+#include "siliconprof/devices/roofline.h"
+
 namespace siliconprof {
 namespace {
 
-/// Pages that are compressed where they are, of `missing_pages` that memory lacks and `step_pages`
-/// that could be: none where swap frees a page for less time.
-double compressed_pages(const PagingUnit& unit, double missing_pages, double step_pages) {
-  const double freed = 1.0 - unit.compressed_part;  // by each
-  if (unit.compress_s >= freed * (unit.compress_s + unit.swap_s)) return 0.0;
-  return std::min(missing_pages / freed, step_pages);
+/// Pages that leave: those that stay in memory, compressed, and those that go to swap.
+struct Leaving {
+  double compressed = 0.0;
+  double swapped = 0.0;
+};
+
+/// Of `step_pages`, for which there is room for `memory_pages`.
+Leaving leaving(const PagingUnit& unit, double step_pages, double memory_pages) {
+  const double missing = step_pages - memory_pages;
+  if (missing <= 0.0) return {};
+  const double freed = 1.0 - unit.compressed_part;  // by each that is compressed
+  if (unit.compress_s >= freed * (unit.compress_s + unit.swap_s)) return {0.0, missing};
+  const double compressed = missing / freed;
+  if (compressed <= step_pages) return {compressed, 0.0};
+  // All of them leave, and as many stay as memory holds of compressed ones.
+  const double kept = memory_pages / unit.compressed_part;
+  return {kept, step_pages - kept};
 }
 
 }  // namespace
@@ -19,21 +32,21 @@ Paging paging(const PagingUnit& unit, std::int64_t peak_bytes, double touched_by
   Paging found;
   found.resident_bytes = std::min(double(peak_bytes), unit.memory_bytes);
   if (!pages(unit, peak_bytes)) return found;
-  found.wired_pages = touched_bytes / unit.page_bytes;
-  const double step_pages = double(peak_bytes) / unit.page_bytes;
-  const double missing_pages = std::max(step_pages - unit.memory_bytes / unit.page_bytes, 0.0);
-  found.compressed_pages = compressed_pages(unit, missing_pages, step_pages);
-  const double freed_pages = found.compressed_pages * (1.0 - unit.compressed_part);
-  found.swapped_pages = std::max(missing_pages - freed_pages, 0.0);
+  const bool stays_wired = double(peak_bytes) <= unit.kept_bytes;
+  found.wired_pages = stays_wired ? 0.0 : touched_bytes / unit.page_bytes;
+  const Leaving leave =
+      leaving(unit, double(peak_bytes) / unit.page_bytes, unit.memory_bytes / unit.page_bytes);
+  found.compressed_pages = leave.compressed;
+  found.swapped_pages = leave.swapped;
   const double wire_s = found.wired_pages * unit.wire_s;
   const double swap_s = found.compressed_pages * unit.compress_s +
                         found.swapped_pages * (unit.compress_s + unit.swap_s);
   found.seconds = wire_s + swap_s;
   // So near the limit that the pages may have stayed wired.
   const bool is_near = double(peak_bytes) <= unit.kept_bytes * (1.0 + unit.kept_error);
-  found.interval_s = {
-      (is_near ? 0.0 : wire_s / (1.0 + unit.wire_error)) + swap_s / (1.0 + unit.swap_error),
-      wire_s / (1.0 - unit.wire_error) + swap_s / (1.0 - unit.swap_error)};
+  const Interval wires_s = bounds(wire_s, unit.wire_error);
+  const Interval swaps_s = bounds(swap_s, unit.swap_error);
+  found.interval_s = {(is_near ? 0.0 : wires_s.lo) + swaps_s.lo, wires_s.hi + swaps_s.hi};
   return found;
 }
 
@@ -49,8 +62,9 @@ std::optional<PagingUnit> paging_unit(const Device& device, const Number& kept) 
   unit.page_bytes = number("paging.page_bytes").value;
   const Number& limit = number("memory.working_set_limit_bytes");
   unit.kept_bytes = kept.value * limit.value;
-  unit.memory_bytes = capacity_bytes * (1.0 - number("paging.system_part").value) -
-                      number("paging.system_bytes").value;
+  const double system_bytes =
+      capacity_bytes * number("paging.system_part").value + number("paging.system_bytes").value;
+  unit.memory_bytes = std::max(capacity_bytes - system_bytes, 0.0);
   unit.wire_s = wire.value;
   if (device.numbers.contains("paging.compressed_part")) {
     unit.compressed_part = number("paging.compressed_part").value;

@@ -7,7 +7,9 @@
 // what doesn't fit at the step's peak leaves, longest unused first, and is back when it is touched
 // again. A compressed page stays in memory and frees what it lost; the compressor is asked as long
 // as a byte costs less that way than from swap, and all that leaves for swap has gone through it.
+// A machine may lack memory for what its GPU might hold wired: an 8 GB Mac does.
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -41,9 +43,9 @@ struct Paging {
   double faults() const { return wired_pages + compressed_pages + swapped_pages; }
 };
 
-/// Whether a step whose tensors take `peak_bytes` at once leaves pages unwired.
+/// Whether a step that holds `peak_bytes` at once leaves pages unwired, or has them leave.
 inline bool pages(const PagingUnit& unit, std::int64_t peak_bytes) {
-  return double(peak_bytes) > unit.kept_bytes;
+  return double(peak_bytes) > std::min(unit.kept_bytes, unit.memory_bytes);
 }
 
 /// `touched_bytes`: of all kernels' operands, added up. What doesn't fit leaves once and is read

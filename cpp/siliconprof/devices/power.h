@@ -57,7 +57,7 @@ struct PoweredWork {
   double scaled_joules = 0.0;  // above idle, of those
   double fixed_joules = 0.0;   // above idle, of all else
 
-  /// `count` kernels of `kernel_s` each.
+  /// `count` kernels that work for `kernel_s` each.
   void add(const PowerUnit& unit, const OpCall& call, const Cost& cost, double kernel_s,
            double count = 1.0);
 };

@@ -14,12 +14,12 @@ using PhaseLanes = std::array<Lanes, kPhaseCount>;
 
 /// Of each kind: its times and, where they are asked for, the terms of one kernel.
 std::vector<LaneTimes> times_of(const Model& model, const StepSummary& step,
-                                std::vector<Terms>* terms) {
+                                std::int64_t held_bytes, std::vector<Terms>* terms) {
   std::vector<LaneTimes> times;
   times.reserve(step.kinds.size());
   if (terms) terms->reserve(step.kinds.size());
-  const auto rate = paging_rate(model.rates().paging, peak_bytes(step, model.rates()),
-                                [&] { return touched_bytes(step); });
+  const auto rate =
+      paging_rate(model.rates().paging, held_bytes, [&] { return touched_bytes(step); });
   for (const CallKind& kind : step.kinds) {
     CallTime time = model.call_time(kind.call, kind.cost, kind.placed);
     if (rate && kind.placed.place == Place::Device) {
@@ -106,10 +106,12 @@ struct Walked {
   PhaseLanes by_phase_s{};  // of a step with none of it on a host
 
   double kernel_s(std::size_t kind) const { return times[kind].kernel_s[kMiddle]; }
+  double work_s(std::size_t kind) const { return times[kind].work_s; }
 };
 
-Walked walked(const Model& model, const StepSummary& step, std::vector<Terms>* terms) {
-  Walked found{.times = times_of(model, step, terms)};
+Walked walked(const Model& model, const StepSummary& step, std::int64_t held_bytes,
+              std::vector<Terms>* terms) {
+  Walked found{.times = times_of(model, step, held_bytes, terms)};
   const Host host = model.host();
   const Lanes pace = paces(model.rates());
   found.end_s = is_offloaded(step, host) ? walk_offloaded(step, found.times, host, pace)
@@ -127,7 +129,7 @@ StepPrediction concluded(const Model& model, const StepSummary& step, const Walk
   KindSeconds full_clock_off_s{};
   for (std::size_t i = 0; i < step.kinds.size() && (longer > 0.0 || errors); ++i) {
     const CallKind& kind = step.kinds[i];
-    double kernels_s = double(kind.count) * walk.kernel_s(i);
+    double kernels_s = double(kind.count) * walk.work_s(i);
     if (errors) add_off(full_clock_off_s, model, kind.call, kind.placed, kernels_s);
     if (is_clocked(kind.call)) {
       clocked_s += kernels_s;
@@ -148,18 +150,18 @@ StepPrediction concluded(const Model& model, const StepSummary& step, const Walk
 
 double& at(Terms& terms, Term term) { return terms[static_cast<std::size_t>(term)]; }
 
-/// Adds the calls of one kind, but for what the device waits for their launches.
-void add_kind(PhasePrediction& phase, const CallKind& kind, const Terms& terms, double kernel_s,
-              double longer) {
+/// Adds the calls of the i-th kind, but for what the device waits for their launches.
+void add_kind(PhasePrediction& phase, const CallKind& kind, const Terms& terms, const Walked& walk,
+              std::size_t i, double longer) {
   const auto count = double(kind.count);
   for (std::size_t t = 0; t < kTermCount; ++t) phase.terms[t] += count * terms[t];
-  at(phase.terms, Term::Launch) -= count * kernel_s;
+  at(phase.terms, Term::Launch) -= count * walk.kernel_s(i);
   phase.cost.matrix_flops += kind.count * kind.cost.matrix_flops;
   phase.cost.vector_flops += kind.count * kind.cost.vector_flops;
   phase.cost.bytes_read += kind.count * kind.cost.bytes_read;
   phase.cost.bytes_written += kind.count * kind.cost.bytes_written;
   if (!is_clocked(kind.call)) return;
-  phase.wall_s += longer * count * kernel_s;
+  phase.wall_s += longer * count * walk.work_s(i);
   at(phase.terms, Term::Matrix) += longer * count * terms[static_cast<std::size_t>(Term::Matrix)];
 }
 
@@ -181,17 +183,18 @@ void add_walk(PhasePrediction& phase, const Lanes& walk_s, const StepPrediction&
 
 }  // namespace
 
-StepPrediction predict_step(const Model& model, const StepSummary& step) {
+StepPrediction predict_step(const Model& model, const StepSummary& step, std::int64_t held_bytes) {
   model.check_order_free("sweep");
   check_lacking(model.framework(), step);
-  const Walked walk = walked(model, step, nullptr);
+  const Walked walk = walked(model, step, held_bytes, nullptr);
   const auto& power = model.rates().power;
-  const auto kernel_s = [&](std::size_t i) { return walk.kernel_s(i); };
-  const double longer = power ? longer_by_power(*power, step, walk.end_s[kMiddle], kernel_s) : 0.0;
+  const auto work_s = [&](std::size_t i) { return walk.work_s(i); };
+  const double longer = power ? longer_by_power(*power, step, walk.end_s[kMiddle], work_s) : 0.0;
   return concluded(model, step, walk, longer);
 }
 
-PhasedPrediction predict_phases(const Model& model, const StepSummary& step) {
+PhasedPrediction predict_phases(const Model& model, const StepSummary& step,
+                                std::int64_t held_bytes) {
   model.check_order_free("predict");
   check_lacking(model.framework(), step);
   if (!step.placed.empty()) {
@@ -200,12 +203,12 @@ PhasedPrediction predict_phases(const Model& model, const StepSummary& step) {
         "of it on the device");
   }
   std::vector<Terms> terms;
-  const Walked walk = walked(model, step, &terms);
+  const Walked walk = walked(model, step, held_bytes, &terms);
   PhasedPrediction found;
   double longer = 0.0;
   if (const auto& unit = model.rates().power) {
-    const auto kernel_s = [&](std::size_t i) { return walk.kernel_s(i); };
-    const PoweredWork work = powered_work(*unit, step, walk.end_s[kMiddle], kernel_s);
+    const auto work_s = [&](std::size_t i) { return walk.work_s(i); };
+    const PoweredWork work = powered_work(*unit, step, walk.end_s[kMiddle], work_s);
     const double clock = sustained_clock(work, *unit);
     longer = 1.0 / clock - 1.0;
     found.energy_joules = joules_at(work, *unit, clock);
@@ -215,7 +218,7 @@ PhasedPrediction predict_phases(const Model& model, const StepSummary& step) {
   for (std::size_t i = 0; i < step.kinds.size(); ++i) {
     auto& phase = found.phases[std::size_t(step.kinds[i].call.phase)];
     if (!phase) phase.emplace();
-    add_kind(*phase, step.kinds[i], terms[i], walk.kernel_s(i), longer);
+    add_kind(*phase, step.kinds[i], terms[i], walk, i, longer);
   }
   const bool has_errors = model.rates().sum_errors && found.step.time_s > 0.0;
   for (std::size_t p = 0; p < kPhaseCount; ++p) {

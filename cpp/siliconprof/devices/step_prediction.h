@@ -18,8 +18,9 @@ struct StepPrediction {
   Interval interval_s{};
 };
 
-/// Throws DtypeError when the device lacks a format, DeviceError when its kernels were measured.
-StepPrediction predict_step(const Model& model, const StepSummary& step);
+/// `held_bytes`: as Model::held_bytes; asked only where the device pages. Throws DtypeError when
+/// the device lacks a format, DeviceError when its kernels were measured.
+StepPrediction predict_step(const Model& model, const StepSummary& step, std::int64_t held_bytes);
 
 /// What the calls of one phase take together.
 struct PhasePrediction {
@@ -37,6 +38,7 @@ struct PhasedPrediction {
 };
 
 /// The same by phase. Of a step with none of it on a host: throws ArgumentError for another.
-PhasedPrediction predict_phases(const Model& model, const StepSummary& step);
+PhasedPrediction predict_phases(const Model& model, const StepSummary& step,
+                                std::int64_t held_bytes);
 
 }  // namespace siliconprof

@@ -41,11 +41,6 @@ StepSummary summarise(const Trace& trace);
 /// Calls of another phase than the one before, in order; the first one is.
 std::vector<std::int32_t> phase_begins(const std::vector<OpCall>& calls);
 
-/// What it takes at once of the memory of a device that does or doesn't share it with its host.
-inline std::int64_t peak_bytes(const StepSummary& step, const Rates& rates) {
-  return rates.shares_memory() ? step.peak_bytes_shared : step.peak_bytes;
-}
-
 /// Seconds of a step, by phase and by op class; the time is the sum over either.
 struct StepTime {
   double time_s = 0.0;
@@ -57,6 +52,7 @@ struct StepTime {
 struct KindTime {
   double issue_s = 0.0;
   double kernel_s = 0.0;
+  double work_s = 0.0;  // of it, in which its cores work
 };
 
 /// How a framework drives a device.
@@ -81,25 +77,26 @@ PassCosts costs_of(const PassCosts& costs, const StepSummary& step);
 /// Bytes of the operands of all kernels on the device, added up.
 double touched_bytes(const StepSummary& step);
 
-/// `kernel_s(i)`: seconds of a kernel of the i-th kind at the full clock, `step_s` of the step.
-template <class KernelSeconds>
+/// `work_s(i)`: seconds that a kernel of the i-th kind works at the full clock, `step_s` of the
+/// step.
+template <class WorkSeconds>
 PoweredWork powered_work(const PowerUnit& unit, const StepSummary& step, double step_s,
-                         KernelSeconds kernel_s) {
+                         WorkSeconds work_s) {
   PoweredWork work;
   work.step_s = step_s;
   for (std::size_t i = 0; i < step.kinds.size(); ++i) {
     const CallKind& kind = step.kinds[i];
     if (kind.placed.place != Place::Device) continue;
-    work.add(unit, kind.call, kind.cost, kernel_s(i), double(kind.count));
+    work.add(unit, kind.call, kind.cost, work_s(i), double(kind.count));
   }
   return work;
 }
 
 /// How much longer products take at the clock that power allows, as a part; 0 at the full clock.
-template <class KernelSeconds>
+template <class WorkSeconds>
 double longer_by_power(const PowerUnit& unit, const StepSummary& step, double step_s,
-                       KernelSeconds kernel_s) {
-  return 1.0 / sustained_clock(powered_work(unit, step, step_s, kernel_s), unit) - 1.0;
+                       WorkSeconds work_s) {
+  return 1.0 / sustained_clock(powered_work(unit, step, step_s, work_s), unit) - 1.0;
 }
 
 }  // namespace siliconprof

@@ -70,8 +70,8 @@ void predict_sizes(std::span<const SweepEntry> entries, std::span<const Facts> f
         each.step = family->at(each.size);
         each.memory.set_step(*family, each.step);
       }
-      const StepPrediction found = predict_step(*entries[i].model, each.step);
       const std::int64_t peak = each.memory.peak_bytes(entries[i].model->rates());
+      const StepPrediction found = predict_step(*entries[i].model, each.step, peak);
       each.rows[i] = {found.time_s, found.interval_s, peak, double(peak) <= facts[i].capacity_bytes,
                       false};
     }

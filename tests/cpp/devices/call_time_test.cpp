@@ -53,7 +53,7 @@ TEST(CallTime, ASweepSaysWhatAPredictionDoes) {
   for (const OffloadMode mode :
        {OffloadMode::Pageable, OffloadMode::Overlapped, OffloadMode::Delayed}) {
     const Trace trace = offloaded_step(mode);
-    const StepPrediction found = predict_step(model, summarise(trace));
+    const StepPrediction found = predict_step(model, summarise(trace), model.held_bytes(trace));
     const Profile predicted = model.predict(trace);
     EXPECT_NEAR(found.time_s, predicted.time_s(), 1e-12);
     EXPECT_LT(found.interval_s.lo, found.time_s);
@@ -97,7 +97,8 @@ TEST(CallTime, PredictionsAndSweepsPaceTheWholeHost) {
     const Trace trace = offloaded_step(mode);
     const double step_s = expected.predict(trace).time_s();
     EXPECT_NEAR(model.predict(trace).time_s(), step_s, 1e-12);
-    EXPECT_NEAR(predict_step(model, summarise(trace)).time_s, step_s, 1e-12);
+    EXPECT_NEAR(predict_step(model, summarise(trace), model.held_bytes(trace)).time_s, step_s,
+                1e-12);
   }
 }
 

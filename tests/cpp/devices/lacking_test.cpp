@@ -51,7 +51,7 @@ TEST(Lacking, EveryPredictionSaysWhy) {
               std::string::npos);
   }
   EXPECT_THROW(model.totals(mixed), DtypeError);
-  EXPECT_THROW(predict_step(model, summarise(mixed)), DtypeError);
+  EXPECT_THROW(predict_step(model, summarise(mixed), model.held_bytes(mixed)), DtypeError);
 }
 
 }  // namespace

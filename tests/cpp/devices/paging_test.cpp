@@ -29,7 +29,7 @@ TEST(Paging, WiresWhatKernelsTouchAboveTheLimit) {
   EXPECT_EQ(found.swapped_pages, 0.0);
   EXPECT_DOUBLE_EQ(found.seconds, 5e-3);
   EXPECT_EQ(found.interval_s.lo, 0.0);
-  EXPECT_DOUBLE_EQ(found.interval_s.hi, 5e-3 / 0.75);
+  EXPECT_DOUBLE_EQ(found.interval_s.hi, 5e-3 * 1.25);
 }
 
 TEST(Paging, SwapsWhatMemoryDoesNotHold) {
@@ -54,14 +54,28 @@ TEST(Paging, CompressesWhereThatFreesAByteForLessThanSwap) {
 }
 
 TEST(Paging, SwapsWhatTheCompressorCannotFree) {
-  // All 2,500 pages compressed free 1,250 of the 1,500 that are missing.
+  // Of 2,500 pages memory holds 1,000, which are 2,000 compressed ones: 500 go to swap.
   PagingUnit unit = kUnit;
   unit.compressed_part = 0.5;
   unit.compress_s = 2e-6;
   const Paging found = paging(unit, 2'500'000, 5e6);
-  EXPECT_DOUBLE_EQ(found.compressed_pages, 2500.0);
-  EXPECT_DOUBLE_EQ(found.swapped_pages, 250.0);
-  EXPECT_DOUBLE_EQ(found.seconds, 5e-3 + 2500 * 2e-6 + 250 * 102e-6);
+  EXPECT_DOUBLE_EQ(found.compressed_pages, 2000.0);
+  EXPECT_DOUBLE_EQ(found.swapped_pages, 500.0);
+  EXPECT_DOUBLE_EQ(found.seconds, 5e-3 + 2000 * 2e-6 + 500 * 102e-6);
+  // At twice the memory all are compressed and none is swapped.
+  EXPECT_DOUBLE_EQ(paging(unit, 2'000'000, 5e6).compressed_pages, 2000.0);
+  EXPECT_EQ(paging(unit, 2'000'000, 5e6).swapped_pages, 0.0);
+}
+
+TEST(Paging, SwapsWhereMemoryIsLessThanWhatMayStayWired) {
+  // 100 kB beyond 1 MB, within 1.2 MB: 100 pages leave, the others stay wired.
+  PagingUnit unit = kUnit;
+  unit.kept_bytes = 1.2e6;
+  const Paging found = paging(unit, 1'100'000, 5e6);
+  EXPECT_EQ(found.wired_pages, 0.0);
+  EXPECT_DOUBLE_EQ(found.swapped_pages, 100.0);
+  EXPECT_DOUBLE_EQ(found.seconds, 100 * 100e-6);
+  EXPECT_DOUBLE_EQ(found.interval_s.lo, 100 * 100e-6 / 1.5);
 }
 
 TEST(Paging, LeavesTheCompressorAloneWherePagesHardlyShrink) {
@@ -98,6 +112,12 @@ TEST(Paging, IsReadFromTheDevice) {
   EXPECT_THROW(paging_unit(partial, made_number(0.8)), DeviceError);
 }
 
+TEST(Paging, LeavesNoMemoryThatIsLessThanNothing) {
+  Device device = made_paging_device();
+  device.numbers["paging.system_bytes"] = made_number(1e15);
+  EXPECT_EQ(paging_unit(device, made_number(0.8)).value().memory_bytes, 0.0);
+}
+
 TEST(Paging, IsATermOfAPredictionAndOfNothingElse) {
   // 100,000 float32 read and written: 800 kB fit, and a page more doesn't: 16 us at half of
   // 100 GB/s, 801 pages.
@@ -123,7 +143,7 @@ TEST(Paging, IsTheSameInASweep) {
       {.workload = "gpt2-small", .sizes = {{"layers", 1}, {"batch", 1}, {"seq", 16}}});
   const Model model(made_paging_device(), made_keeping_framework());
   const Profile profile = model.predict(trace);
-  const StepPrediction found = predict_step(model, summarise(trace));
+  const StepPrediction found = predict_step(model, summarise(trace), model.held_bytes(trace));
   EXPECT_GT(profile.step().terms.value()[static_cast<std::size_t>(Term::Paging)], 0.0);
   EXPECT_NEAR(found.time_s, profile.time_s(), 1e-9 * profile.time_s());
   EXPECT_NEAR(found.interval_s.hi, profile.step().interval_s.value().hi,

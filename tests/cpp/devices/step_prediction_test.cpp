@@ -11,7 +11,7 @@ namespace siliconprof {
 namespace {
 
 void expect_as_predicted(const Model& model, const Trace& trace) {
-  const StepPrediction found = predict_step(model, summarise(trace));
+  const StepPrediction found = predict_step(model, summarise(trace), model.held_bytes(trace));
   const Profile profile = model.predict(trace);
   EXPECT_NEAR(found.time_s, profile.time_s(), 1e-12);
   EXPECT_NEAR(found.interval_s.lo, profile.step().interval_s.value().lo, 1e-12);
@@ -44,7 +44,7 @@ TEST(StepPrediction, PassesOfAStepBeginAndThoseOfASingleOperationDont) {
   }
   const Model model(made_device(), framework);
   EXPECT_EQ(model.predict(call).time_s(), call_s);
-  EXPECT_EQ(predict_step(model, summarise(call)).time_s, call_s);
+  EXPECT_EQ(predict_step(model, summarise(call), model.held_bytes(call)).time_s, call_s);
   EXPECT_GT(model.predict(small_step()).time_s(), step_s);
   expect_as_predicted(model, small_step());
 }
@@ -81,19 +81,50 @@ TEST(StepPrediction, OfAnOffloadedStepInEveryModeToo) {
   }
 }
 
+// 200 W at work in products where 100 are allowed, a gap of 0.5 us before each kernel, and
+// pages: nothing but work draws power and is stretched by the clock.
+TEST(StepPrediction, PausesDrawNoPowerAndFollowNoClock) {
+  Device device = made_paging_device();
+  device.numbers["power.board_watts"] = made_number(100.0);
+  device.numbers["memory.capacity_bytes"] = made_number(1e12);
+  device.numbers["paging.wire_s"] = made_number(1e-9);
+  Framework framework = made_keeping_framework();
+  for (const auto& [key, value] :
+       {std::pair{"power.idle_part", 0.1}, std::pair{"power.busy_part", 1.9},
+        std::pair{"power.other_part", 1.0}, std::pair{"power.float32.peak_part", 0.01},
+        std::pair{"power.float16.peak_part", 0.01}, std::pair{"power.clock_exponent", 3.0},
+        std::pair{"launch.apple.graph_gap_s", 5e-7}}) {
+    framework.numbers[key] = made_number(value);
+  }
+  const Trace trace = small_step();
+  const Model model(device, framework);
+  expect_as_predicted(model, trace);
+  const Profile whole = model.predict(trace);
+  const Profile totals = model.totals(trace).value();
+  double calls_s = 0.0;
+  for (const Span& span : whole.spans) calls_s += span.kind == SpanKind::Op ? span.wall_s : 0.0;
+  EXPECT_NEAR(calls_s, totals.time_s(), 1e-12);
+  EXPECT_NEAR(whole.energy_joules.value(), totals.energy_joules.value(), 1e-9);
+  for (std::size_t term = 0; term < kTermCount; ++term) {
+    EXPECT_NEAR(whole.step().terms.value()[term], totals.step().terms.value()[term], 1e-12);
+  }
+  framework.numbers["power.busy_part"] = made_number(0.1);
+  EXPECT_LT(Model(device, framework).predict(trace).time_s(), whole.time_s());
+}
+
 TEST(StepPrediction, ByPhaseIsNoneOfAStepPartlyOnAHost) {
   const Model model(made_offloading_device(), made_offloading_framework());
   const Trace trace = training_step({.workload = "gpt2-small",
                                      .sizes = {{"layers", 1}, {"batch", 1}, {"seq", 8}},
                                      .offload = OffloadMode::Serial});
-  EXPECT_THROW(predict_phases(model, summarise(trace)), ArgumentError);
+  EXPECT_THROW(predict_phases(model, summarise(trace), 0), ArgumentError);
 }
 
 TEST(StepPrediction, ALaunchThatNobodyWaitsForIsNotLessThanNothing) {
   Framework quick = made_framework();
   quick.numbers["launch.dispatch_s"] = made_number(1e-15);
   const Model model(made_device(), quick);
-  const PhasedPrediction found = predict_phases(model, summarise(small_step()));
+  const PhasedPrediction found = predict_phases(model, summarise(small_step()), 0);
   for (const auto& phase : found.phases) {
     if (!phase) continue;
     const double launch_s = phase->terms[static_cast<std::size_t>(Term::Launch)];
@@ -104,7 +135,7 @@ TEST(StepPrediction, ALaunchThatNobodyWaitsForIsNotLessThanNothing) {
 
 TEST(StepPrediction, PhasesSumToTheStep) {
   const Model model(made_device(), made_framework());
-  const PhasedPrediction found = predict_phases(model, summarise(small_step()));
+  const PhasedPrediction found = predict_phases(model, summarise(small_step()), 0);
   double sum_s = 0.0;
   for (const auto& phase : found.phases) sum_s += phase ? phase->wall_s : 0.0;
   EXPECT_NEAR(sum_s, found.step.time_s, 1e-12);
@@ -114,7 +145,7 @@ TEST(StepPrediction, PhasesSumToTheStep) {
 TEST(StepPrediction, RefusesADtypeThatTheDeviceLacks) {
   const Model model(made_device(), made_framework());
   const Trace trace = single_op("copy", {{"n", 8}}, Dtype::Float64, {}, false);
-  EXPECT_THROW(predict_step(model, summarise(trace)), DtypeError);
+  EXPECT_THROW(predict_step(model, summarise(trace), model.held_bytes(trace)), DtypeError);
 }
 
 TEST(StepPrediction, RefusesADeviceWhoseKernelsWereMeasured) {
@@ -122,7 +153,7 @@ TEST(StepPrediction, RefusesADeviceWhoseKernelsWereMeasured) {
   device.numbers["kernel.made-fw.add.float32.start_s"] = made_number(1e-6);
   const Model measured(device, made_framework());
   const Trace trace = single_op("copy", {{"n", 8}}, Dtype::Float32, {}, false);
-  EXPECT_THROW(predict_step(measured, summarise(trace)), DeviceError);
+  EXPECT_THROW(predict_step(measured, summarise(trace), measured.held_bytes(trace)), DeviceError);
 }
 
 }  // namespace

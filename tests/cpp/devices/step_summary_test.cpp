@@ -55,7 +55,7 @@ TEST(StepSummary, LayersOfAModelShareTheirKinds) {
 
 TEST(StepTime, OfEqualKernelsIsOneLaunchAndTheirSum) {
   const StepSummary step = summarise(repeated(1000, 3));
-  const std::vector<KindTime> times{{1.0, 5.0}};
+  const std::vector<KindTime> times{{1.0, 5.0, 5.0}};
   // The device waits for the first launch alone; a CPU for each.
   EXPECT_DOUBLE_EQ(step_time(step, times, {.pace = {.is_asynchronous = true}}).time_s, 16.0);
   EXPECT_DOUBLE_EQ(step_time(step, times, {.pace = {.is_asynchronous = false}}).time_s, 18.0);
@@ -71,7 +71,7 @@ TEST(StepSummary, KnowsWhatItsTensorsTakeAndWhatItsKernelsTouch) {
 
 TEST(StepTime, OfShortKernelsIsTheirLaunches) {
   const StepSummary step = summarise(repeated(1000, 3));
-  const std::vector<KindTime> times{{1.0, 0.5}};
+  const std::vector<KindTime> times{{1.0, 0.5, 0.5}};
   EXPECT_DOUBLE_EQ(step_time(step, times, {.pace = {.is_asynchronous = true}}).time_s, 3.5);
 }
 
