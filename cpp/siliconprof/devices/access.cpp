@@ -49,11 +49,14 @@ double rows_part(std::int64_t rows, const AccessUnit& unit) {
   return rows > 0 && rows < unit.cores ? double(rows) / double(unit.cores) : 1.0;
 }
 
+/// Tiles along a side, by what is in them: a last one that isn't full does less work, in the time
+/// of a full one.
+double filled_tiles(std::int64_t n) { return std::max(1.0, double(n) / double(kProductTile)); }
+
 /// Of the cores, those that have a tile; a library that splits the depth keeps more of them busy.
 double busy_part(const ProductShape& shape, const AccessUnit& unit) {
-  const std::int64_t found = shape.batch * tiles(shape.m) * tiles(shape.n);
-  if (found >= unit.cores) return 1.0;
-  return std::max(unit.few_tiles_part, double(found) / double(unit.cores));
+  const double found = double(shape.batch) * filled_tiles(shape.m) * filled_tiles(shape.n);
+  return std::min(1.0, std::max(unit.few_tiles_part, found / double(unit.cores)));
 }
 
 }  // namespace

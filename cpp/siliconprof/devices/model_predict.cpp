@@ -47,6 +47,21 @@ void add_level(Profile& profile, const char* name, std::int64_t bytes) {
                               .kind = CounterKind::Level});
 }
 
+/// What the board draws, and whether that is more than it may at the lowest clock that is known.
+void add_energy(Profile& profile, double joules, const PowerUnit& unit) {
+  profile.energy_joules = joules;
+  profile.notes.emplace_back(kBoardsEnergy);
+  constexpr double kRounding = 1.0 + 1e-6;
+  const double watts = joules / profile.time_s();
+  if (watts <= unit.board_watts * kRounding) return;
+  std::ostringstream note;
+  note.precision(3);
+  note << "even at " << kLowestClock << " of its clock, the lowest that is known, the board draws "
+       << watts << " W where " << unit.board_watts
+       << " W are allowed: the step takes longer than predicted";
+  profile.notes.push_back(note.str());
+}
+
 /// What becomes of steps like this one, again and again, on a machine without a fan.
 void add_warm_up(Profile& profile, const std::optional<WarmUp>& warm) {
   if (!warm) return;
@@ -183,8 +198,7 @@ Profile Model::predict(const Trace& trace) const {
     const PoweredWork work = powered_work(trace, found, *rates_.power, placed);
     const double clock = sustained_clock(work, *rates_.power);
     if (clock < 1.0) slow_down(found, trace, clock);
-    found.energy_joules = joules_at(work, *rates_.power, clock);
-    found.notes.emplace_back(kBoardsEnergy);
+    add_energy(found, joules_at(work, *rates_.power, clock), *rates_.power);
     add_warm_up(found, warm_up(work, *rates_.power, clock));
   }
   if (rates_.sum_errors && full_clock_s > 0.0) {
@@ -218,8 +232,7 @@ std::optional<Profile> Model::totals(const Trace& trace) const {
   found.device = device_.id;
   found.framework = framework_.id;
   found.spans = outline(predicted, *step, trace.cost());
-  found.energy_joules = predicted.energy_joules;
-  if (found.energy_joules) found.notes.emplace_back(kBoardsEnergy);
+  if (predicted.energy_joules) add_energy(found, *predicted.energy_joules, *rates_.power);
   add_warm_up(found, predicted.warm);
   const auto paging = paging_rate(rates_.paging, held, [&] { return touched_bytes(*step); });
   if (paging) add_paging_counters(found, paging->step, *rates_.paging);

@@ -6,7 +6,6 @@
 namespace siliconprof {
 namespace {
 
-constexpr double kLowestClock = 0.4;
 constexpr int kHalvings = 40;
 
 /// What is left of watts or joules that endless operands take.

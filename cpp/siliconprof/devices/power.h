@@ -66,7 +66,11 @@ struct PoweredWork {
 double seconds_at(const PoweredWork& work, double clock);
 double joules_at(const PoweredWork& work, const PowerUnit& unit, double clock);
 
-/// The largest part of the full clock, in [0.4, 1], at which the mean power is the board's at most.
+/// As a part of the full one; below, nothing is known of how power follows the clock.
+inline constexpr double kLowestClock = 0.4;
+
+/// The largest part of the full clock, in [kLowestClock, 1], at which the mean power is the board's
+/// at most; the lowest where there is none.
 double sustained_clock(const PoweredWork& work, const PowerUnit& unit);
 
 /// A step again and again on a machine that gets warm.

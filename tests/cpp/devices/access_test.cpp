@@ -110,7 +110,19 @@ TEST(Access, AProductOfFewerTilesThanCoresLeavesCoresIdle) {
   const AccessUnit unit{.few_tiles_part = 0.5, .cores = 4};
   EXPECT_EQ(access_part(made_product(64, 10000, 192), unit), 0.75);
   EXPECT_EQ(access_part(made_product(64, 10000, 64), unit), 0.5);
-  EXPECT_EQ(access_part(made_product(65, 10000, 65), unit), 1.0);
+  EXPECT_EQ(access_part(made_product(128, 10000, 128), unit), 1.0);
+  EXPECT_EQ(access_part(made_product(32, 10000, 32), unit), 0.5);
+}
+
+// A tile takes its time however little is in it.
+TEST(Access, AnotherRowMakesNoProductQuicker) {
+  const AccessUnit unit{.few_tiles_part = 0.1, .cores = 16};
+  double before_s = 0.0;
+  for (std::int64_t rows = 1; rows < 300; ++rows) {
+    const double now_s = double(rows) / access_part(made_product(rows, 1000, 192), unit);
+    EXPECT_GE(now_s, before_s * (1.0 - 1e-12)) << rows;
+    before_s = now_s;
+  }
 }
 
 TEST(Access, AProductsRowsLieFarApartWhereItsDepthIsLong) {

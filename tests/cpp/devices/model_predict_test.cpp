@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <thread>
 #include <vector>
@@ -50,6 +51,28 @@ TEST(ModelPredict, TheBoardIdlesWhileTheHostUpdates) {
   const double mean_watts = found.energy_joules.value() / found.time_s();
   EXPECT_GT(host_s / found.time_s(), 0.5);
   EXPECT_LT(mean_watts, 10.0 + 40.0 * (1.0 - host_s / found.time_s()) + 1.0);
+}
+
+TEST(ModelPredict, SaysThatABoardDrawsMoreThanItMayAtItsLowestClock) {
+  Device device = made_offloading_device();
+  device.numbers["power.board_watts"] = made_number(100.0);
+  Framework framework = made_offloading_framework();
+  for (const auto& [key, value] :
+       {std::pair{"idle_part", 0.1}, std::pair{"busy_part", 0.4}, std::pair{"other_part", 0.4},
+        std::pair{"float32.peak_part", 0.01}, std::pair{"clock_exponent", 3.0}}) {
+    framework.numbers[std::string("power.") + key] = made_number(value);
+  }
+  const Trace step = offloaded_step(OffloadMode::None, 64);
+  const auto says_so = [](const Profile& found) {
+    return std::any_of(found.notes.begin(), found.notes.end(), [](const std::string& note) {
+      return note.starts_with("even at 0.4 of its clock");
+    });
+  };
+  EXPECT_FALSE(says_so(Model(device, framework).predict(step)));
+  device.numbers["power.limit_watts"] = made_number(5.0);
+  const Model held(device, framework);
+  EXPECT_TRUE(says_so(held.predict(step)));
+  EXPECT_TRUE(says_so(held.totals(step).value()));
 }
 
 TEST(ModelPredict, KernelsOfAGraphFollowEachOtherByItsGap) {
