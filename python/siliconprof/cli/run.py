@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from .workload_options import JSON, SAVE, OptionalInt, OptionalText, taking_a_tr
 if TYPE_CHECKING:
     from ..training import TrainingRun
 
+JUDGED_BAD = 1
 THREADS = typer.Option(None, help="Threads; all usable cores by default.")
 STEPS = typer.Option(20, help="Of a model: training steps.")
 DATA = typer.Option(None, help="Of a model: a file or folder to train on; a small sample else.")
@@ -80,6 +82,8 @@ def run(
     if save is not None:
         store.save(profile, save)
     _show(profile, trace, told, json)
+    if told.get("stopped") == "diverged":
+        raise typer.Exit(JUDGED_BAD)
 
 
 def _is_training(trace: Trace) -> bool:
@@ -87,11 +91,12 @@ def _is_training(trace: Trace) -> bool:
 
 
 def _told(done: TrainingRun) -> dict[str, Any]:
-    """What a training says besides its profile."""
+    """What a training says besides its profile; a loss that is no number is null."""
     return {
-        "losses": done.losses,
+        "losses": [loss if math.isfinite(loss) else None for loss in done.losses],
         "skipped": done.skipped,
         "stopped": done.stopped,
+        "saved_step": done.saved_step,
         "items_per_s": done.items_per_s,
         "item": done.item,
     }
@@ -99,10 +104,31 @@ def _told(done: TrainingRun) -> dict[str, Any]:
 
 def _show(profile: Profile, trace: Trace, told: dict[str, Any], json: bool) -> None:
     if json:
-        return print_json({**measured_document(profile, trace), **told})
+        document = measured_document(profile, trace)
+        document["reasons"] |= _reasons(told)
+        return print_json({**document, **told})
     print_profile(profile)
     if told:
-        first, last = told["losses"][0], told["losses"][-1]
+        losses = [loss for loss in told["losses"] if loss is not None]
+        change = f"loss {losses[0]:.4f} to {losses[-1]:.4f}" if losses else "no finite loss"
         rate = scaled(told["items_per_s"], f"{told['item']}/s")
-        print_text(f"loss {first:.4f} to {last:.4f} in {len(told['losses'])} steps, {rate}")
+        print_text(f"{change} in {len(told['losses'])} steps, {rate}")
+        if reason := _reasons(told).get("losses"):
+            print_text(reason, "yellow")
     return None
+
+
+def _reasons(told: dict[str, Any]) -> dict[str, str]:
+    """Of what a training says as null: steps without a finite loss, and no saved state."""
+    reasons = {}
+    steps = [step for step, loss in enumerate(told.get("losses", ()), 1) if loss is None]
+    saved = told.get("saved_step")
+    if told and saved is None:
+        reasons["saved_step"] = "no state was saved"
+    if told.get("stopped") == "diverged":
+        kept = reasons.get("saved_step", f"the state stays that of step {saved}")
+        reasons["losses"] = f"the loss was no finite number at step {steps[-1]}: ended; {kept}"
+    elif steps:
+        first = f"the first at step {steps[0]}"
+        reasons["losses"] = f"{len(steps)} steps had no finite loss, {first}"
+    return reasons

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -29,7 +30,9 @@ class TrainingRun:
 
     losses:      of every step, from the first one of the run on, resumed or not.
     skipped:     steps whose gradients overflowed, so that the parameters stayed.
-    stopped:     "done" or "interrupted".
+    stopped:     "done", "interrupted", or "diverged": the last loss is no finite number, and nor
+                 are the parameters that its step left.
+    saved_step:  the step that the state file stands at; None where nothing was saved.
     profile:     measured: what steps, phases and calls of this process took.
     items_per_s: trained tokens, or images where `item` says so, over the median step.
     weights:     name → array over the parameters as they are now.
@@ -39,6 +42,7 @@ class TrainingRun:
     losses: list[float]
     skipped: int
     stopped: str
+    saved_step: int | None
     profile: Profile
     items_per_s: float
     item: str
@@ -71,7 +75,8 @@ def train(
                    model's published initialisation otherwise.
     state:         the run's own .safetensors file: read where it exists, so that the run goes on
                    exactly where it was saved; written at the end, on Ctrl-C and after each
-                   `save_every` steps, whole or not at all. Where it exists `weights` are left.
+                   `save_every` steps, whole or not at all; not once the loss is no number any
+                   more, which ends the run. Where it exists `weights` are left.
     given:         of an id, as of `workload`: sizes, precision, lora, checkpoint, accumulate...
     Raises:        ArgumentError, UnknownNameError; RecordError for files that aren't what they
                    should be; Error where the state cannot be written.
@@ -109,6 +114,8 @@ class _Loop:
     ) -> None:
         self._step, self._dataset, self._run = step, dataset, run
         self._state, self._rate, self._engine = state, rate, engine
+        self._saved_step = run.step or None
+        self._diverged = False
         self._facts = {"threads": str(threads or default_threads()), "data": dataset.description}
         self._micro_batches = 1 + max(
             (int(name.rpartition(".")[2]) for name in step.inputs if "." in name), default=0
@@ -123,15 +130,17 @@ class _Loop:
         recorder = Recorder(self._step.trace)
         with recorder, Interrupts() as interrupts:
             try:
-                while not recorder.steps or (self._run.step < total and not interrupts.asked):
+                while not recorder.steps or not (self._is_over(total) or interrupts.asked):
                     seconds = self._one(recorder)
                     progress.update(self._run.step, self._run.losses[-1], self._trained / seconds)
-                    if every and self._run.step % every == 0 and self._run.step < total:
+                    if every and self._run.step % every == 0 and not self._is_over(total):
                         self._save()
             finally:
                 progress.close()
-            self._save()
+            if not self._diverged:
+                self._save()
         stopped = "done" if self._run.step >= total else "interrupted"
+        stopped = "diverged" if self._diverged else stopped
         profile = recorder.profile(
             self._engine, self._facts, f"{stopped} after {self._run.step} steps"
         )
@@ -140,11 +149,15 @@ class _Loop:
             self._run.losses,
             self._run.step - self._run.updates,
             stopped,
+            self._saved_step,
             profile,
             self._trained / profile.time_s,
             self._unit,
             {name: self._step.arrays[name][0] for name in self._step.parameters},
         )
+
+    def _is_over(self, total: int) -> bool:
+        return self._diverged or self._run.step >= total
 
     def _one(self, recorder: Recorder) -> float:
         """One step and its seconds, data and all."""
@@ -160,6 +173,8 @@ class _Loop:
         loss = self._step.run(number, self._run.updates, batch)
         self._run.losses.append(loss)
         self._run.updates += not self._step.skipped
+        # An update that was left out left the parameters as they were.
+        self._diverged = not math.isfinite(loss) and not self._step.skipped
         seconds = time.perf_counter() - begin_s
         recorder.add(seconds, self._step.bound.seconds)
         return seconds
@@ -170,6 +185,7 @@ class _Loop:
         self._run.tensors = {name: held[0] for name, held in self._step.arrays.items()}
         write_run(self._state, self._run)
         self._run.tensors = {}
+        self._saved_step = self._run.step
 
 
 def _trace(step: str | Trace, given: Mapping[str, Any]) -> Trace:

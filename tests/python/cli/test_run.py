@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import json
 from importlib import import_module
 
 import pytest
 
 import siliconprof as sp
 from siliconprof.cli import application
+from siliconprof.cli.run import _reasons
 
 SMALL = ("run", "matvec", "--m", "8", "--n", "8", "--sampling", "paper")
 
@@ -89,3 +91,31 @@ def test_a_model_with_a_sampling_is_measured(document):
 def test_a_reader_is_told_the_loss(call):
     status, out = call(*TINY, "--steps", "3")
     assert status == 0 and "in 3 steps" in out and "tokens/s" in out
+
+
+DIVERGING = (*TINY, "--steps", "9", "--learning-rate", "1e30")
+
+
+def test_a_loss_that_is_no_number_is_null_with_a_reason(call):
+    status, out = call(*DIVERGING, "--json")
+    content = json.loads(out)
+    assert status == 1
+    assert content["losses"][0] > 5.0 and content["losses"][1:] == [None]
+    assert content["stopped"] == "diverged" and content["saved_step"] is None
+    assert "no finite number at step 2: ended; no state was saved" in content["reasons"]["losses"]
+
+
+def test_a_reader_is_told_where_the_loss_stopped_being_a_number(call, tmp_path):
+    options = (*TINY, "--state", tmp_path / "run.safetensors")
+    assert call(*options, "--steps", "3")[0] == 0
+    saved = (tmp_path / "run.safetensors").read_bytes()
+    status, out = call(*options, "--steps", "9", "--learning-rate", "1e30")
+    assert status == 1 and "nan" not in out
+    assert "no finite number at step 5: ended; the state stays that of step 3" in out
+    assert (tmp_path / "run.safetensors").read_bytes() == saved
+
+
+def test_a_loss_whose_step_was_left_out_is_no_end():
+    told = {"losses": [None, 2.0, None], "stopped": "done", "saved_step": 3}
+    assert _reasons(told) == {"losses": "2 steps had no finite loss, the first at step 1"}
+    assert _reasons({}) == {}

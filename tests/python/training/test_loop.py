@@ -185,10 +185,30 @@ def test_gradients_that_overflow_leave_the_parameters_and_halve_the_scale(tmp_pa
     weights = sp.train("gpt2-small", steps=1, learning_rate=0.0, **given).weights
     large = {name: array * 100 for name, array in weights.items()}
     run = sp.train("gpt2-small", steps=1, weights=large, state=state, **given)
-    assert run.skipped == 1
+    assert run.skipped == 1 and run.stopped == "done"
     for name, array in run.weights.items():
         numpy.testing.assert_array_equal(array, large[name])
     assert safetensors.read(state)[0]["loss_scale"].tolist() == [32768.0]
+
+
+def spoiling(step):
+    return 1e30 if step == 3 else 1e-3
+
+
+def test_a_loss_that_is_no_number_ends_the_run_and_is_not_saved(tmp_path):
+    state = tmp_path / "run.safetensors"
+    given = {**SIZES, "learning_rate": spoiling, "state": state}
+    run = sp.train("gpt2-small", steps=9, save_every=2, **given)
+    assert run.stopped == "diverged" and run.profile.stop_reason == "diverged after 5 steps"
+    assert numpy.isfinite(run.losses).tolist() == [True] * 4 + [False]
+    assert run.saved_step == 4
+    assert safetensors.read(state)[0]["training.losses"].tolist() == run.losses[:4]
+    again = sp.train("gpt2-small", steps=9, **given)
+    assert again.stopped == "diverged" and again.saved_step == 4
+
+
+def test_without_a_state_nothing_is_saved():
+    assert sp.train("gpt2-small", steps=2, **SIZES).saved_step is None
 
 
 @pytest.mark.parametrize(
