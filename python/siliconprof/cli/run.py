@@ -8,25 +8,31 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from .. import store
+from .. import arguments, store
 from .._core import Profile, Trace
 from ..quantity import scaled
 from ..workloads import is_model
 from .output import print_json, print_text
 from .profile_output import measured_document, print_profile
-from .workload_options import JSON, SAVE, OptionalInt, OptionalText, taking_a_trace
+from .workload_options import JSON, SAVE, OptionalInt, OptionalNumber, OptionalText, taking_a_trace
 
 if TYPE_CHECKING:
     from ..training import TrainingRun
 
 JUDGED_BAD = 1
+_TRAINING_NEEDED = (
+    "a model that is trained is needed; an operation, and a model with --sampling or without an "
+    "optimizer, is only measured"
+)
 THREADS = typer.Option(None, help="Threads; all usable cores by default.")
-STEPS = typer.Option(20, help="Of a model: training steps.")
+STEPS = typer.Option(None, help="Of a model: training steps, 20 by default.")
 DATA = typer.Option(None, help="Of a model: a file or folder to train on; a small sample else.")
 TOKENIZER = typer.Option(None, help="A folder with GPT-2's vocab.json and merges.txt.")
 WEIGHTS = typer.Option(None, help="A .safetensors file to start from.")
+RATE = typer.Option(None, help="Of a model's training; 0.001 by default.")
+SEED = typer.Option(None, help="Of the order of the data; 0 by default.")
 STATE = typer.Option(None, help="The run's own .safetensors file: resumed where it exists.")
-EVERY = typer.Option(None, help="Save the state after each so many steps too.")
+EVERY = typer.Option(None, help="Save the --state after each so many steps too.")
 SAMPLING = typer.Option(
     None, help="adaptive, or paper: 10 warm-ups, 100 launches. A model isn't trained then."
 )
@@ -39,14 +45,14 @@ def run(
     engine: str = typer.Option("openblas", help="openblas, eigen or reference."),
     threads: OptionalInt = THREADS,
     sampling: OptionalText = SAMPLING,
-    steps: int = STEPS,
+    steps: OptionalInt = STEPS,
     data: OptionalText = DATA,
     tokenizer: OptionalText = TOKENIZER,
-    learning_rate: float = typer.Option(1e-3, help="Of a model's training."),
+    learning_rate: OptionalNumber = RATE,
     weights: OptionalText = WEIGHTS,
     state: OptionalText = STATE,
     save_every: OptionalInt = EVERY,
-    seed: int = typer.Option(0, help="Of the order of the data."),
+    seed: OptionalInt = SEED,
     save: OptionalText = SAVE,
     json: bool = JSON,
 ) -> None:
@@ -55,29 +61,23 @@ def run(
 
     Example: siliconprof run gpt2-small --batch 4 --seq 64 --steps 50 --state run.safetensors
     """
-    if save is not None:
-        store.profile_path(save)  # wrong names are told before the work, not after
+    store.check_path(save)  # wrong names are told before the work, not after
+    asked: dict[str, Any] = {"steps": steps, "data": data, "tokenizer": tokenizer}
+    asked |= {"learning_rate": learning_rate, "weights": weights, "seed": seed}
+    asked |= {"state": state, "save_every": save_every}
+    training = {name: value for name, value in asked.items() if value is not None}
     if sampling is None and backend == "cpu" and _is_training(trace):
         from ..training import train
 
-        done = train(
-            trace,
-            steps=steps,
-            data=data,
-            tokenizer=tokenizer,
-            learning_rate=learning_rate,
-            weights=weights,
-            state=state,
-            save_every=save_every,
-            seed=seed,
-            engine=engine,
-            threads=threads,
-            show=sys.stderr.isatty(),
-        )
+        given: dict[str, Any] = {"steps": 20, "show": sys.stderr.isatty(), **training}
+        done = train(trace, engine=engine, threads=threads, **given)
         profile, told = done.profile, _told(done)
     else:
         from ..run import run as measure
 
+        if training:
+            name, value = next(iter(training.items()))
+            raise arguments.refused("run", name.replace("_", "-"), value, _TRAINING_NEEDED)
         profile, told = measure(trace, backend, engine, threads, sampling or "adaptive"), {}
     if save is not None:
         store.save(profile, save)

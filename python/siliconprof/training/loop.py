@@ -13,6 +13,7 @@ import numpy
 
 from .. import arguments
 from .._core import ArgumentError, Profile, Trace, default_threads
+from ..atomic import check_writable
 from ..datasets import Dataset, open_dataset
 from ..workloads import is_model, workload
 from .progress import Bar, Interrupts, Progress, Silent
@@ -82,7 +83,8 @@ def train(
                    should be; Error where the state cannot be written.
     """
     total = arguments.whole("train", "steps", steps, 1, arguments.LARGEST_COUNT)
-    every = _optional_count("save_every", save_every)
+    every = _every(save_every, state)
+    _check_rate(learning_rate)
     trace = _trace(step, given)
     dataset = _dataset(trace, data, tokenizer, seed)
     run = _read_state(state, describe(trace), dataset)
@@ -96,8 +98,7 @@ def train(
         run.tensors.clear()
     elif weights is not None:
         load_weights(bound, weights)
-    path = _path("state", state)
-    loop = _Loop(bound, dataset, run, path, learning_rate, engine, threads)
+    loop = _Loop(bound, dataset, run, _path("state", state), learning_rate, engine, threads)
     return loop.run(total, every, show)
 
 
@@ -212,10 +213,19 @@ def _path(name: str, value: str | Path | None) -> Path | None:
     return None if value is None else arguments.path("train", name, value)
 
 
-def _optional_count(name: str, value: int | None) -> int | None:
+def _every(value: int | None, state: str | Path | None) -> int | None:
     if value is None:
         return None
-    return arguments.whole("train", name, value, 1, arguments.LARGEST_COUNT)
+    count = arguments.whole("train", "save_every", value, 1, arguments.LARGEST_COUNT)
+    if state is None:
+        raise arguments.refused("train", "save_every", count, "state, a file to save to, is needed")
+    return count
+
+
+def _check_rate(rate: Rate) -> None:
+    """A function's rates are looked at one by one."""
+    if not callable(rate):
+        arguments.real("train", "learning_rate", rate)
 
 
 def _read_state(state: str | Path | None, described: dict[str, Any], dataset: Dataset) -> SavedRun:
@@ -225,8 +235,11 @@ def _read_state(state: str | Path | None, described: dict[str, Any], dataset: Da
         return fresh
     if not path.parent.is_dir():
         raise arguments.refused("train", "state", str(path), "a file in a folder that is there")
+    check_writable("train", path)
     if not path.exists():
         return fresh
+    if not path.is_file():
+        raise arguments.refused("train", "state", str(path), "a file that can be read again")
     found = read_run(path)
     found.check_same(fresh, path)
     return found

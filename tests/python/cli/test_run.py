@@ -48,14 +48,26 @@ def test_what_no_machine_can_hold_is_wrong_use_with_one_line(call, capsys, argum
     assert len(err.splitlines()) == 1 and err.startswith("siliconprof: [")
 
 
-def test_a_name_that_cannot_be_loaded_is_refused_before_the_run(call, monkeypatch):
-    def never(*_):
+@pytest.fixture
+def idle(monkeypatch):
+    """Fails when something is measured or trained."""
+
+    def never(*_, **__):
         raise AssertionError("measured")
 
     # The package's own `run` is the function, so the module is asked for by name.
     monkeypatch.setattr(import_module("siliconprof.run"), "run", never)
+    monkeypatch.setattr(import_module("siliconprof.training"), "train", never)
+
+
+def test_a_name_that_cannot_be_loaded_is_refused_before_the_run(call, idle):
     for name in ("", "p.csv", "p"):
         assert call(*SMALL, "--save", name)[0] == 2
+
+
+def test_a_file_that_cannot_be_written_is_told_before_the_run(call, idle, tmp_path):
+    for begun in (SMALL, TINY):
+        assert call(*begun, "--save", tmp_path / "nowhere" / "p.json")[0] == 2
 
 
 def test_an_unknown_engine_is_wrong_use(call):
@@ -86,6 +98,31 @@ def test_a_training_goes_on_from_its_state(document, tmp_path):
 def test_a_model_with_a_sampling_is_measured(document):
     content = document(*TINY, "--sampling", "paper")
     assert content["sampling"] == "paper" and "losses" not in content
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        ("--steps", "20"),
+        ("--data", "text"),
+        ("--tokenizer", "folder"),
+        ("--learning-rate", "0.001"),
+        ("--weights", "w.safetensors"),
+        ("--state", "s.safetensors"),
+        ("--save-every", "5"),
+        ("--seed", "0"),
+    ],
+)
+@pytest.mark.parametrize(
+    "untrained", [SMALL, (*TINY, "--sampling", "paper"), (*TINY, "--optimizer", "none")]
+)
+def test_an_option_of_training_is_refused_where_nothing_is_trained(capsys, idle, untrained, option):
+    with pytest.raises(SystemExit) as ended:
+        application()([*untrained, *option], prog_name="siliconprof")
+    err = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert err.startswith(f"siliconprof: [run] {option[0].removeprefix('--')} = ")
+    assert "a model that is trained is needed" in err
 
 
 def test_a_reader_is_told_the_loss(call):

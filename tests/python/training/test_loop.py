@@ -219,6 +219,7 @@ def test_without_a_state_nothing_is_saved():
         ({"optimizer": None}, "has no optimizer"),
         ({"state": "nowhere/run.safetensors"}, "state = .*a folder that is there"),
         ({"save_every": 0}, "save_every = 0"),
+        ({"save_every": 2}, "save_every = 2.*state, a file to save to, is needed"),
         ({"learning_rate": float("nan")}, "learning_rate = nan"),
         ({"threads": 0}, "threads = 0"),
         ({"data": "nowhere.txt"}, "nowhere.txt: cannot be read"),
@@ -228,6 +229,14 @@ def test_wrong_arguments_are_named(given, message):
     given = {"id": "gpt2-small", "steps": 1, **SIZES, **given}
     with pytest.raises(sp.Error, match=message):
         sp.train(given.pop("id"), **given)
+
+
+def test_a_state_that_cannot_be_read_again_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(sp.ArgumentError, match=r"state = .*a file that can be read again"):
+        losses(1, state=tmp_path / "pipe")
+    with pytest.raises(sp.Error, match=r"cannot write .*: Is a directory"):
+        losses(1, state=tmp_path)
 
 
 def test_a_step_is_trained_as_its_id_is():
