@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import io
 import json
+import math
+import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import typer
@@ -20,29 +24,80 @@ INTERRUPTED = 130
 
 
 def reported(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The command with the library's errors, and a lack of memory, as one line on stderr and
-    exit status 2."""
+    """The command with the library's errors, a lack of memory, and output that cannot be written
+    as one line on stderr and exit status 2."""
 
     @functools.wraps(command)
     def run(*arguments: Any, **options: Any) -> Any:
         try:
-            return command(*arguments, **options)
+            try:
+                return command(*arguments, **options)
+            finally:
+                sys.stdout.flush()  # what cannot be written is told here, not at the very end
         except Error as error:
-            print(f"siliconprof: {error}", file=sys.stderr)
+            complain(str(error))
             raise typer.Exit(WRONG_USE) from None
         except MemoryError:
-            print("siliconprof: not enough memory; smaller sizes need less", file=sys.stderr)
+            complain("not enough memory; smaller sizes need less")
             raise typer.Exit(WRONG_USE) from None
         except KeyboardInterrupt:
-            print("siliconprof: interrupted", file=sys.stderr)
+            complain("interrupted")
             raise typer.Exit(INTERRUPTED) from None
+        except BrokenPipeError:
+            raise  # a reader that wants no more, as `head`: click ends without a word
+        except OSError as error:
+            give_up_output(error)
+            raise typer.Exit(WRONG_USE) from None
 
     return run
 
 
+def complain(text: str) -> None:
+    """One line on stderr, where there is one."""
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError):
+            print(f"siliconprof: {text}", file=sys.stderr)
+
+
+def give_up_output(error: OSError) -> None:
+    """Says what the system said; what is still to be written to stdout is forgotten."""
+    where = error.filename or "the output"
+    complain(f"cannot write {where}: {error.strerror or error}")
+    with contextlib.suppress(OSError):
+        place = sys.stdout.fileno()
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, place)
+        os.close(nowhere)
+
+
+def replace_unknown_characters() -> None:
+    """From now on a character that stdout's encoding lacks is a question mark."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+
+
 def print_json(document: Any) -> None:
-    """One JSON document, and nothing else, on stdout."""
-    print(json.dumps(document, indent=1, allow_nan=False))
+    """One JSON document, and nothing else, on stdout. Raises: Error for a number that JSON
+    lacks."""
+    try:
+        text = json.dumps(document, indent=1, allow_nan=False)
+    except ValueError:
+        found = next(_not_finite(document, ""))
+        needed = "JSON has finite numbers alone; without --json it is shown"
+        raise Error(f"[json] {found}: {needed}") from None
+    print(text)
+
+
+def _not_finite(value: Any, name: str) -> Iterator[str]:
+    """Numbers that are infinite, or none, as "rows[2].ratio = inf"."""
+    if isinstance(value, float) and not math.isfinite(value):
+        yield f"{name} = {value}"
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _not_finite(inner, f"{name}.{key}" if name else str(key))
+    elif isinstance(value, (list, tuple)):
+        for place, inner in enumerate(value):
+            yield from _not_finite(inner, f"{name}[{place}]")
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:

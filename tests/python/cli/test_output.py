@@ -1,12 +1,25 @@
 from __future__ import annotations
 
+import errno
+import io
 import json
+import math
+import os
+import sys
 
 import pytest
 import typer
 
 import siliconprof as sp
-from siliconprof.cli.output import print_json, print_table, print_text, reported
+from siliconprof.cli.output import (
+    complain,
+    give_up_output,
+    print_json,
+    print_table,
+    print_text,
+    replace_unknown_characters,
+    reported,
+)
 
 
 def test_a_result_passes_through():
@@ -51,9 +64,92 @@ def test_other_errors_are_not_hidden():
         reported(fail)()
 
 
+class Full(io.StringIO):
+    """A file on a full disk: what is written stays in its buffer."""
+
+    def flush(self):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def stop_with_one():
+    raise typer.Exit(1)
+
+
+@pytest.mark.parametrize("command", [lambda: None, stop_with_one])
+def test_output_that_cannot_be_written_is_a_line_on_stderr_and_exit_two(
+    capsys, monkeypatch, command
+):
+    monkeypatch.setattr(sys, "stdout", Full())
+    with pytest.raises(typer.Exit) as caught:
+        reported(command)()
+    assert caught.value.exit_code == 2
+    told = f"siliconprof: cannot write the output: {os.strerror(errno.ENOSPC)}\n"
+    assert capsys.readouterr().err == told
+
+
+def test_a_file_that_the_system_names_is_named(capsys):
+    give_up_output(FileNotFoundError(errno.ENOENT, "gone", "some.file"))
+    assert capsys.readouterr().err == "siliconprof: cannot write some.file: gone\n"
+
+
+def test_what_was_still_to_be_written_is_forgotten(monkeypatch):
+    reader, writer = os.pipe()
+    with os.fdopen(writer, "w") as stream:
+        stream.write("left")
+        monkeypatch.setattr(sys, "stdout", stream)
+        give_up_output(OSError(errno.ENOSPC, "full"))
+        monkeypatch.undo()
+    assert os.read(reader, 10) == b""
+    os.close(reader)
+
+
+def test_a_reader_that_wants_no_more_is_no_error_of_ours(monkeypatch, capsys):
+    class Closed(io.StringIO):
+        def flush(self):
+            raise BrokenPipeError(errno.EPIPE, "closed")
+
+    monkeypatch.setattr(sys, "stdout", Closed())
+    with pytest.raises(BrokenPipeError):
+        reported(lambda: None)()
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize("stream", [None, Full()])
+def test_without_a_stderr_nothing_is_said_elsewhere(capsys, monkeypatch, stream):
+    monkeypatch.setattr(sys, "stderr", stream)
+    complain("x")
+    monkeypatch.undo()
+    assert capsys.readouterr() == ("", "")
+
+
+def test_a_character_that_the_encoding_lacks_is_a_question_mark(monkeypatch):
+    written = io.BytesIO()
+    stream = io.TextIOWrapper(written, encoding="ascii")
+    monkeypatch.setattr(sys, "stdout", stream)
+    replace_unknown_characters()
+    print_text("3 µs · m2")
+    print_table("–", ("a",), [("µ",)])
+    stream.flush()
+    lines = written.getvalue().decode().splitlines()
+    assert lines[0] == "3 ?s ? m2" and lines[1].strip() == lines[-1].strip() == "?"
+
+
 def test_json_is_one_document(capsys):
     print_json({"a": [1, None]})
     assert json.loads(capsys.readouterr().out) == {"a": [1, None]}
+
+
+@pytest.mark.parametrize(
+    ("document", "named"),
+    [
+        ({"a": 1.0, "b": {"c": [0.0, math.inf]}}, r"b\.c\[1\] = inf"),
+        ([(math.nan, "x")], r"\[0\]\[0\] = nan"),
+    ],
+)
+def test_a_number_that_json_lacks_is_named(capsys, document, named):
+    with pytest.raises(sp.Error, match=rf"\[json\] {named}: .*finite"):
+        print_json(document)
+    assert capsys.readouterr().out == ""
 
 
 def test_tables_and_texts_do_not_read_markup(capsys):
