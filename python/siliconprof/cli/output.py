@@ -21,6 +21,10 @@ from .._core import Error
 
 WRONG_USE = 2
 INTERRUPTED = 130
+# Characters of a column in which longer words can still be read, in parts, and of one in which
+# sentences can, which are longer than so many; between two columns.
+_ENOUGH, _ENOUGH_OF_A_SENTENCE, _SENTENCE = 6, 20, 40
+_GAP = 2
 
 
 def reported(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -101,13 +105,46 @@ def _not_finite(value: Any, name: str) -> Iterator[str]:
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:
-    """A table as wide as the terminal."""
+    """A table as wide as the terminal; where that is too narrow for columns, a line a cell."""
+    content = [[Text(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
+    page = console()
+    if _narrowest(columns, content) > page.width:
+        page.print(*_as_lines(title, columns, content), sep="\n")
+        return
     table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
     for index, column in enumerate(columns):
         table.add_column(column, overflow="fold", no_wrap=index == 0)
-    for row in rows:
-        table.add_row(*[Text(cell) if isinstance(cell, str) else cell for cell in row])
-    console().print(table)
+    for row in content:
+        table.add_row(*row)
+    page.print(table)
+
+
+def _narrowest(columns: Sequence[str], rows: Sequence[Sequence[Text]]) -> int:
+    """The width that a table needs to be read: of its first column all, of others what is
+    enough."""
+    widths = []
+    for index, name in enumerate(columns):
+        cells = [name, *(row[index].plain for row in rows)]
+        longest = max(map(len, cells))
+        if index == 0:
+            widths.append(longest)
+        elif longest > _SENTENCE:
+            widths.append(_ENOUGH_OF_A_SENTENCE)
+        else:
+            words = (len(word) for cell in cells for word in cell.split())
+            widths.append(min(max(words, default=0), _ENOUGH))
+    return sum(widths) + _GAP * (len(widths) - 1)
+
+
+def _as_lines(title: str, columns: Sequence[str], rows: Sequence[Sequence[Text]]) -> Iterator[Text]:
+    """Each row as its first cell, and below it the others that aren't empty with their names."""
+    if title:
+        yield Text(title, "bold")
+    for first, *others in rows:
+        yield first
+        for name, cell in zip(columns[1:], others, strict=True):
+            if cell.plain:
+                yield Text.assemble("  ", f"{name}: " if name else "", cell)
 
 
 def console() -> Console:

@@ -9,8 +9,10 @@ import sys
 
 import pytest
 import typer
+from rich.console import Console
 
 import siliconprof as sp
+from siliconprof.cli import output
 from siliconprof.cli.output import (
     complain,
     give_up_output,
@@ -137,6 +139,54 @@ def test_a_character_that_the_encoding_lacks_is_a_question_mark(monkeypatch):
 def test_json_is_one_document(capsys):
     print_json({"a": [1, None]})
     assert json.loads(capsys.readouterr().out) == {"a": [1, None]}
+
+
+ROWS = [("first row", "1.25 ms", ""), ("second", "much longer", "why")]
+
+
+@pytest.fixture
+def page(monkeypatch):
+    """Makes the terminal so wide."""
+
+    def make(width):
+        monkeypatch.setattr(output, "console", lambda: Console(width=width))
+
+    return make
+
+
+def test_a_table_is_read_by_columns_where_there_is_room(capsys, page):
+    page(22)  # 9, 6 of "longer" and 3 of "why" and "how", and two gaps of 2
+    print_table("T", ("what", "value", "how"), ROWS)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[1].split() == ["what", "value", "how"]
+    assert lines[2].split() == ["first", "row", "1.25"] and lines[3].split() == ["ms"]
+
+
+def test_a_table_without_room_for_columns_has_a_line_for_each_cell(capsys, page):
+    page(21)
+    print_table("T", ("what", "value", ""), ROWS)
+    lines = capsys.readouterr().out.splitlines()
+    assert lines == [
+        "T",
+        "first row",
+        "  value: 1.25 ms",
+        "second",
+        "  value: much longer",
+        "  why",
+    ]
+
+
+def test_a_table_is_never_cut(capsys, page):
+    page(12)
+    print_table("", ("what", "value"), [("a name without an end", "x" * 30)])
+    assert "".join(capsys.readouterr().out.split()).count("x") == 30
+
+
+def test_sentences_need_more_room_than_words(capsys, page):
+    page(30)
+    sentence = "so many words that a column of six characters is a tower"
+    print_table("", ("what", "number", "other", "why"), [("name", "1", "2", sentence)])
+    assert "  why: so many words" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(
