@@ -21,7 +21,7 @@ def shown_progress(
 
     Elsewhere more being done is a line, when the one before is `every_s` old; `clock` tells.
     """
-    if sys.stderr is None or not sys.stderr.isatty():
+    if not shows_bars():
         yield _lines(unit, every_s, clock)
         return
     from tqdm import tqdm
@@ -37,6 +37,11 @@ def shown_progress(
             bar.refresh()
 
         yield show
+
+
+def shows_bars() -> bool:
+    """Whether stderr is a terminal."""
+    return sys.stderr is not None and sys.stderr.isatty()
 
 
 def _lines(unit: str, every_s: float, clock: Callable[[], float]) -> Progress:

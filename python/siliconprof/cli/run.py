@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import sys
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -14,6 +13,7 @@ from ..quantity import scaled
 from ..workloads import is_model
 from .output import print_json, print_text
 from .profile_output import measured_document, print_profile
+from .progress import shows_bars
 from .workload_options import JSON, SAVE, OptionalInt, OptionalNumber, OptionalText, taking_a_trace
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def run(
     if sampling is None and backend == "cpu" and _is_training(trace):
         from ..training import train
 
-        given: dict[str, Any] = {"steps": 20, "show": sys.stderr.isatty(), **training}
+        given: dict[str, Any] = {"steps": 20, "show": shows_bars(), **training}
         done = train(trace, engine=engine, threads=threads, **given)
         profile, told = done.profile, _told(done)
     else:

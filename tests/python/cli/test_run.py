@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from importlib import import_module
 
 import pytest
@@ -123,6 +124,11 @@ def test_an_option_of_training_is_refused_where_nothing_is_trained(capsys, idle,
     assert ended.value.code == 2
     assert err.startswith(f"siliconprof: [run] {option[0].removeprefix('--')} = ")
     assert "a model that is trained is needed" in err
+
+
+def test_a_model_is_trained_without_a_stderr_too(call, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", None)
+    assert call(*TINY, "--steps", "2")[0] == 0
 
 
 def test_a_reader_is_told_the_loss(call):
