@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
-from collections.abc import Callable
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import BinaryIO
 
@@ -17,27 +20,91 @@ def write_text(path: Path, text: str) -> None:
 
 
 def write_file(path: Path, write: Callable[[BinaryIO], object]) -> None:
-    """Replaces `path` in one step by what `write` writes to the file that it is given.
+    """Replaces `path` in one step by what `write` writes to the file that it is given; as
+    open_whole."""
+    with open_whole("save", path) as file:
+        write(file)
 
-    That goes to a hidden file in the same directory first, so a full disk, a read-only
-    directory or an interrupt leaves the old file as it was and nothing else behind.
-    Raises: Error naming the path and the system's reason.
+
+@contextmanager
+def open_whole(place: str, path: Path) -> Iterator[BinaryIO]:
+    """A file to write to, which is `path` once the block has ended well.
+
+    It is a hidden one in the same directory until then, so a full disk, a read-only directory or
+    an interrupt leaves the old file as it was and nothing else behind. Permissions stay; of a link
+    the file that it leads to is replaced. What is no regular file, as a pipe or a terminal, is
+    never replaced but written to as it is.
+    Raises: Error naming the path and the system's reason; `place` asks.
     """
+    with _told(place, path):
+        found = _found(path)
+        if found is not None and not stat.S_ISREG(found.st_mode):
+            with open(path, "wb") as file:
+                yield file
+        else:
+            with _staged(Path(os.path.realpath(path)), found) as file:
+                yield file
+
+
+def check_writable(place: str, path: Path) -> None:
+    """What open_whole would refuse, told before long work and with nothing written.
+
+    Raises: Error as above.
+    """
+    with _told(place, path):
+        found = _found(path)
+        folder = os.path.dirname(os.path.realpath(path))
+        if found is not None and not stat.S_ISREG(found.st_mode):
+            folder = os.fspath(path)
+        elif not stat.S_ISDIR(os.stat(folder).st_mode):
+            raise _system_error(errno.ENOTDIR)
+        if not os.access(folder, os.W_OK):
+            raise _system_error(errno.EACCES)
+
+
+@contextmanager
+def _told(place: str, path: Path) -> Iterator[None]:
+    """The system's errors as the library's."""
     if not path.name:
-        raise Error(f"[save] cannot write {path}: a directory, not a file's name")
-    # As short as possible: beside a name of the longest length that a system allows.
-    staged = path.with_name(f".{secrets.token_hex(8)}")
+        raise Error(f"[{place}] cannot write {path}: a directory, not a file's name")
     try:
-        try:
-            with open(staged, "xb") as file:
-                write(file)
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(staged, path)
-        except BaseException:
-            staged.unlink(missing_ok=True)
-            raise
+        yield
     except OSError as error:
         # Not Path.exists: that one raises for a name that is too long.
         kept = "; the file that was there is unchanged" if os.path.isfile(path) else ""
-        raise Error(f"[save] cannot write {path}: {error.strerror or error}{kept}") from error
+        raise Error(f"[{place}] cannot write {path}: {error.strerror or error}{kept}") from error
+
+
+def _found(path: Path) -> os.stat_result | None:
+    """What is there, behind links; None where a new file would be made."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return None
+    if stat.S_ISDIR(found.st_mode):
+        raise _system_error(errno.EISDIR)
+    if stat.S_ISBLK(found.st_mode):
+        raise OSError(errno.EPERM, "a disk, whose content would be overwritten")
+    return found
+
+
+@contextmanager
+def _staged(path: Path, old: os.stat_result | None) -> Iterator[BinaryIO]:
+    """A hidden file that replaces `path`, with the permissions of the old one."""
+    # As short as possible: beside a name of the longest length that a system allows.
+    staged = path.with_name(f".{secrets.token_hex(8)}")
+    try:
+        with open(staged, "xb") as file:
+            if old is not None:
+                os.chmod(staged, stat.S_IMODE(old.st_mode))
+            yield file
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(staged, path)
+    except BaseException:
+        staged.unlink(missing_ok=True)
+        raise
+
+
+def _system_error(number: int) -> OSError:
+    return OSError(number, os.strerror(number))

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from . import arguments
 from ._core import Device, Error, Number
-from .atomic import write_text
+from .atomic import check_writable, write_text
 from .numbers import LOCAL
 
 _SOURCE = re.compile(rf"(?P<title>.*) \((?P<date>[^()]*)\), (?P<url>https?://\S+|{LOCAL})", re.S)
@@ -18,12 +19,11 @@ def attach_device_methods() -> None:
 
 
 def checked_path(path: str | Path) -> Path:
-    """`path` as one that a device may be saved to. Raises: Error."""
-    place = Path(path)
+    """`path` as one that a device can be saved to. Raises: Error."""
+    place = arguments.path("save", "path", path)
     if place.suffix != ".toml":
         raise Error(f"[save] {place}: a device file's name ends in .toml")
-    if not place.absolute().parent.is_dir():
-        raise Error(f"[save] {place}: no such folder as {place.absolute().parent}")
+    check_writable("save", place)
     return place
 
 

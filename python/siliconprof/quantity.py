@@ -13,6 +13,7 @@ _PREFIXES = (
     (1e-6, "µ"),
     (1e-9, "n"),
 )
+_LEAST, _MOST = 1e-12, 1e18
 _PREFIXED = ("s", "bytes", "bytes/s", "FLOP/s", "FLOP", "W", "J")
 GIB = 2**30
 _SHORT = {"bytes": "B", "bytes/s": "B/s"}
@@ -25,7 +26,7 @@ def scaled(value: float | None, unit: str, digits: int = 3) -> str:
     """
     if value is None:
         return "–"
-    if unit == "bytes" and value >= GIB and value % GIB == 0:
+    if unit == "bytes" and GIB <= value < _MOST and value % GIB == 0:
         return f"{value / GIB:,.0f} GiB"  # a memory's capacity: what makers print as GB
     if unit not in _PREFIXED:
         return f"{_digits(value, digits)} {unit.removeprefix('1')}".strip()  # "1": a plain number
@@ -35,13 +36,15 @@ def scaled(value: float | None, unit: str, digits: int = 3) -> str:
 
 
 def _prefix(value: float) -> tuple[float, str]:
+    if not _LEAST <= abs(value) < _MOST:  # zero, no number, and what no prefix makes readable
+        return 1.0, ""
     for factor, prefix in _PREFIXES:
         if abs(value) >= factor:
             return factor, prefix
-    return (1.0, "") if value == 0 else _PREFIXES[-1]
+    return _PREFIXES[-1]
 
 
 def _digits(value: float, digits: int) -> str:
-    if abs(value) >= 10.0 ** (digits - 1):
+    if 10.0 ** (digits - 1) <= abs(value) < _MOST:
         return f"{value:,.0f}"
     return f"{value:.{digits}g}"

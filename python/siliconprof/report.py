@@ -113,6 +113,8 @@ def _staged(out: Path) -> Iterator[Path]:
     stage = out / f".staged-{secrets.token_hex(4)}"
     finished = False
     try:
+        if out.exists() and not out.is_dir():
+            raise Error(f"[reproduce] cannot write {out}: a file is there, a folder is needed")
         _check_targets(out, _FILES)  # now, not when all is measured
         stage.mkdir(parents=True)
         yield stage

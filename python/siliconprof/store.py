@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import arguments
 from ._core import ArgumentError, Error, Profile, RecordError
-from .atomic import write_text
+from .atomic import check_writable, write_text
 from .profile_document import document, profile_from
 
 if TYPE_CHECKING:
@@ -45,6 +45,12 @@ def profile_path(path: str | Path) -> Path:
         needed = "needed: a suffix such as .json; without one, or with .csv, load reads a table"
         raise ArgumentError(f"[save] path = {str(where)!r}: {needed}")
     return where
+
+
+def check_path(path: str | Path | None) -> None:
+    """What save would refuse, told before long work; nothing of None. Raises: as save."""
+    if path is not None:
+        check_writable("save", profile_path(path))
 
 
 def load(path: str | Path) -> Profile | Record:

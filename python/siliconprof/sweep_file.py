@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import secrets
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, BinaryIO, Protocol
 
 from . import arguments
-from ._core import Error, SweepChunk
+from ._core import SweepChunk
+from .atomic import open_whole
 
 COLUMNS = (
     "workload",
@@ -47,47 +46,35 @@ def open_table(path: Path) -> Iterator[TableWriter]:
     writers = {".csv": _CsvWriter, ".parquet": _ParquetWriter}
     if path.suffix not in writers:
         raise arguments.refused("sweep", "out", str(path), "a .csv or .parquet file is needed")
-    staged = path.with_name(f".{secrets.token_hex(8)}")
-    try:
-        writer: Any = writers[path.suffix](staged)
+    with open_whole("sweep", path) as file:
+        writer: Any = writers[path.suffix](file)
         try:
             yield writer
+        finally:
             writer.close()
-            os.replace(staged, path)
-        except BaseException:
-            writer.abandon()
-            staged.unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise Error(f"[sweep] cannot write {path}: {error.strerror or error}") from error
 
 
 class _CsvWriter:
-    def __init__(self, path: Path) -> None:
-        self._file = open(path, "x", encoding="utf-8", newline="")  # noqa: SIM115
-        self._file.write(",".join(COLUMNS) + "\n")
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._file.write((",".join(COLUMNS) + "\n").encode())
 
     def write(self, chunk: SweepChunk, labels: Labels) -> None:
-        self._file.write(chunk.text())
+        self._file.write(chunk.text().encode())
 
     def close(self) -> None:
-        self._file.flush()
-        os.fsync(self._file.fileno())
-        self._file.close()
-
-    def abandon(self) -> None:
-        self._file.close()
+        """Nothing is left to write."""
 
 
 class _ParquetWriter:
-    def __init__(self, path: Path) -> None:
+    def __init__(self, file: BinaryIO) -> None:
         try:
             import pyarrow
             import pyarrow.parquet
         except ImportError:
             need = "pyarrow, which is not installed, is needed for .parquet; .csv needs nothing"
-            raise arguments.refused("sweep", "out", str(path.suffix), need) from None
-        self._arrow, self._path = pyarrow, path
+            raise arguments.refused("sweep", "out", ".parquet", need) from None
+        self._arrow, self._file = pyarrow, file
         self._writer: Any = None
 
     def write(self, chunk: SweepChunk, labels: Labels) -> None:
@@ -99,12 +86,9 @@ class _ParquetWriter:
             named[name] = words.take(entry)
         table = self._arrow.table({**named, **columns})
         if self._writer is None:
-            self._writer = self._arrow.parquet.ParquetWriter(self._path, table.schema)
+            self._writer = self._arrow.parquet.ParquetWriter(self._file, table.schema)
         self._writer.write_table(table)
 
     def close(self) -> None:
         if self._writer is not None:
             self._writer.close()
-
-    def abandon(self) -> None:
-        self.close()

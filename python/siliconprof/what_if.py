@@ -69,15 +69,21 @@ def with_settings(
     """A device and a framework (None: its default) with each "key=value" of `settings` set, where
     the key is."""
     machine = device(device_id)
-    software = framework(framework_id or default_framework(machine))
+    software = framework(default_framework(machine) if framework_id is None else framework_id)
+    done: set[str] = set()
     for setting in settings:
         key, value = _setting(setting)
-        if _find(key, _keys(machine)) is not None:
-            machine = with_number(machine, key, value)
-        elif _find(key, _keys(software)) is not None:
-            software = with_number(software, key, value)
-        else:
+        of_machine = _find(key, _keys(machine))
+        name = of_machine or _find(key, _keys(software))
+        if name is None:
             raise _unknown(key, [*_keys(machine), *_keys(software)])
+        if name in done:
+            raise arguments.refused("set", "set", setting, "one value of each number is needed")
+        done.add(name)
+        if of_machine is not None:
+            machine = with_number(machine, key, value)
+        else:
+            software = with_number(software, key, value)
     return machine, software
 
 

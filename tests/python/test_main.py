@@ -1,14 +1,19 @@
 from __future__ import annotations
 
+import os
+import shlex
 import signal
 import subprocess
 import sys
 import time
 
+import pytest
 
-def siliconprof(*arguments: str) -> subprocess.CompletedProcess[str]:
+
+def siliconprof(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "siliconprof", *arguments]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
+    env = {**os.environ, **environment}
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=env)
 
 
 def test_the_module_is_a_program_with_help():
@@ -28,6 +33,23 @@ def test_an_error_of_the_library_is_one_line_and_ends_with_two():
     assert done.stdout == ""
     assert len(done.stderr.strip().splitlines()) == 1
     assert "m2-ultra" in done.stderr
+
+
+@pytest.mark.parametrize("arguments", ["--help", "predict matvec --device m2-ultra --json"])
+@pytest.mark.parametrize("stdout", [">&-", ">/dev/full"])
+def test_without_a_place_for_output_it_is_one_line_and_ends_with_two(arguments, stdout):
+    if stdout == ">/dev/full" and not os.path.exists("/dev/full"):
+        pytest.skip("no device that is always full")
+    command = f"{shlex.quote(sys.executable)} -m siliconprof {arguments} {stdout}"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert len(done.stderr.splitlines()) == 1 and done.stderr.startswith("siliconprof: ")
+
+
+def test_an_encoding_that_lacks_characters_is_no_error():
+    done = siliconprof("predict", "matvec", "--device", "m2-ultra", PYTHONIOENCODING="ascii")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "predicted ? m2-ultra ? mlx" in done.stdout
 
 
 # A run of minutes: naive loops over eight products of 2000x2000. It says when they begin, however

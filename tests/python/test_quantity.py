@@ -19,6 +19,13 @@ from siliconprof.quantity import scaled
         (4650.0, "USD", "4,650 USD"),
         (50.2, "FLOP/byte", "50.2 FLOP/byte"),
         (999.9, "s", "1,000 s"),
+        (1e-9, "s", "1 ns"),
+        (1e-320, "s", "1e-320 s"),
+        (-1e308, "s", "-1e+308 s"),
+        (2.0**70, "bytes", "1.18e+21 B"),
+        (1e30, "1", "1e+30"),
+        (float("inf"), "bytes/s", "inf B/s"),
+        (float("nan"), "s", "nan s"),
     ],
 )
 def test_a_value_has_the_prefix_that_a_reader_wants(value, unit, text):

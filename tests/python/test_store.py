@@ -6,7 +6,7 @@ import os
 import pytest
 
 import siliconprof as sp
-from siliconprof.store import load, save, to_json
+from siliconprof.store import check_path, load, save, to_json
 
 
 @pytest.fixture
@@ -151,6 +151,16 @@ def test_a_recorded_profile_is_saved_and_read_back_equal(tmp_path):
     recorded = load("table4").profiles()[0]
     save(recorded, tmp_path / "r.json")
     assert load(tmp_path / "r.json") == recorded
+
+
+def test_a_path_is_checked_before_there_is_a_profile(tmp_path):
+    check_path(None)
+    check_path(tmp_path / "p.json")
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(sp.ArgumentError, match="needed: a suffix"):
+        check_path(tmp_path / "p.csv")
+    with pytest.raises(sp.Error, match=r"\[save\] cannot write .*No such file"):
+        check_path(tmp_path / "nowhere" / "p.json")
 
 
 def test_a_recorded_table_is_loaded_by_name():

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import importlib.util
+import os
 
 import pytest
 
@@ -40,6 +41,18 @@ def test_a_table_that_fails_leaves_what_was_there(chunk, tmp_path):
         raise KeyError
     assert [entry.name for entry in tmp_path.iterdir()] == ["g.csv"]
     assert path.read_text() == "old"
+
+
+def test_a_table_can_go_through_a_pipe_and_a_link(chunk, tmp_path):
+    os.mkfifo(tmp_path / "pipe.csv")
+    (tmp_path / "link.csv").symlink_to("pipe.csv")
+    reader = os.open(tmp_path / "pipe.csv", os.O_RDONLY | os.O_NONBLOCK)
+    with open_table(tmp_path / "link.csv") as table:
+        table.write(chunk, [LABEL])
+    lines = os.read(reader, 10_000).decode().splitlines()
+    os.close(reader)
+    assert lines[0] == ",".join(COLUMNS) and len(lines) == 3
+    assert (tmp_path / "link.csv").is_symlink() and (tmp_path / "pipe.csv").is_fifo()
 
 
 def test_a_folder_that_is_not_there_is_an_error_naming_the_path(tmp_path):

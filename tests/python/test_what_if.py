@@ -137,6 +137,17 @@ def test_a_setting_is_a_key_and_a_number(setting):
         with_settings("m2-pro", "mlx", [setting])
 
 
+@pytest.mark.parametrize("again", ["memory.bandwidth=2e11", "memory.bandwidth_bytes_per_s=2e11"])
+def test_a_number_is_set_once(again):
+    with pytest.raises(sp.ArgumentError, match=r"set = 'memory.*one value of each number"):
+        with_settings("m2-pro", None, ["memory.bandwidth=1e11", "memory.capacity=1e9", again])
+
+
+def test_an_empty_name_is_no_default_framework():
+    with pytest.raises(sp.UnknownNameError, match="unknown framework ''"):
+        with_settings("m2-pro", "", [])
+
+
 def test_a_changed_number_changes_the_prediction_as_it_should():
     trace = sp.op("triad", n=1 << 25)
     device = sp.device("m2-pro")

@@ -28,6 +28,7 @@ def application() -> typer.Typer:
         validate,
         workloads,
     )
+    from .given import without_empty
     from .output import reported
 
     program = typer.Typer(
@@ -54,5 +55,5 @@ def application() -> typer.Typer:
         ("export", export.export),
     )
     for name, command in commands:
-        program.command(name)(reported(command))
+        program.command(name)(reported(without_empty(name, command)))
     return program

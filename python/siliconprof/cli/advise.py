@@ -43,14 +43,16 @@ def advise(
 
     id = described.pop("id")
     sizes = described.pop("size")
-    options = {name: value for name, value in described.items() if name not in _NOT_A_STEPS}
+    for name in _NOT_A_STEPS:
+        if (value := described.pop(name)) not in (None, False):
+            raise arguments.refused("advise", name, value, "of an operation; a step has none")
     if most is not None:
         arguments.whole("advise", "most", most, 1, arguments.LARGEST_COUNT)
     rows = ask(
         id,
         devices=None if devices is None else named_devices(devices),
         frameworks=None if frameworks is None else frameworks.split(","),
-        **given_options(options, sizes),
+        **given_options(described, sizes),
     )[:most]
     if json:
         print_json({"rows": [dataclasses.asdict(row) for row in rows]})

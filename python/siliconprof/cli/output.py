@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import io
 import json
+import math
+import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 import typer
@@ -17,42 +21,130 @@ from .._core import Error
 
 WRONG_USE = 2
 INTERRUPTED = 130
+# Characters of a column in which longer words can still be read, in parts, and of one in which
+# sentences can, which are longer than so many; between two columns.
+_ENOUGH, _ENOUGH_OF_A_SENTENCE, _SENTENCE = 6, 20, 40
+_GAP = 2
 
 
 def reported(command: Callable[..., Any]) -> Callable[..., Any]:
-    """The command with the library's errors, and a lack of memory, as one line on stderr and
-    exit status 2."""
+    """The command with the library's errors, a lack of memory, and output that cannot be written
+    as one line on stderr and exit status 2."""
 
     @functools.wraps(command)
     def run(*arguments: Any, **options: Any) -> Any:
         try:
-            return command(*arguments, **options)
+            try:
+                return command(*arguments, **options)
+            finally:
+                sys.stdout.flush()  # what cannot be written is told here, not at the very end
         except Error as error:
-            print(f"siliconprof: {error}", file=sys.stderr)
+            complain(str(error))
             raise typer.Exit(WRONG_USE) from None
         except MemoryError:
-            print("siliconprof: not enough memory; smaller sizes need less", file=sys.stderr)
+            complain("not enough memory; smaller sizes need less")
             raise typer.Exit(WRONG_USE) from None
         except KeyboardInterrupt:
-            print("siliconprof: interrupted", file=sys.stderr)
+            complain("interrupted")
             raise typer.Exit(INTERRUPTED) from None
+        except BrokenPipeError:
+            raise  # a reader that wants no more, as `head`: click ends without a word
+        except OSError as error:
+            give_up_output(error)
+            raise typer.Exit(WRONG_USE) from None
 
     return run
 
 
+def complain(text: str) -> None:
+    """One line on stderr, where there is one."""
+    if sys.stderr is not None:
+        with contextlib.suppress(OSError):
+            print(f"siliconprof: {text}", file=sys.stderr)
+
+
+def give_up_output(error: OSError) -> None:
+    """Says what the system said; what is still to be written to stdout is forgotten."""
+    where = error.filename or "the output"
+    complain(f"cannot write {where}: {error.strerror or error}")
+    with contextlib.suppress(OSError):
+        place = sys.stdout.fileno()
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, place)
+        os.close(nowhere)
+
+
+def replace_unknown_characters() -> None:
+    """From now on a character that stdout's encoding lacks is a question mark."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="replace")
+
+
 def print_json(document: Any) -> None:
-    """One JSON document, and nothing else, on stdout."""
-    print(json.dumps(document, indent=1, allow_nan=False))
+    """One JSON document, and nothing else, on stdout. Raises: Error for a number that JSON
+    lacks."""
+    try:
+        text = json.dumps(document, indent=1, allow_nan=False)
+    except ValueError:
+        found = next(_not_finite(document, ""))
+        needed = "JSON has finite numbers alone; without --json it is shown"
+        raise Error(f"[json] {found}: {needed}") from None
+    print(text)
+
+
+def _not_finite(value: Any, name: str) -> Iterator[str]:
+    """Numbers that are infinite, or none, as "rows[2].ratio = inf"."""
+    if isinstance(value, float) and not math.isfinite(value):
+        yield f"{name} = {value}"
+    elif isinstance(value, Mapping):
+        for key, inner in value.items():
+            yield from _not_finite(inner, f"{name}.{key}" if name else str(key))
+    elif isinstance(value, (list, tuple)):
+        for place, inner in enumerate(value):
+            yield from _not_finite(inner, f"{name}[{place}]")
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:
-    """A table as wide as the terminal."""
+    """A table as wide as the terminal; where that is too narrow for columns, a line a cell."""
+    content = [[Text(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
+    page = console()
+    if _narrowest(columns, content) > page.width:
+        page.print(*_as_lines(title, columns, content), sep="\n")
+        return
     table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
     for index, column in enumerate(columns):
         table.add_column(column, overflow="fold", no_wrap=index == 0)
-    for row in rows:
-        table.add_row(*[Text(cell) if isinstance(cell, str) else cell for cell in row])
-    console().print(table)
+    for row in content:
+        table.add_row(*row)
+    page.print(table)
+
+
+def _narrowest(columns: Sequence[str], rows: Sequence[Sequence[Text]]) -> int:
+    """The width that a table needs to be read: of its first column all, of others what is
+    enough."""
+    widths = []
+    for index, name in enumerate(columns):
+        cells = [name, *(row[index].plain for row in rows)]
+        longest = max(map(len, cells))
+        if index == 0:
+            widths.append(longest)
+        elif longest > _SENTENCE:
+            widths.append(_ENOUGH_OF_A_SENTENCE)
+        else:
+            words = (len(word) for cell in cells for word in cell.split())
+            widths.append(min(max(words, default=0), _ENOUGH))
+    return sum(widths) + _GAP * (len(widths) - 1)
+
+
+def _as_lines(title: str, columns: Sequence[str], rows: Sequence[Sequence[Text]]) -> Iterator[Text]:
+    """Each row as its first cell, and below it the others that aren't empty with their names."""
+    if title:
+        yield Text(title, "bold")
+    for first, *others in rows:
+        yield first
+        for name, cell in zip(columns[1:], others, strict=True):
+            if cell.plain:
+                yield Text.assemble("  ", f"{name}: " if name else "", cell)
 
 
 def console() -> Console:

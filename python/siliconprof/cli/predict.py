@@ -39,8 +39,7 @@ def predict(
 
     # Wrong names are told before the work, not after.
     picture = figure_path("predict", figure)
-    if save is not None:
-        store.profile_path(save)
+    store.check_path(save)
     machine, software = with_settings(device, framework, set)
     profile = ask(trace, machine, software)
     if save is not None:

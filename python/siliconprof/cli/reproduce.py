@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-
 import typer
 
 from .output import print_json
+from .progress import shown_progress
 from .workload_options import JSON
 
 
@@ -19,22 +18,10 @@ def reproduce(
 
     Example: siliconprof reproduce --out report
     """
-    from tqdm import tqdm
-
     from ..report import reproduce as write
 
-    with tqdm(total=1, unit="step", leave=False, dynamic_ncols=True) as bar:
-
-        def show(done: int, total: int, text: str) -> None:
-            moved = done != bar.n
-            bar.total = total
-            bar.set_description_str(text[:48].ljust(48), refresh=False)
-            bar.update(done - bar.n)
-            # A log file gets a line for each experiment, a terminal every change.
-            if moved or sys.stderr.isatty():
-                bar.refresh()
-
-        index = write(out, quick, show)
+    with shown_progress("steps", every_s=0.0) as progress:
+        index = write(out, quick, progress)
     if json:
         print_json({"index": str(index), "results": str(index.with_name("results.json"))})
     else:

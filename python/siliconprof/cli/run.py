@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
-import sys
+import math
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from .. import store
+from .. import arguments, store
 from .._core import Profile, Trace
 from ..quantity import scaled
 from ..workloads import is_model
 from .output import print_json, print_text
 from .profile_output import measured_document, print_profile
-from .workload_options import JSON, SAVE, OptionalInt, OptionalText, taking_a_trace
+from .progress import shows_bars
+from .workload_options import JSON, SAVE, OptionalInt, OptionalNumber, OptionalText, taking_a_trace
 
 if TYPE_CHECKING:
     from ..training import TrainingRun
 
+JUDGED_BAD = 1
+_TRAINING_NEEDED = (
+    "a model that is trained is needed; an operation, and a model with --sampling or without an "
+    "optimizer, is only measured"
+)
 THREADS = typer.Option(None, help="Threads; all usable cores by default.")
-STEPS = typer.Option(20, help="Of a model: training steps.")
+STEPS = typer.Option(None, help="Of a model: training steps, 20 by default.")
 DATA = typer.Option(None, help="Of a model: a file or folder to train on; a small sample else.")
 TOKENIZER = typer.Option(None, help="A folder with GPT-2's vocab.json and merges.txt.")
 WEIGHTS = typer.Option(None, help="A .safetensors file to start from.")
+RATE = typer.Option(None, help="Of a model's training; 0.001 by default.")
+SEED = typer.Option(None, help="Of the order of the data; 0 by default.")
 STATE = typer.Option(None, help="The run's own .safetensors file: resumed where it exists.")
-EVERY = typer.Option(None, help="Save the state after each so many steps too.")
+EVERY = typer.Option(None, help="Save the --state after each so many steps too.")
 SAMPLING = typer.Option(
     None, help="adaptive, or paper: 10 warm-ups, 100 launches. A model isn't trained then."
 )
@@ -37,14 +45,14 @@ def run(
     engine: str = typer.Option("openblas", help="openblas, eigen or reference."),
     threads: OptionalInt = THREADS,
     sampling: OptionalText = SAMPLING,
-    steps: int = STEPS,
+    steps: OptionalInt = STEPS,
     data: OptionalText = DATA,
     tokenizer: OptionalText = TOKENIZER,
-    learning_rate: float = typer.Option(1e-3, help="Of a model's training."),
+    learning_rate: OptionalNumber = RATE,
     weights: OptionalText = WEIGHTS,
     state: OptionalText = STATE,
     save_every: OptionalInt = EVERY,
-    seed: int = typer.Option(0, help="Of the order of the data."),
+    seed: OptionalInt = SEED,
     save: OptionalText = SAVE,
     json: bool = JSON,
 ) -> None:
@@ -53,33 +61,29 @@ def run(
 
     Example: siliconprof run gpt2-small --batch 4 --seq 64 --steps 50 --state run.safetensors
     """
-    if save is not None:
-        store.profile_path(save)  # wrong names are told before the work, not after
+    store.check_path(save)  # wrong names are told before the work, not after
+    asked: dict[str, Any] = {"steps": steps, "data": data, "tokenizer": tokenizer}
+    asked |= {"learning_rate": learning_rate, "weights": weights, "seed": seed}
+    asked |= {"state": state, "save_every": save_every}
+    training = {name: value for name, value in asked.items() if value is not None}
     if sampling is None and backend == "cpu" and _is_training(trace):
         from ..training import train
 
-        done = train(
-            trace,
-            steps=steps,
-            data=data,
-            tokenizer=tokenizer,
-            learning_rate=learning_rate,
-            weights=weights,
-            state=state,
-            save_every=save_every,
-            seed=seed,
-            engine=engine,
-            threads=threads,
-            show=sys.stderr.isatty(),
-        )
+        given: dict[str, Any] = {"steps": 20, "show": shows_bars(), **training}
+        done = train(trace, engine=engine, threads=threads, **given)
         profile, told = done.profile, _told(done)
     else:
         from ..run import run as measure
 
+        if training:
+            name, value = next(iter(training.items()))
+            raise arguments.refused("run", name.replace("_", "-"), value, _TRAINING_NEEDED)
         profile, told = measure(trace, backend, engine, threads, sampling or "adaptive"), {}
     if save is not None:
         store.save(profile, save)
     _show(profile, trace, told, json)
+    if told.get("stopped") == "diverged":
+        raise typer.Exit(JUDGED_BAD)
 
 
 def _is_training(trace: Trace) -> bool:
@@ -87,11 +91,12 @@ def _is_training(trace: Trace) -> bool:
 
 
 def _told(done: TrainingRun) -> dict[str, Any]:
-    """What a training says besides its profile."""
+    """What a training says besides its profile; a loss that is no number is null."""
     return {
-        "losses": done.losses,
+        "losses": [loss if math.isfinite(loss) else None for loss in done.losses],
         "skipped": done.skipped,
         "stopped": done.stopped,
+        "saved_step": done.saved_step,
         "items_per_s": done.items_per_s,
         "item": done.item,
     }
@@ -99,10 +104,31 @@ def _told(done: TrainingRun) -> dict[str, Any]:
 
 def _show(profile: Profile, trace: Trace, told: dict[str, Any], json: bool) -> None:
     if json:
-        return print_json({**measured_document(profile, trace), **told})
+        document = measured_document(profile, trace)
+        document["reasons"] |= _reasons(told)
+        return print_json({**document, **told})
     print_profile(profile)
     if told:
-        first, last = told["losses"][0], told["losses"][-1]
+        losses = [loss for loss in told["losses"] if loss is not None]
+        change = f"loss {losses[0]:.4f} to {losses[-1]:.4f}" if losses else "no finite loss"
         rate = scaled(told["items_per_s"], f"{told['item']}/s")
-        print_text(f"loss {first:.4f} to {last:.4f} in {len(told['losses'])} steps, {rate}")
+        print_text(f"{change} in {len(told['losses'])} steps, {rate}")
+        if reason := _reasons(told).get("losses"):
+            print_text(reason, "yellow")
     return None
+
+
+def _reasons(told: dict[str, Any]) -> dict[str, str]:
+    """Of what a training says as null: steps without a finite loss, and no saved state."""
+    reasons = {}
+    steps = [step for step, loss in enumerate(told.get("losses", ()), 1) if loss is None]
+    saved = told.get("saved_step")
+    if told and saved is None:
+        reasons["saved_step"] = "no state was saved"
+    if told.get("stopped") == "diverged":
+        kept = reasons.get("saved_step", f"the state stays that of step {saved}")
+        reasons["losses"] = f"the loss was no finite number at step {steps[-1]}: ended; {kept}"
+    elif steps:
+        first = f"the first at step {steps[0]}"
+        reasons["losses"] = f"{len(steps)} steps had no finite loss, {first}"
+    return reasons

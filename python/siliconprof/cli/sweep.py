@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
 import typer
@@ -12,6 +10,7 @@ import typer
 from .. import arguments
 from ..quantity import scaled
 from .output import print_json, print_table, print_text
+from .progress import shown_progress
 from .workload_options import (
     DEVICES,
     FRAMEWORKS,
@@ -24,6 +23,7 @@ from .workload_options import (
 
 _SIZES = re.compile(r"(?P<first>\d{1,9})(:(?P<last>\d{1,9})(:(?P<step>\d{1,9}))?)?")
 _SHOWN = 20
+_LINE_EVERY_S = 30.0
 _SIZES_NEEDED = "sizes as 8 or 1,2,4 or 1:64 or 8:64:8 are needed"
 WORKLOADS = typer.Argument(..., help="Ids of models, one or more.")
 OUT = typer.Option(..., "--out", help="A .csv file, or .parquet where pyarrow is installed.")
@@ -71,7 +71,7 @@ def sweep(
     )
     if threads is not None:
         arguments.whole("sweep", "threads", threads, 1, 4096)
-    with _progress_bar() as progress:
+    with shown_progress("rows", _LINE_EVERY_S) as progress:
         found = run(
             workloads,
             out,
@@ -81,25 +81,11 @@ def sweep(
             seq=None if seq is None else sizes("seq", seq),
             precision=precision.split(","),
             threads=threads,
-            progress=progress,
+            progress=lambda done, total: progress(done, total, ""),
             **given,
         )
     assert isinstance(found, Sweep)
     _show(found, json)
-
-
-@contextmanager
-def _progress_bar() -> Iterator[Callable[[int, int], None]]:
-    """What is told rows done and rows in all, and draws them while it lasts."""
-    from tqdm import tqdm
-
-    with tqdm(total=0, unit="rows", unit_scale=True, leave=False, dynamic_ncols=True) as bar:
-
-        def progress(done: int, total: int) -> None:
-            bar.total = total
-            bar.update(done - bar.n)
-
-        yield progress
 
 
 def sizes(name: str, text: str) -> list[int]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from ..arguments import refused
+from ..arguments import LARGEST_COUNT, refused, whole
 from ..quantity import scaled
 from ..validate import BY, Score, Summary, groups, summarise
 from ..validate import validate as scored
@@ -47,9 +47,7 @@ def validate(
     if limit is not None and not limit >= 0.0:
         raise refused("validate", "limit", limit, "a mean error of 0 or more, as 0.15")
     if here:
-        for name, given in (("records", records), ("leave_out", leave_out)):
-            if given is not None:
-                raise refused("validate", name, given, "with --here nothing recorded is scored")
+        _check_here(device, records, leave_out, budget, samples)
         from .validate_here import validate_here
 
         asked = 60.0 if budget is None else budget, 3 if samples is None else samples
@@ -71,6 +69,24 @@ def validate(
             print_text(f"mean absolute error of times: {overall.mape:.1%}, limit {limit:.1%}")
     if limit is not None and overall.mape > limit:
         raise typer.Exit(JUDGED_BAD)
+
+
+def _check_here(
+    device: str | None,
+    records: str | None,
+    leave_out: str | None,
+    budget: float | None,
+    samples: int | None,
+) -> None:
+    """Refuses what --here has no use for, and no number of samples, before it takes minutes."""
+    for name, given in (("records", records), ("leave_out", leave_out)):
+        if given is not None:
+            raise refused("validate", name, given, "with --here nothing recorded is scored")
+    if budget is not None and device is not None:
+        need = "no --device is needed: one that is given isn't calibrated"
+        raise refused("validate", "budget", budget, need)
+    if samples is not None:
+        whole("validate", "samples", samples, 1, LARGEST_COUNT)
 
 
 def _scored(

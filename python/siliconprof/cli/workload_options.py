@@ -167,7 +167,13 @@ def given_options(options: Mapping[str, Any], size: Sequence[str] = ()) -> dict[
     offload = offloading(given.pop("offload", False), given.pop("offload_mode", None))
     if offload is not False:
         given["offload"] = offload
-    return given | dict(map(_named_size, size))
+    for text in size:
+        name, value = _named_size(text)
+        if name in given:
+            need = f"one size of each name is needed; {name} is {given[name]!r} already"
+            raise arguments.refused("size", "size", text, need)
+        given[name] = value
+    return given
 
 
 def offloading(offload: bool | str, mode: str | None) -> bool | str:

@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 
 from .._core import ArgumentError, TensorInfo, Trace
+from ..arguments import refused
 from .base import Dataset
 from .cifar import LabelledImages, read_cifar, write_sample
 from .simclr_views import SimclrViews
@@ -31,6 +32,9 @@ def open_dataset(
     if set(own) == {"mel", "tokens", "targets"}:
         return _speech(own, path, tokenizer, seed)
     if set(own) in ({"images"}, {"images", "labels"}):
+        if tokenizer is not None:
+            needed = "a step of text or speech is needed; images have no tokens"
+            raise refused("data", "tokenizer", str(tokenizer), needed)
         return _images(own, path, seed)
     raise ArgumentError(f"[data] no dataset has the inputs {sorted(own)} of '{trace.label}'")
 

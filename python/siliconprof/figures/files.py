@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from .. import arguments
-from ..atomic import write_file
+from ..atomic import check_writable, write_file
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -16,13 +16,14 @@ KINDS = (".png", ".svg", ".pdf")
 
 
 def figure_path(place: str, given: str | Path | None) -> Path | None:
-    """The path, if one is given. Raises: ArgumentError for a name that says no kind; `place`
-    asks."""
+    """The path, if one is given. Raises: ArgumentError for a name that says no kind; Error where
+    nothing can be written; `place` asks."""
     if given is None:
         return None
     path = arguments.path(place, "figure", given)
     if path.suffix not in KINDS:
         raise arguments.refused(place, "figure", str(given), "a .png, .svg or .pdf file is needed")
+    check_writable(place, path)
     return path
 
 

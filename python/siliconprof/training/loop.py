@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -12,6 +13,7 @@ import numpy
 
 from .. import arguments
 from .._core import ArgumentError, Profile, Trace, default_threads
+from ..atomic import check_writable
 from ..datasets import Dataset, open_dataset
 from ..workloads import is_model, workload
 from .progress import Bar, Interrupts, Progress, Silent
@@ -29,7 +31,9 @@ class TrainingRun:
 
     losses:      of every step, from the first one of the run on, resumed or not.
     skipped:     steps whose gradients overflowed, so that the parameters stayed.
-    stopped:     "done" or "interrupted".
+    stopped:     "done", "interrupted", or "diverged": the last loss is no finite number, and nor
+                 are the parameters that its step left.
+    saved_step:  the step that the state file stands at; None where nothing was saved.
     profile:     measured: what steps, phases and calls of this process took.
     items_per_s: trained tokens, or images where `item` says so, over the median step.
     weights:     name → array over the parameters as they are now.
@@ -39,6 +43,7 @@ class TrainingRun:
     losses: list[float]
     skipped: int
     stopped: str
+    saved_step: int | None
     profile: Profile
     items_per_s: float
     item: str
@@ -71,13 +76,15 @@ def train(
                    model's published initialisation otherwise.
     state:         the run's own .safetensors file: read where it exists, so that the run goes on
                    exactly where it was saved; written at the end, on Ctrl-C and after each
-                   `save_every` steps, whole or not at all. Where it exists `weights` are left.
+                   `save_every` steps, whole or not at all; not once the loss is no number any
+                   more, which ends the run. Where it exists `weights` are left.
     given:         of an id, as of `workload`: sizes, precision, lora, checkpoint, accumulate...
     Raises:        ArgumentError, UnknownNameError; RecordError for files that aren't what they
                    should be; Error where the state cannot be written.
     """
     total = arguments.whole("train", "steps", steps, 1, arguments.LARGEST_COUNT)
-    every = _optional_count("save_every", save_every)
+    every = _every(save_every, state)
+    _check_rate(learning_rate)
     trace = _trace(step, given)
     dataset = _dataset(trace, data, tokenizer, seed)
     run = _read_state(state, describe(trace), dataset)
@@ -91,8 +98,7 @@ def train(
         run.tensors.clear()
     elif weights is not None:
         load_weights(bound, weights)
-    path = _path("state", state)
-    loop = _Loop(bound, dataset, run, path, learning_rate, engine, threads)
+    loop = _Loop(bound, dataset, run, _path("state", state), learning_rate, engine, threads)
     return loop.run(total, every, show)
 
 
@@ -109,6 +115,8 @@ class _Loop:
     ) -> None:
         self._step, self._dataset, self._run = step, dataset, run
         self._state, self._rate, self._engine = state, rate, engine
+        self._saved_step = run.step or None
+        self._diverged = False
         self._facts = {"threads": str(threads or default_threads()), "data": dataset.description}
         self._micro_batches = 1 + max(
             (int(name.rpartition(".")[2]) for name in step.inputs if "." in name), default=0
@@ -123,15 +131,17 @@ class _Loop:
         recorder = Recorder(self._step.trace)
         with recorder, Interrupts() as interrupts:
             try:
-                while not recorder.steps or (self._run.step < total and not interrupts.asked):
+                while not recorder.steps or not (self._is_over(total) or interrupts.asked):
                     seconds = self._one(recorder)
                     progress.update(self._run.step, self._run.losses[-1], self._trained / seconds)
-                    if every and self._run.step % every == 0 and self._run.step < total:
+                    if every and self._run.step % every == 0 and not self._is_over(total):
                         self._save()
             finally:
                 progress.close()
-            self._save()
+            if not self._diverged:
+                self._save()
         stopped = "done" if self._run.step >= total else "interrupted"
+        stopped = "diverged" if self._diverged else stopped
         profile = recorder.profile(
             self._engine, self._facts, f"{stopped} after {self._run.step} steps"
         )
@@ -140,11 +150,15 @@ class _Loop:
             self._run.losses,
             self._run.step - self._run.updates,
             stopped,
+            self._saved_step,
             profile,
             self._trained / profile.time_s,
             self._unit,
             {name: self._step.arrays[name][0] for name in self._step.parameters},
         )
+
+    def _is_over(self, total: int) -> bool:
+        return self._diverged or self._run.step >= total
 
     def _one(self, recorder: Recorder) -> float:
         """One step and its seconds, data and all."""
@@ -160,6 +174,8 @@ class _Loop:
         loss = self._step.run(number, self._run.updates, batch)
         self._run.losses.append(loss)
         self._run.updates += not self._step.skipped
+        # An update that was left out left the parameters as they were.
+        self._diverged = not math.isfinite(loss) and not self._step.skipped
         seconds = time.perf_counter() - begin_s
         recorder.add(seconds, self._step.bound.seconds)
         return seconds
@@ -170,6 +186,7 @@ class _Loop:
         self._run.tensors = {name: held[0] for name, held in self._step.arrays.items()}
         write_run(self._state, self._run)
         self._run.tensors = {}
+        self._saved_step = self._run.step
 
 
 def _trace(step: str | Trace, given: Mapping[str, Any]) -> Trace:
@@ -196,10 +213,19 @@ def _path(name: str, value: str | Path | None) -> Path | None:
     return None if value is None else arguments.path("train", name, value)
 
 
-def _optional_count(name: str, value: int | None) -> int | None:
+def _every(value: int | None, state: str | Path | None) -> int | None:
     if value is None:
         return None
-    return arguments.whole("train", name, value, 1, arguments.LARGEST_COUNT)
+    count = arguments.whole("train", "save_every", value, 1, arguments.LARGEST_COUNT)
+    if state is None:
+        raise arguments.refused("train", "save_every", count, "state, a file to save to, is needed")
+    return count
+
+
+def _check_rate(rate: Rate) -> None:
+    """A function's rates are looked at one by one."""
+    if not callable(rate):
+        arguments.real("train", "learning_rate", rate)
 
 
 def _read_state(state: str | Path | None, described: dict[str, Any], dataset: Dataset) -> SavedRun:
@@ -209,8 +235,11 @@ def _read_state(state: str | Path | None, described: dict[str, Any], dataset: Da
         return fresh
     if not path.parent.is_dir():
         raise arguments.refused("train", "state", str(path), "a file in a folder that is there")
+    check_writable("train", path)
     if not path.exists():
         return fresh
+    if not path.is_file():
+        raise arguments.refused("train", "state", str(path), "a file that can be read again")
     found = read_run(path)
     found.check_same(fresh, path)
     return found

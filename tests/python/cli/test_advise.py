@@ -38,6 +38,9 @@ def test_the_text_is_a_table(call):
         ("--size", "layers=two"),
         ("--most", "-1"),
         ("--most", "0"),
+        ("--dtype", "float16"),
+        ("--m", "8"),
+        ("--vjp",),
     ],
 )
 def test_wrong_use_ends_with_2(call, wrong):

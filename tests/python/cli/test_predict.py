@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from importlib import import_module
+
 import siliconprof as sp
 
 
@@ -27,6 +29,16 @@ def test_a_prediction_can_be_saved(call, tmp_path):
     path = tmp_path / "q.json"
     assert call("predict", "matvec", "--device", "m2-pro", "--save", path)[0] == 0
     assert sp.load(path).device == "m2-pro"
+
+
+def test_a_file_that_cannot_be_written_is_told_before_the_prediction(call, tmp_path, monkeypatch):
+    def never(*_):
+        raise AssertionError("predicted")
+
+    monkeypatch.setattr(import_module("siliconprof.predict"), "predict", never)
+    for option, name in (("--save", "q.json"), ("--figure", "q.svg")):
+        place = tmp_path / "nowhere" / name
+        assert call("predict", "matvec", "--device", "m2-pro", option, place)[0] == 2
 
 
 def test_a_prediction_can_be_drawn(call, tmp_path):

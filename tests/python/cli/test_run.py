@@ -1,11 +1,14 @@
 from __future__ import annotations
 
+import json
+import sys
 from importlib import import_module
 
 import pytest
 
 import siliconprof as sp
 from siliconprof.cli import application
+from siliconprof.cli.run import _reasons
 
 SMALL = ("run", "matvec", "--m", "8", "--n", "8", "--sampling", "paper")
 
@@ -46,14 +49,26 @@ def test_what_no_machine_can_hold_is_wrong_use_with_one_line(call, capsys, argum
     assert len(err.splitlines()) == 1 and err.startswith("siliconprof: [")
 
 
-def test_a_name_that_cannot_be_loaded_is_refused_before_the_run(call, monkeypatch):
-    def never(*_):
+@pytest.fixture
+def idle(monkeypatch):
+    """Fails when something is measured or trained."""
+
+    def never(*_, **__):
         raise AssertionError("measured")
 
     # The package's own `run` is the function, so the module is asked for by name.
     monkeypatch.setattr(import_module("siliconprof.run"), "run", never)
+    monkeypatch.setattr(import_module("siliconprof.training"), "train", never)
+
+
+def test_a_name_that_cannot_be_loaded_is_refused_before_the_run(call, idle):
     for name in ("", "p.csv", "p"):
         assert call(*SMALL, "--save", name)[0] == 2
+
+
+def test_a_file_that_cannot_be_written_is_told_before_the_run(call, idle, tmp_path):
+    for begun in (SMALL, TINY):
+        assert call(*begun, "--save", tmp_path / "nowhere" / "p.json")[0] == 2
 
 
 def test_an_unknown_engine_is_wrong_use(call):
@@ -86,6 +101,64 @@ def test_a_model_with_a_sampling_is_measured(document):
     assert content["sampling"] == "paper" and "losses" not in content
 
 
+@pytest.mark.parametrize(
+    "option",
+    [
+        ("--steps", "20"),
+        ("--data", "text"),
+        ("--tokenizer", "folder"),
+        ("--learning-rate", "0.001"),
+        ("--weights", "w.safetensors"),
+        ("--state", "s.safetensors"),
+        ("--save-every", "5"),
+        ("--seed", "0"),
+    ],
+)
+@pytest.mark.parametrize(
+    "untrained", [SMALL, (*TINY, "--sampling", "paper"), (*TINY, "--optimizer", "none")]
+)
+def test_an_option_of_training_is_refused_where_nothing_is_trained(capsys, idle, untrained, option):
+    with pytest.raises(SystemExit) as ended:
+        application()([*untrained, *option], prog_name="siliconprof")
+    err = capsys.readouterr().err
+    assert ended.value.code == 2
+    assert err.startswith(f"siliconprof: [run] {option[0].removeprefix('--')} = ")
+    assert "a model that is trained is needed" in err
+
+
+def test_a_model_is_trained_without_a_stderr_too(call, monkeypatch):
+    monkeypatch.setattr(sys, "stderr", None)
+    assert call(*TINY, "--steps", "2")[0] == 0
+
+
 def test_a_reader_is_told_the_loss(call):
     status, out = call(*TINY, "--steps", "3")
     assert status == 0 and "in 3 steps" in out and "tokens/s" in out
+
+
+DIVERGING = (*TINY, "--steps", "9", "--learning-rate", "1e30")
+
+
+def test_a_loss_that_is_no_number_is_null_with_a_reason(call):
+    status, out = call(*DIVERGING, "--json")
+    content = json.loads(out)
+    assert status == 1
+    assert content["losses"][0] > 5.0 and content["losses"][1:] == [None]
+    assert content["stopped"] == "diverged" and content["saved_step"] is None
+    assert "no finite number at step 2: ended; no state was saved" in content["reasons"]["losses"]
+
+
+def test_a_reader_is_told_where_the_loss_stopped_being_a_number(call, tmp_path):
+    options = (*TINY, "--state", tmp_path / "run.safetensors")
+    assert call(*options, "--steps", "3")[0] == 0
+    saved = (tmp_path / "run.safetensors").read_bytes()
+    status, out = call(*options, "--steps", "9", "--learning-rate", "1e30")
+    assert status == 1 and "nan" not in out
+    assert "no finite number at step 5: ended; the state stays that of step 3" in out
+    assert (tmp_path / "run.safetensors").read_bytes() == saved
+
+
+def test_a_loss_whose_step_was_left_out_is_no_end():
+    told = {"losses": [None, 2.0, None], "stopped": "done", "saved_step": 3}
+    assert _reasons(told) == {"losses": "2 steps had no finite loss, the first at step 1"}
+    assert _reasons({}) == {}

@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 import siliconprof as sp
+from siliconprof.cli import application
 from siliconprof.cli.sweep import sizes
 
 GRID = ("sweep", "gpt2-small", "--devices", "m2-ultra,h200", "--seq", "16,32")
@@ -21,6 +22,12 @@ def test_the_text_shows_the_frontier(call, tmp_path):
     status, out = call(*GRID, "--out", tmp_path / "g.csv")
     assert status == 0
     assert "Frontier" in out and "m2-ultra" in out
+
+
+def test_a_log_file_gets_no_bar(capsys, tmp_path):
+    with pytest.raises(SystemExit) as ended:
+        application()([*GRID, "--out", str(tmp_path / "g.csv")], prog_name="siliconprof")
+    assert (ended.value.code, capsys.readouterr().err) == (0, "")
 
 
 def test_an_assumed_host_is_a_note(document, call, tmp_path):

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from siliconprof.cli import application, validate_here
+
 
 def test_the_document_has_rows_and_their_errors(document):
     content = document("validate", "--device", "h200", "--records", "h200_steps")
@@ -39,6 +41,24 @@ def test_leaving_an_operation_out_scores_it_by_the_others(document, call):
 def test_what_is_measured_here_takes_no_records_and_leaves_nothing_out(call):
     assert call("validate", "--here", "--leave-out", "op")[0] == 2
     assert call("validate", "--here", "--records", "h200_steps")[0] == 2
+
+
+@pytest.mark.parametrize(
+    ("wrong", "told"),
+    [
+        (("--device", "m2", "--budget", "5"), "budget = 5.0 (float): no --device is needed"),
+        (("--samples", "0"), "samples = 0 (int): at least 1"),
+    ],
+)
+def test_what_is_of_no_use_here_is_told_before_the_work(capsys, monkeypatch, wrong, told):
+    def never(*_):
+        raise AssertionError("measured")
+
+    monkeypatch.setattr(validate_here, "calibration", never)
+    monkeypatch.setattr(validate_here, "judge", never)
+    with pytest.raises(SystemExit) as ended:
+        application()(["validate", "--here", *wrong], prog_name="siliconprof")
+    assert ended.value.code == 2 and told in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("option", ["--samples", "--budget"])

@@ -65,6 +65,15 @@ def test_a_size_that_is_no_name_and_number_is_refused(text):
         trace_of("gpt2-small", size=[text])
 
 
+@pytest.mark.parametrize(
+    ("given", "size"),
+    [({"batch": 2}, ["batch=3"]), ({}, ["seq=8", "seq=8"]), ({"offload": True}, ["offload=1"])],
+)
+def test_a_size_is_given_once(given, size):
+    with pytest.raises(sp.ArgumentError, match=rf"size = '{size[-1]}'.*one size of each name"):
+        trace_of("gpt2-small", size=size, **given)
+
+
 def test_a_step_has_no_vector_jacobian_product_of_its_own():
     with pytest.raises(sp.ArgumentError, match="has its gradients already"):
         trace_of("gpt2-small", vjp=True)

@@ -38,6 +38,11 @@ def test_a_step_that_no_data_fit_is_refused():
         open_dataset(sp.op("matmul", m=2, k=2, n=2))
 
 
+def test_images_have_no_use_for_a_tokenizer(tmp_path):
+    with pytest.raises(sp.ArgumentError, match=r"tokenizer = .*a step of text or speech"):
+        open_dataset(sp.workload("resnet18", image=32, **IMAGE), tokenizer=tmp_path)
+
+
 def test_more_labels_than_the_model_has_classes_are_refused():
     with pytest.raises(sp.ArgumentError, match=r"labels to 9 .*below 5, the model's classes"):
         open_dataset(sp.workload("resnet18", image=32, classes=5, **IMAGE))

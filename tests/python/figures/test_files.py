@@ -18,12 +18,14 @@ def test_each_kind_is_written(kind, tmp_path):
     assert path.stat().st_size > 0
 
 
-def test_another_kind_is_refused_before_anything_is_drawn(tmp_path):
+def test_another_kind_or_place_is_refused_before_anything_is_drawn(tmp_path):
     def drawn():
         raise AssertionError("drawn")
 
     with pytest.raises(sp.ArgumentError, match=r"\[predict\] figure = .*\.png, \.svg or \.pdf"):
         save_figure("predict", tmp_path / "a.gif", drawn)
+    with pytest.raises(sp.Error, match=r"\[predict\] cannot write .*No such file"):
+        save_figure("predict", tmp_path / "none" / "a.svg", drawn)
 
 
 def test_a_file_that_cannot_be_written_is_told_and_leaves_the_old_one(tmp_path):

@@ -185,10 +185,30 @@ def test_gradients_that_overflow_leave_the_parameters_and_halve_the_scale(tmp_pa
     weights = sp.train("gpt2-small", steps=1, learning_rate=0.0, **given).weights
     large = {name: array * 100 for name, array in weights.items()}
     run = sp.train("gpt2-small", steps=1, weights=large, state=state, **given)
-    assert run.skipped == 1
+    assert run.skipped == 1 and run.stopped == "done"
     for name, array in run.weights.items():
         numpy.testing.assert_array_equal(array, large[name])
     assert safetensors.read(state)[0]["loss_scale"].tolist() == [32768.0]
+
+
+def spoiling(step):
+    return 1e30 if step == 3 else 1e-3
+
+
+def test_a_loss_that_is_no_number_ends_the_run_and_is_not_saved(tmp_path):
+    state = tmp_path / "run.safetensors"
+    given = {**SIZES, "learning_rate": spoiling, "state": state}
+    run = sp.train("gpt2-small", steps=9, save_every=2, **given)
+    assert run.stopped == "diverged" and run.profile.stop_reason == "diverged after 5 steps"
+    assert numpy.isfinite(run.losses).tolist() == [True] * 4 + [False]
+    assert run.saved_step == 4
+    assert safetensors.read(state)[0]["training.losses"].tolist() == run.losses[:4]
+    again = sp.train("gpt2-small", steps=9, **given)
+    assert again.stopped == "diverged" and again.saved_step == 4
+
+
+def test_without_a_state_nothing_is_saved():
+    assert sp.train("gpt2-small", steps=2, **SIZES).saved_step is None
 
 
 @pytest.mark.parametrize(
@@ -199,6 +219,7 @@ def test_gradients_that_overflow_leave_the_parameters_and_halve_the_scale(tmp_pa
         ({"optimizer": None}, "has no optimizer"),
         ({"state": "nowhere/run.safetensors"}, "state = .*a folder that is there"),
         ({"save_every": 0}, "save_every = 0"),
+        ({"save_every": 2}, "save_every = 2.*state, a file to save to, is needed"),
         ({"learning_rate": float("nan")}, "learning_rate = nan"),
         ({"threads": 0}, "threads = 0"),
         ({"data": "nowhere.txt"}, "nowhere.txt: cannot be read"),
@@ -208,6 +229,14 @@ def test_wrong_arguments_are_named(given, message):
     given = {"id": "gpt2-small", "steps": 1, **SIZES, **given}
     with pytest.raises(sp.Error, match=message):
         sp.train(given.pop("id"), **given)
+
+
+def test_a_state_that_cannot_be_read_again_is_refused(tmp_path):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(sp.ArgumentError, match=r"state = .*a file that can be read again"):
+        losses(1, state=tmp_path / "pipe")
+    with pytest.raises(sp.Error, match=r"cannot write .*: Is a directory"):
+        losses(1, state=tmp_path)
 
 
 def test_a_step_is_trained_as_its_id_is():

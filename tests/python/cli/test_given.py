@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import inspect
+
+import pytest
+
+import siliconprof as sp
+from siliconprof.cli import application
+from siliconprof.cli.given import without_empty
+
+
+def command(name, leave_out=None, set=(), from_=None):
+    return name, leave_out, set, from_
+
+
+def test_what_is_given_goes_on_to_the_command():
+    checked = without_empty("x", command)
+    assert checked(name="a", set=["b", " "]) == ("a", None, ["b", " "], None)
+    assert inspect.signature(checked) == inspect.signature(command)
+
+
+@pytest.mark.parametrize(
+    ("given", "named"),
+    [
+        ({"name": ""}, "name"),
+        ({"name": "a", "leave_out": ""}, "leave-out"),
+        ({"name": "a", "set": ["b", ""]}, "set"),
+        ({"name": "a", "from_": ""}, "from"),
+    ],
+)
+def test_an_empty_text_is_refused_by_its_options_name(given, named):
+    with pytest.raises(sp.ArgumentError, match=rf"^\[x\] {named} = '' \(str\): a text that isn't"):
+        without_empty("x", command)(**given)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        ["devices", ""],
+        ["predict", "matvec", "--device", "m2", "--framework", ""],
+        ["predict", "matvec", "--device", "m2", "--dtype", ""],
+        ["run", "matvec", "--m", "8", "--n", "8", "--sampling", ""],
+        ["sweep", "gpt2-small", "--out", ""],
+        ["explain", "gpt2-small", "--from", "m1", "--to", "m2", "--precision-to", ""],
+    ],
+)
+def test_every_command_refuses_an_empty_text(capsys, line):
+    with pytest.raises(SystemExit) as ended:
+        application()(line, prog_name="siliconprof")
+    out, err = capsys.readouterr()
+    assert ended.value.code == 2 and out == ""
+    assert len(err.splitlines()) == 1 and err.startswith(f"siliconprof: [{line[0]}] ")
