@@ -20,6 +20,7 @@ from ._core import (
     single_op,
     training_step,
 )
+from .batches import with_batch
 from .frameworks import framework_versions
 from .lowerings import left_open
 from .names import unknown_name
@@ -199,12 +200,15 @@ def _step(id: str, dtype: str, given: Mapping[str, Any]) -> Trace:
             sizes[name] = _size(name, value)
         else:
             raise unknown_name(f"{id} argument", name, [*model.sizes, *_STEP_ARGUMENTS])
+
+    def make(batch: int) -> Trace:
+        return training_step(id, {**sizes, "batch": batch}, **others)
+
+    batch = sizes.get("batch", model.sizes["batch"])
+    step = with_batch(training_step(id, sizes, **others), batch, make)
     if "framework" in others:
-        return training_step(id, sizes, **others)
-    return left_open(
-        training_step(id, sizes, **others),
-        lambda kernels: training_step(id, sizes, framework=kernels, **others),
-    )
+        return step
+    return left_open(step, lambda kernels: training_step(id, sizes, framework=kernels, **others))
 
 
 def op(name: str, *, dtype: str = "float32", vjp: bool = False, **given: float) -> Trace:

@@ -50,6 +50,6 @@ def predict(
 
         save_prediction(profile, picture)
     if json:
-        print_json(profile_document(profile, trace, machine))
+        print_json(profile_document(profile, trace, (machine, software)))
     else:
-        print_profile(profile, trace, machine)
+        print_profile(profile, trace, (machine, software))
