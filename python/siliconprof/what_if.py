@@ -40,9 +40,9 @@ def with_number(self: _Owner, key: str, value: float) -> _Owner:
             (memory.bandwidth), or compute.<dtype>.<matrix | vector> for a peak rate. A device may
             be given a number that it lacks; a framework only those of its file. Peak rates that
             followed from cores, clock and FLOP per cycle follow them again; stated ones stay. A
-            working-set limit that wasn't set follows the capacity; the board's power is what it is held to then
-            (power.limit_watts), and its parts draw what they did. A bus that carries less than the
-            bandwidth that is set is left out. Predictions note what was set.
+            working-set limit that wasn't set follows the capacity; the board's power is what it is
+            held to then (power.limit_watts), and its parts draw what they did. A bus that carries
+            less than the bandwidth that is set is left out. Predictions note what was set.
     Raises: UnknownNameError with the nearest keys; ArgumentError for a value that no machine has.
     What rules out each other (a working set above the capacity, sustained watts without thermal
     joules) is a DeviceError once the device is predicted for, as one number may wait for the next.
