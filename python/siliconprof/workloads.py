@@ -23,7 +23,7 @@ from ._core import (
 from .batches import with_batch
 from .frameworks import framework_versions
 from .lowerings import left_open
-from .names import unknown_name
+from .names import nearest_valid, unknown_name
 
 # Weight, gradient and AdamW's two moments in float32.
 BYTES_A_PARAMETER = 16
@@ -163,6 +163,8 @@ def _offload(place: str, name: str, value: Any) -> str:
         return "overlapped" if arguments.truth(place, name, value) else "none"
     except ArgumentError:
         need = f"True or False is needed, or one of {', '.join(offload_names())}"
+        if isinstance(value, str):
+            need += f" ({nearest_valid(value, offload_names())})"
         raise arguments.refused(place, name, value, need) from None
 
 
