@@ -23,6 +23,7 @@ PAPER = (
 # One of several machines that a device stood in; what the version of the framework does.
 _NO_SIZES = ("machine", "replay")
 _COLUMNS = ("framework", "dtype")
+_NAMES = ("id", "name")  # of the workload or operation, which the first word is
 # What a step's column dtype may say by its precision, besides nothing: what its parameters are in,
 # or what it computes in.
 _DTYPES: Mapping[str, tuple[str, ...]] = {
@@ -131,6 +132,8 @@ def _given(words: list[str]) -> dict[str, Any] | str:
             return f"{word!r} is neither key=value nor one of {', '.join(QUANTITIES)}"
         if key in _COLUMNS:
             return f"{key} has a column of its own, not {word!r}"
+        if key in _NAMES:
+            return f"{word!r} is no size; the first word names the work"
         if key in given:
             return f"{key} stands twice"
         if key not in _NO_SIZES:

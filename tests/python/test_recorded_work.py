@@ -78,6 +78,8 @@ def test_rows_of_one_trace_have_one_key():
         ("gpt2-small layers 1 time", "'layers' is neither key=value"),
         (f"{STEP} framework=native time", "framework has a column of its own"),
         (f"{STEP} seq=9 time", "seq stands twice"),
+        (f"{STEP} id=3 time", "'id=3' is no size"),
+        ("softmax name=sum time", "'name=sum' is no size"),
         ("ReLU dim=x", "no label of the op suite"),
         ("Sum dim=4x4", "no label of the op suite"),
         ("Nothing dim=4x4", "no label of the op suite"),
