@@ -39,6 +39,7 @@ from .frameworks import framework, frameworks
 from .predict import predict
 from .profile_methods import attach_profile_methods
 from .run import bind, evaluate, run
+from .sampling import attach_sampling_checks
 from .store import load
 from .sweep import sweep
 from .what_if import attach_what_if
@@ -93,6 +94,7 @@ attach_device_methods()
 attach_profile_methods()
 attach_causes_methods()
 attach_what_if()
+attach_sampling_checks()
 
 # What needs matplotlib or pandas is imported on first use.
 _LAZY = {"reproduce": "report", "train": "training"}

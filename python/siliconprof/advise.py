@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from . import arguments
-from ._core import Causes, DtypeError, Model, Profile, Trace
+from ._core import Causes, DeviceError, DtypeError, Model, Profile, Trace, models
 from .capacity import memory_of
 from .explain import explain
 from .lowerings import lowered, own_lowering
+from .names import unknown_name
 from .predict import model
 from .quantity import scaled
-from .sweep import chosen_targets
-from .workloads import is_model
+from .targets import Devices, chosen_targets
+from .workloads import is_model, workloads
 from .workloads import workload as build
 
 
@@ -23,7 +24,8 @@ class Advice:
     """One machine for the job.
 
     fits:          whether what is predicted to be needed is no more than what a GPU may hold there;
-                   None for a format that the machine lacks, and then there is no time either.
+                   None where the step can't be predicted (a format that the machine lacks, a host
+                   that nothing is known of), and then there is no time either.
     energy_joules: None where it isn't predicted; price_usd: None where it isn't known, of the whole
                    machine for Apple.
     why:           what decides its place: too little memory, or what slows it down.
@@ -43,19 +45,22 @@ class Advice:
 def advise(
     workload: str,
     *,
-    devices: Sequence[str] | None = None,
-    frameworks: Sequence[str] | None = None,
+    devices: Devices | None = None,
+    frameworks: str | Iterable[str] | None = None,
     **given: Any,
 ) -> list[Advice]:
     """Machines for a step of `workload`, the best first: those that it fits by time, then the rest.
 
-    Arguments: devices ids or paths of device files, all that ship by default; frameworks ids, each
-               vendor's own by default; given as `workload` takes it (batch, seq, precision,
-               optimizer, lora...).
-    Raises:    as `workload` and `predict`.
+    Arguments: devices ids, vendors, paths of device files or Devices, all that ship by default;
+               frameworks ids, each vendor's own by default; given as `workload` takes it (batch,
+               seq, precision, optimizer, lora...).
+    Raises:    as `workload` and `predict`; a device that the step can't be predicted on, for a
+               format or a host that nothing is known of, is a row that says so.
     """
     if not is_model(arguments.text("advise", "workload", workload)):
-        raise arguments.refused("advise", "workload", workload, "a model's id is needed")
+        if workload in workloads():
+            raise arguments.refused("advise", "workload", workload, "a model's id is needed")
+        raise unknown_name("model", workload, [entry.id for entry in models()])
     targets = chosen_targets("advise", devices, frameworks)
     step = build(workload, **given)
     found: list[tuple[Model, Trace, Profile | None, str]] = []
@@ -64,7 +69,7 @@ def advise(
         trace = lowered(step, own_lowering(target[1]))
         try:
             found.append((machine, trace, machine.predict(trace), ""))
-        except DtypeError as reason:
+        except (DtypeError, DeviceError) as reason:
             found.append((machine, trace, None, str(reason)))
     found.sort(key=_rank)
     return [_advice(*entry, first=found[0]) for entry in found]

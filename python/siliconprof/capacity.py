@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from pathlib import Path
 
 from ._core import ArgumentError, Device, Number, Trace
+from .batches import batch_of, largest_batch
 from .quantity import GIB
 
 MEMINFO = Path("/proc/meminfo")
@@ -41,43 +44,61 @@ def shares_memory(device: Device) -> bool:
     return device.vendor in ("apple", "cpu")
 
 
-def would_fit(trace: Trace, memory_bytes: float, shares: bool) -> str:
-    """What of the step would fit, in words: the largest batch, estimated from this trace.
+def would_fit(
+    trace: Trace,
+    memory_bytes: float,
+    shares: bool,
+    peak_of: Callable[[Trace], float | None] | None = None,
+) -> str:
+    """What of the step would fit, in words: the largest batch.
 
-    shares: whether the memory is the host's too, where offloading takes nothing off it.
-    What parameters need stays, all else grows with the batch: exact but for the gradients that
-    share memory with activations, or wait there for an update amid the backward pass.
+    shares:  whether the memory is the host's too, where offloading takes nothing off it.
+    peak_of: what a trace takes, as an allocator has it; what its tensors do by default.
+    Of a step of a model the batch is one that fits, found by trying. Of any other trace it is
+    estimated: what parameters need stays, all else grows with the batch.
     """
+    taken = peak_of or functools.partial(_tensors_bytes, shares=shares)
+    lasting, kept = _lasting(trace, shares)
+    if lasting < memory_bytes:
+        if batch_of(trace) is None:
+            batch = _estimated_batch(trace, memory_bytes, lasting, taken(trace) or 0.0)
+            if batch:
+                return f"a batch of about {batch} would fit"
+        elif batch := largest_batch(trace, lambda step: (taken(step) or 0.0) <= memory_bytes):
+            return f"a batch of {batch} would fit"
+        if lasting:
+            return "no batch fits: shorter sequences, amp-bf16 or checkpoint=True take less"
+        return "smaller sizes would"
+    others = ["a smaller model", "optimizer='sgd'", "lora=8"]
+    if not shares and not trace.host_memory_bytes:
+        others.append("offload=True")
+    less = f"{', '.join(others[:-1])} or {others[-1]} takes less"
+    return f"{kept} alone take {lasting} bytes: {less}"
+
+
+def _tensors_bytes(trace: Trace, shares: bool) -> float:
+    return trace.peak_memory_bytes + (trace.host_memory_bytes if shares else 0)
+
+
+def _lasting(trace: Trace, shares: bool) -> tuple[int, str]:
+    """Bytes that no batch takes less than, and what they are."""
     lasting = sum(
         info.bytes
         for info in trace.tensors
         if info.role in _LASTING and info.base is None and (shares or not info.on_host)
     )
-    peak = trace.peak_memory_bytes + (trace.host_memory_bytes if shares else 0)
-    kept = "parameters and optimizer states"
-    if not _updates_early(trace):
-        lasting += _GRADIENT_BYTES * trace.trained_parameters
-        kept = "parameters, gradients and optimizer states"
-    batch = next(
-        (
-            info.shape[0]
-            for info in trace.tensors
-            if info.role == "input" and info.base is None and info.shape
-        ),
-        0,
-    )
+    if _updates_early(trace):
+        return lasting, "parameters and optimizer states"
+    gradients = _GRADIENT_BYTES * trace.trained_parameters
+    return lasting + gradients, "parameters, gradients and optimizer states"
+
+
+def _estimated_batch(trace: Trace, memory_bytes: float, lasting: int, peak: float) -> int:
+    """0 where nothing grows with a batch, or none fits."""
+    inputs = (info for info in trace.tensors if info.role == "input" and info.base is None)
+    batch = next((info.shape[0] for info in inputs if info.shape), 0)
     each = (peak - lasting) / batch if batch else 0.0
-    if each > 0 and lasting + each <= memory_bytes:
-        return f"a batch of about {int((memory_bytes - lasting) / each)} would fit"
-    if lasting and lasting < memory_bytes:
-        return "no batch fits: shorter sequences, amp-bf16 or checkpoint=True take less"
-    if lasting:
-        others = ["a smaller model", "optimizer='sgd'", "lora=8"]
-        if not shares and not trace.host_memory_bytes:
-            others.append("offload=True")
-        less = f"{', '.join(others[:-1])} or {others[-1]} takes less"
-        return f"{kept} alone take {lasting} bytes: {less}"
-    return "smaller sizes would"
+    return int((memory_bytes - lasting) / each) if each > 0 else 0
 
 
 def _updates_early(trace: Trace) -> bool:

@@ -8,7 +8,9 @@ from pathlib import Path
 from . import arguments
 from ._core import Device, Error, Number
 from .atomic import check_writable, write_text
-from .numbers import LOCAL
+from .devices import REQUIRED
+from .numbers import LOCAL, NumberFile, require
+from .plausibility import check_plausible
 
 _SOURCE = re.compile(rf"(?P<title>.*) \((?P<date>[^()]*)\), (?P<url>https?://\S+|{LOCAL})", re.S)
 
@@ -28,8 +30,13 @@ def checked_path(path: str | Path) -> Path:
 
 
 def save(self: Device, path: str | Path) -> None:
-    """Writes the device to a .toml file, whole or not at all. Raises: Error."""
-    write_text(checked_path(path), to_toml(self))
+    """Writes the device to a .toml file, whole or not at all. Raises: Error, also for numbers that
+    the file could not be read back with."""
+    place = checked_path(path)
+    parsed = NumberFile(str(place), {}, {}, self.numbers)
+    require(parsed, REQUIRED)
+    check_plausible(parsed)
+    write_text(place, to_toml(self))
 
 
 def to_toml(device: Device) -> str:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from . import _core, arguments
-from ._core import Causes, Device, Framework, Model, Profile, Trace
+from ._core import Causes, Device, Framework, Model, Trace
 from .devices import default_framework, device, is_path
-from .lowerings import lowered, own_lowering
+from .lowerings import is_left_open, lowered, own_lowering
+from .measured_sides import Measured, both_seconds
 from .predict import model
 from .workloads import is_model, workload
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 Side = str | Device | tuple[str | Path | Device, str | Framework | None]
-Measured = float | Profile | None
 
 
 def explain(
@@ -35,16 +35,25 @@ def explain(
                is what that makes of it, and of different formats;
                from_target, to_target (device, framework), as `predict` takes them, "m2-ultra/mlx",
                or a device alone under its vendor's default framework;
-               measured seconds or a Profile of either side: `residual_s` is what both add.
+               measured seconds, or a Profile of this work, of either side: `residual_s` is what
+               both add. Seconds are taken as they are.
     Raises:    as `predict`; ArgumentError for anything that is no target, and for steps of
-               different work: what they differ by is no matter of machines. A device without tf32
+               different work, or measured profiles of it: what they differ by is no matter of
+               machines. A device without tf32
                counts as computing in float32, and a note says so.
     Source:    Shapley 1953: the terms' joint effects are shared equally.
     """
     sides = target("from", from_target), target("to", to_target)
-    pair = zip(_pair(trace), sides, strict=True)
-    first, second = (lowered(one, own_lowering(side.framework.id)) for one, side in pair)
-    return _core.explain([first] * 4 + [second] * 4, *sides, *_both_seconds(measured))
+    pair = _pair(trace)
+    kernels = [own_lowering(side.framework.id) for side in sides]
+    first, second = (lowered(*entry) for entry in zip(pair, kernels, strict=True))
+
+    def same(side: int) -> tuple[Trace, ...]:
+        own = (first, second)[side]
+        return (pair[side], own) if is_left_open(pair[side]) else (own,)
+
+    seconds = both_seconds(measured, sides, same)
+    return _core.explain([first] * 4 + [second] * 4, *sides, *seconds)
 
 
 @dataclass(frozen=True)
@@ -80,7 +89,12 @@ def explain_steps(
         if way not in made:
             made[way] = make(*way)
         traces.append(made[way])
-    return _core.explain(traces, *sides, *_both_seconds(measured))
+
+    def same(side: int) -> tuple[Trace, ...]:
+        how = ways.precisions[side], ways.offloads[side]
+        return make("native", *how), made[(kernels[side], *how)]
+
+    return _core.explain(traces, *sides, *both_seconds(measured, sides, same))
 
 
 def explain_workload(
@@ -144,13 +158,6 @@ def parse_target(text: str) -> tuple[str, str]:
     return text if is_path(text) else found.id, default_framework(found)
 
 
-def _both_seconds(measured: Sequence[Measured]) -> tuple[float | None, float | None]:
-    if not isinstance(measured, (tuple, list)) or len(measured) != 2:
-        need = "a pair of seconds or profiles is needed, None for a side that was not measured"
-        raise arguments.refused("explain", "measured", measured, need)
-    return _seconds("from", measured[0]), _seconds("to", measured[1])
-
-
 def _pair(trace: Any) -> tuple[Trace, Trace]:
     one, other = trace if isinstance(trace, (tuple, list)) and len(trace) == 2 else (trace,) * 2
     checked = [arguments.instance("explain", "trace", some, Trace) for some in (one, other)]
@@ -159,17 +166,3 @@ def _pair(trace: Any) -> tuple[Trace, Trace]:
         need = f"the same work is needed of both, not {works[0]!r} and {works[1]!r}"
         raise arguments.refused("explain", "trace", "two steps", need)
     return checked[0], checked[1]
-
-
-def _seconds(name: str, value: Measured) -> float | None:
-    if value is None:
-        return None
-    if isinstance(value, Profile):
-        if value.origin == "predicted":
-            need = "what was measured or recorded is needed, not a prediction"
-            raise arguments.refused("explain", f"measured {name}", value, need)
-        return value.time_s
-    seconds = arguments.real("explain", f"measured {name}", value)
-    if seconds <= 0.0:
-        raise arguments.refused("explain", f"measured {name}", value, "seconds above 0 are needed")
-    return seconds

@@ -27,6 +27,11 @@ def left_open(trace: Trace, make: Callable[[str], Trace]) -> Trace:
     return trace
 
 
+def is_left_open(trace: Trace) -> bool:
+    """Whether nobody chose its kernels: it is in this library's, and `lowered` makes others."""
+    return id(trace) in _open
+
+
 def lowered(trace: Trace, kernels: str) -> Trace:
     """The same step in the kernels of `kernels` (see `own_lowering`), made once; `trace` itself
     where they were chosen when it was made, and where it is no step of a model."""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from weakref import finalize
 
+from ._core import Device, DeviceError
 from .numbers import DTYPES, NumberFile, fault
 from .peaks import UNITS, peak_key
 
@@ -27,12 +30,48 @@ _SLACK = 1.01  # published numbers are rounded
 _LARGEST_PER_CYCLE = {"vector": 4096.0, "matrix": 262144.0}
 
 
+# Devices made of others' numbers, by their identity while they live: why they can't be.
+_unfit: dict[int, DeviceError] = {}
+
+
+def judged(device: Device) -> Device:
+    """`device`, of which `check_settled` raises what is wrong with its numbers together: one that
+    is set may wait for the next. Peak rates may be anything; that a file couldn't have them is
+    told where it is saved."""
+    value = {key: number.value for key, number in device.numbers.items()}
+    try:
+        _check_sizes(f"{device.id}, as set", value)
+    except DeviceError as reason:
+        _unfit[id(device)] = reason.with_traceback(None)
+        finalize(device, _forget, id(device)).atexit = False
+    return device
+
+
+def check_settled(device: Device) -> None:
+    """Raises: DeviceError for a device that `judged` found to contradict itself."""
+    if _unfit and (reason := _unfit.get(id(device))) is not None:
+        raise DeviceError(str(reason))
+
+
+def _forget(key: int) -> None:
+    _unfit.pop(key, None)
+
+
+def implausible(key: str, value: float) -> str:
+    """What rules the number out by itself; nothing where it may be."""
+    if key == "memory.capacity_bytes" and value < _LEAST_CAPACITY_BYTES:
+        return f"implausible: below {_LEAST_CAPACITY_BYTES:g} bytes (100 MB)"
+    if key == "memory.capacity_bytes" and value > _LARGEST_CAPACITY_BYTES:
+        return f"implausible: above {_LARGEST_CAPACITY_BYTES:g} bytes (16 TB)"
+    if key == "paging.compressed_part" and value > 1.0:
+        return "above 1: a page that doesn't shrink is kept as it is"
+    return ""
+
+
 def check_plausible(parsed: NumberFile) -> None:
     """Raises: DeviceError naming file, key and value of a number that the others rule out."""
     value = {key: number.value for key, number in parsed.numbers.items()}
-    _check_memory(parsed.file, value)
-    for group in _TOGETHER:
-        _check_together(parsed.file, group, value)
+    _check_sizes(parsed.file, value)
     for unit in UNITS:
         _check_dtypes(parsed.file, unit, value)
         _check_clock(parsed.file, unit, value)
@@ -41,6 +80,12 @@ def check_plausible(parsed: NumberFile) -> None:
         if product is not None and other is not None and product * _SLACK < other:
             key, need = peak_key("matrix", dtype), f"below {peak_key('vector', dtype)} = {other:g}"
             raise fault(parsed.file, key, product, f"{need}: products may run on the vector units")
+
+
+def _check_sizes(file: str, value: Mapping[str, float]) -> None:
+    _check_memory(file, value)
+    for group in _TOGETHER:
+        _check_together(file, group, value)
 
 
 def _check_dtypes(file: str, unit: str, value: Mapping[str, float]) -> None:
@@ -82,23 +127,23 @@ def _check_together(file: str, keys: Sequence[str], value: Mapping[str, float]) 
 
 
 def _check_memory(file: str, value: Mapping[str, float]) -> None:
-    capacity = value["memory.capacity_bytes"]
-    if capacity < _LEAST_CAPACITY_BYTES:
-        need = f"implausible: below {_LEAST_CAPACITY_BYTES:g} bytes (100 MB)"
-        raise fault(file, "memory.capacity_bytes", capacity, need)
-    if capacity > _LARGEST_CAPACITY_BYTES:
-        need = f"implausible: above {_LARGEST_CAPACITY_BYTES:g} bytes (16 TB)"
-        raise fault(file, "memory.capacity_bytes", capacity, need)
+    capacity = value.get("memory.capacity_bytes", math.inf)
+    for key in ("memory.capacity_bytes", "paging.compressed_part"):
+        if key in value and (need := implausible(key, value[key])):
+            raise fault(file, key, value[key], need)
     for key in ("memory.cache_bytes", "memory.working_set_limit_bytes"):
         if value.get(key, 0.0) > capacity:
             raise fault(file, key, value[key], f"above memory.capacity_bytes = {capacity:g}")
-    compressed = value.get("paging.compressed_part", 1.0)
-    if compressed > 1.0:
-        need = "above 1: a page that doesn't shrink is kept as it is"
-        raise fault(file, "paging.compressed_part", compressed, need)
+    part = value.get("paging.system_part", 0.0)
+    system = value.get("paging.system_bytes", 0.0) + part * capacity
+    if system >= capacity:
+        need = f"with paging.system_part = {part:g} nothing is left of memory.capacity_bytes = "
+        raise fault(
+            file, "paging.system_bytes", value["paging.system_bytes"], f"{need}{capacity:g}"
+        )
     width = value.get("memory.bus_width_bits")
     rate = value.get("memory.transfer_rate_per_s")
-    bandwidth = value["memory.bandwidth_bytes_per_s"]
+    bandwidth = value.get("memory.bandwidth_bytes_per_s", 0.0)
     if width is not None and rate is not None and bandwidth > width / 8 * rate * _SLACK:
         need = f"above what the bus carries: memory.bus_width_bits = {width:g} / 8 x "
         need += f"memory.transfer_rate_per_s = {rate:g} is {width / 8 * rate:g} bytes/s"

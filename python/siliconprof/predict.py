@@ -10,6 +10,7 @@ from ._core import ArgumentError, Device, Framework, Model, Profile, Trace
 from .devices import default_framework, device, is_path
 from .frameworks import framework, frameworks
 from .lowerings import lowered, own_lowering
+from .plausibility import check_settled
 
 
 def predict(
@@ -42,6 +43,7 @@ def predict(
 def model(device: str | Path | Device, framework: str | Framework | None = None) -> Model:
     """The model that `predict` asks, for one device under one framework."""
     machine = device if isinstance(device, Device) else _device(device)
+    check_settled(machine)
     if framework is None:
         framework = default_framework(machine)
     software = framework if isinstance(framework, Framework) else _framework(framework)

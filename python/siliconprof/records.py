@@ -33,7 +33,8 @@ _SHELF = Shelf("table", "records", ".csv", "the path of a .csv file beside its .
 @dataclass(frozen=True)
 class Row:
     """One recorded number in SI units; a missing one is None and its note says why. `host_pace`
-    is host.pace (docs/device-files.md) of its host; None where nobody measured it."""
+    is host.pace (docs/device-files.md) of its host; None where nobody measured it. `place` is its
+    file and line."""
 
     what: str
     device: str
@@ -43,6 +44,7 @@ class Row:
     unit: str
     note: str
     host_pace: float | None = None
+    place: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,8 @@ def load(name_or_path: str | os.PathLike[str]) -> Record:
     is_name = isinstance(name_or_path, str) and len(path.parts) == 1
     if is_name and (name in names() or not os.path.isfile(path)):
         return _read(_SHELF.file(name), _SHELF.place / f"{name}.toml")
+    if os.path.isdir(path):
+        raise _core.RecordError(f"[load] {path} is a folder; needed: a name or {_SHELF.otherwise}")
     return _read(path, path.parent / f"{path.stem}.toml")
 
 
@@ -217,7 +221,8 @@ def _row(cells: Sequence[str], columns: int, where: str, units: Mapping[str, str
     number = _number(value, "value", where) if value else None
     pace = cells[-1] if columns > len(COLUMNS) else ""
     host_pace = _number(pace, HOST_PACE, where) if pace else None
-    return Row(what, device, framework or None, dtype or None, number, unit, note, host_pace)
+    fields = (framework or None, dtype or None, number, unit, note, host_pace)
+    return Row(what, device, *fields, place=where)
 
 
 def _number(text: str, key: str, where: str) -> float:

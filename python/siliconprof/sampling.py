@@ -8,7 +8,8 @@ from . import arguments
 from ._core import ArgumentError, Sampling
 from .names import unknown_name
 
-_COUNTS = ("warmups", "min_samples", "max_samples")
+_COUNTS = ("samples", "warmups", "min_samples", "max_samples")
+_adaptive, _fixed = Sampling.adaptive, Sampling.fixed  # the core's
 
 
 def sampling_rules() -> list[str]:
@@ -25,7 +26,8 @@ def sampling_rule(sampling: str | Sampling = "adaptive", **overrides: float | No
     """
     given = {name: value for name, value in overrides.items() if value is not None}
     if isinstance(sampling, str) and sampling == "adaptive":
-        return Sampling.adaptive(**{name: _checked(name, value) for name, value in given.items()})
+        checked = {name: _checked(name, value) for name, value in given.items()}
+        return _adaptive(**checked)
     if given:
         rule = sampling.name if isinstance(sampling, Sampling) else sampling
         raise ArgumentError(
@@ -37,6 +39,41 @@ def sampling_rule(sampling: str | Sampling = "adaptive", **overrides: float | No
     if arguments.text("sampling", "sampling", sampling) == "paper":
         return Sampling.paper()
     raise unknown_name("sampling", sampling, sampling_rules())
+
+
+def attach_sampling_checks() -> None:
+    """Has Sampling.adaptive and Sampling.fixed say what is wrong with an argument."""
+    setattr(Sampling, adaptive.__name__, staticmethod(adaptive))
+    setattr(Sampling, fixed.__name__, staticmethod(fixed))
+
+
+def adaptive(
+    relative_half_width: float = 0.02,
+    budget_s: float = 2.0,
+    warmups: int = 2,
+    min_samples: int = 9,
+    max_samples: int = 1000,
+    confidence: float = 0.95,
+) -> Sampling:
+    """Median and its distribution-free interval; stops when the interval's half-width is below the
+    given part of the median, when the budget is spent, or at max_samples.
+
+    Raises: ArgumentError.
+    """
+    given = {
+        "relative_half_width": relative_half_width,
+        "budget_s": budget_s,
+        "warmups": warmups,
+        "min_samples": min_samples,
+        "max_samples": max_samples,
+        "confidence": confidence,
+    }
+    return _adaptive(**{name: _checked(name, value) for name, value in given.items()})
+
+
+def fixed(samples: int, warmups: int = 1) -> Sampling:
+    """So many samples; the median. Raises: ArgumentError."""
+    return _fixed(_checked("samples", samples), _checked("warmups", warmups))
 
 
 def _checked(name: str, value: float) -> Any:

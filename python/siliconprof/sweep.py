@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import os
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -21,19 +22,19 @@ from ._core import (
     sweep_chunk,
 )
 from ._core import models as catalogue
-from .devices import default_framework, device, devices, is_path
 from .lowerings import own_lowering
-from .names import unknown_name
 from .predict import model
 from .sweep_file import COLUMNS, open_table
 from .sweep_frontier import Frontier
 from .sweep_regions import Region, regions
+from .targets import Devices, Target, chosen_names, chosen_targets
 from .workloads import workload
 
 if TYPE_CHECKING:
     import pandas
 
-PRECISIONS = ("fp32", "tf32", "amp-fp16", "amp-bf16")
+LARGEST_THREADS = 4096
+PRECISIONS = ("fp32", "tf32", "amp-fp16", "amp-bf16", "fp64")
 # What "length" is, by the first of these that a model has; images are square and don't vary.
 _LENGTHS = ("seq", "label_len")
 # Rows of a chunk: enough to keep threads busy, few enough to be nothing in memory.
@@ -46,12 +47,12 @@ Progress = Callable[[int, int], None]
 class Grid:
     """What is swept: every combination that exists.
 
-    targets: (device, framework) pairs.
+    targets: devices, each with a framework.
     given:   what `workload` takes besides, the same for all: optimizer, lora, offload...
     """
 
     workloads: tuple[str, ...]
-    targets: tuple[tuple[str, str], ...]
+    targets: tuple[Target, ...]
     batches: tuple[int, ...]
     lengths: tuple[int, ...]
     precisions: tuple[str, ...] = ("fp32",)
@@ -87,8 +88,8 @@ def sweep(
     workloads: str | Sequence[str],
     out: str | Path | None = None,
     *,
-    devices: Sequence[str] | None = None,
-    frameworks: Sequence[str] | None = None,
+    devices: Devices | None = None,
+    frameworks: str | Iterable[str] | None = None,
     batch: int | Iterable[int] = 1,
     seq: int | Iterable[int] | None = None,
     precision: str | Sequence[str] = "fp32",
@@ -99,12 +100,15 @@ def sweep(
     """Predicts every combination and writes a row for each, as they come, to a table.
 
     Arguments: workloads ids of models; out a .csv or .parquet file (the latter needs pyarrow), or
-               None for a pandas table in memory; devices ids or paths of device files, all that
-               ship by default; frameworks ids, by default each vendor's own; batch, seq sizes (seq
-               is Whisper's label_len; image models have none); precision as `workload` takes it;
-               threads all cores by default; progress is told rows done and rows in all; given as
-               `workload` takes it. What can't be swept is left out and told: a format that a
-               device lacks, a calibrated device, whose kernels depend on the calls before them.
+               None for a pandas table in memory; devices ids, vendors, paths of device files or
+               Devices, all that ship by default; frameworks ids, by default each vendor's own;
+               batch, seq sizes (seq is Whisper's label_len; image models have none); precision as
+               `workload` takes it; threads all cores by default; progress is told rows done and
+               rows in all; given as `workload` takes it. What can't be swept is left out and told:
+               a format that a device lacks, a calibrated device, whose kernels depend on the calls
+               before them.
+    Returns:   a Sweep; without `out` the table, whose `attrs` have `left_out` and `notes`, with a
+               warning where anything is left out.
     Columns:   workload, precision, device, framework, batch, length, time_s and its interval lo_s,
                hi_s, peak_memory_bytes with what the framework's allocator takes beyond the
                tensors, fits (that is no more than the device may hold: of a unified memory the
@@ -113,14 +117,16 @@ def sweep(
     Raises:    as `predict` and `workload`; ArgumentError for an empty grid.
     """
     grid = Grid(
-        _names("sweep", "workloads", workloads, [entry.id for entry in catalogue()]),
+        chosen_names("sweep", "workloads", workloads, [entry.id for entry in catalogue()]),
         chosen_targets("sweep", devices, frameworks),
         _sizes("batch", batch),
         _sizes("seq", seq) if seq is not None else (),
-        _names("sweep", "precision", precision, PRECISIONS),
+        chosen_names("sweep", "precision", precision, PRECISIONS),
         given,
     )
-    workers = threads or os.cpu_count() or 1
+    workers = os.cpu_count() or 1
+    if threads is not None:
+        workers = arguments.whole("sweep", "threads", threads, 1, LARGEST_THREADS)
     if out is None:
         return _frame(grid, workers, progress)
     return _run(grid, arguments.path("sweep", "out", out), workers, progress)
@@ -143,8 +149,8 @@ def _run(grid: Grid, out: Path, threads: int, progress: Progress | None) -> Swee
 def _frame(grid: Grid, threads: int, progress: Progress | None) -> pandas.DataFrame:
     import pandas
 
-    parts, done = [], 0
-    for part in _chunks(grid, threads, _Told()):
+    parts, done, told = [], 0, _Told()
+    for part in _chunks(grid, threads, told):
         columns = part.chunk.columns()
         entry = columns.pop("entry")
         labels = pandas.DataFrame(part.labels, columns=list(COLUMNS[:4]))
@@ -153,11 +159,16 @@ def _frame(grid: Grid, threads: int, progress: Progress | None) -> pandas.DataFr
         done += len(part.chunk)
         if progress is not None:
             progress(done, part.total)
-    return pandas.concat(parts, ignore_index=True)
+    table = pandas.concat(parts, ignore_index=True)
+    table.attrs.update(left_out=tuple(told.left_out), notes=tuple(told.notes))
+    if told.left_out:
+        message = f"[sweep] left out: {len(told.left_out)} (.attrs['left_out']), as "
+        warnings.warn(message + told.left_out[0], stacklevel=3)
+    return table
 
 
 Label = tuple[str, str, str, str]
-Targets = Sequence[tuple[str, str]]
+Machines = Sequence[Model]
 Entry = tuple[Label, Model, int]  # and the place of its kind
 
 
@@ -180,8 +191,8 @@ class Part:
 
 
 def _chunks(grid: Grid, threads: int, told: _Told) -> Iterator[Part]:
-    models = {target: model(*target) for target in grid.targets}
-    kinds = list(itertools.product(grid.precisions, _by_kernels(grid.targets).items()))
+    by_kernels = _by_kernels([model(*target) for target in grid.targets])
+    kinds = list(itertools.product(grid.precisions, by_kernels.items()))
     everywhere = len(grid.targets) * len(grid.precisions)
     rows = {name: everywhere * _count(name, grid) for name in grid.workloads}
     for name in grid.workloads:
@@ -191,7 +202,7 @@ def _chunks(grid: Grid, threads: int, told: _Told) -> Iterator[Part]:
         entries: list[Entry] = []
         for region in regions(builds, grid.batches, _lengths(name, grid)):
             if not entries:
-                entries = _entries(name, kinds, models, region, told)
+                entries = _entries(name, kinds, region, told)
                 rows[name] = len(entries) * _count(name, grid)
             labels = [label for label, _, _ in entries]
             own = [found for _, found, _ in entries]
@@ -204,36 +215,34 @@ def _chunks(grid: Grid, threads: int, told: _Told) -> Iterator[Part]:
 
 def _entries(
     name: str,
-    kinds: Sequence[tuple[str, tuple[str, Targets]]],
-    models: Mapping[tuple[str, str], Model],
+    kinds: Sequence[tuple[str, tuple[str, Machines]]],
     region: Region,
     told: _Told,
 ) -> list[Entry]:
     """Every (precision, target) that can be predicted, those that run the same kernels together."""
     found: list[Entry] = []
     size = (region.batches[0], region.lengths[0])
-    for kind, (precision, (_, targets)) in enumerate(kinds):
-        for target in targets:
+    for kind, (precision, (_, machines)) in enumerate(kinds):
+        for machine in machines:
+            target = machine.device.id, machine.framework.id
             try:
-                region.families[kind].predict(models[target], size)
+                region.families[kind].predict(machine, size)
             except (DtypeError, DeviceError) as reason:
                 told.left_out.append(f"{name} {precision} on {'/'.join(target)}: {reason}")
             else:
-                machine = models[target]
                 if note := region.families[kind].assumed_host(machine, size):
                     told.notes[note] = None
-                label = (name, precision, machine.device.id, machine.framework.id)
-                found.append((label, machine, kind))
+                found.append(((name, precision, *target), machine, kind))
     if not found:
         raise ArgumentError(f"[sweep] {name}: nothing can be predicted; {told.left_out[-1]}")
     return found
 
 
-def _by_kernels(targets: Targets) -> dict[str, Targets]:
-    """Targets by the framework whose kernels they run."""
-    found: dict[str, list[tuple[str, str]]] = {}
-    for target in targets:
-        found.setdefault(own_lowering(target[1]), []).append(target)
+def _by_kernels(machines: Machines) -> dict[str, Machines]:
+    """By the framework whose kernels they run."""
+    found: dict[str, list[Model]] = {}
+    for machine in machines:
+        found.setdefault(own_lowering(machine.framework.id), []).append(machine)
     return dict(found)
 
 
@@ -276,59 +285,6 @@ def _lengths(name: str, grid: Grid) -> tuple[int, ...]:
         return grid.lengths
     (sizes,) = (entry.sizes for entry in catalogue() if entry.id == name)
     return (int(sizes[length_name]),)
-
-
-def chosen_targets(
-    place: str, given: Sequence[str] | None, frameworks: Sequence[str] | None
-) -> tuple[tuple[str, str], ...]:
-    """Each device under each framework that runs there; its vendor's default if none is named;
-    `place` asks for them.
-
-    A device is an id or the path of its file, as `predict` takes it.
-    Raises: UnknownNameError; DeviceError for a bad file; ArgumentError where no framework runs on
-    any, or two devices have one id.
-    """
-    ids = _devices(place, given) if given is not None else tuple(devices())
-    if frameworks is None:
-        return tuple((id, default_framework(device(id))) for id in ids)
-    from .frameworks import framework, framework_versions
-    from .frameworks import frameworks as framework_ids
-
-    valid = [*framework_ids(), *framework_versions()]
-    named = [framework(id) for id in _names(place, "frameworks", frameworks, valid)]
-    pairs = [(id, some.id) for some in named for id in ids if device(id).vendor in some.vendors]
-    if not pairs:
-        need = "a framework that runs on one of the devices is needed"
-        raise arguments.refused(place, "frameworks", list(frameworks), need)
-    return tuple(pairs)
-
-
-def _devices(place: str, given: str | Sequence[str]) -> tuple[str, ...]:
-    """Ids as they are, files by their path; rows name devices by id, so each may be there once."""
-    words = (given,) if isinstance(given, (str, os.PathLike)) else tuple(given)
-    files = {str(word): device(word).id for word in words if is_path(word)}
-    texts = [str(word) if is_path(word) else word for word in words]
-    known = [*devices(), *files.values()]
-    _names(place, "devices", [files.get(word, word) for word in texts], known)
-    found = tuple(dict.fromkeys(texts))
-    ids = [files.get(word, word) for word in found]
-    for word, id in zip(found, ids, strict=True):
-        if ids.count(id) > 1:
-            need = f"an id of its own is needed; {id!r} is also another device's here"
-            raise arguments.refused(place, "devices", word, need)
-    return found
-
-
-def _names(
-    place: str, argument: str, given: str | Sequence[str], valid: Sequence[str]
-) -> tuple[str, ...]:
-    names = (given,) if isinstance(given, str) else tuple(given)
-    if not names:
-        raise arguments.refused(place, argument, given, "one or more are needed")
-    for name in names:
-        if name not in valid:
-            raise unknown_name(argument.removesuffix("s"), name, valid)
-    return tuple(dict.fromkeys(names))
 
 
 def _sizes(place: str, given: int | Iterable[int]) -> tuple[int, ...]:

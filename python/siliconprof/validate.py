@@ -4,21 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import re
 import statistics
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from . import arguments, records
-from ._core import Device, Framework, Profile, RecordError, Trace, UnknownNameError
+from ._core import Device, Error, Framework, Profile, Trace
 from .devices import device as find_device
 from .devices import devices
 from .names import unknown_name
 from .predict import model, predict, synchronised
-from .suite import suite_row
-from .workloads import workload, workloads
+from .recorded_work import CALL, PAPER, Asked, asked
 
 # What judges predictions; the rest of the records is what they are made of, or no time at all.
 HELD_OUT = (
@@ -44,7 +41,6 @@ HELD_OUT = (
     "table4",
     "table5",
 )
-_QUANTITIES = ("peak memory", "reserved memory", "energy", "time")
 # Notes of rows that compute something else than their label says, or nothing.
 _OTHER_WORK = ("different computation", "not a computation", "mean of")
 # How a row says that its step keeps the optimizer on the host, or not; that it is issued at once.
@@ -52,12 +48,6 @@ _SIDES = (
     (" offload=none", ", not offloaded"),
     (" offload=", ", offloaded"),
     (" replay=graph", ", replayed as a graph"),
-)
-_TEXT = frozenset({"precision", "optimizer", "offload"})
-# Words of the paper's tables: a workload, its sizes and what was recorded of it.
-_PAPER = (
-    (re.compile(r"gpt2-large step, batch (\d+)"), "transformer-lm-gpt2-large", "time"),
-    (re.compile(r"whisper-medium energy per iteration, batch (\d+)"), "whisper-medium", "energy"),
 )
 # Under what the paper's tables ran where they don't say it.
 _PAPER_FRAMEWORKS = {"apple": "torch-mps", "nvidia": "torch-cuda"}
@@ -148,11 +138,11 @@ def validate(
                record a packaged table or the path of a .csv file; None for all that is held out;
                every 1 for all rows, n for each n-th, for a quick look;
                framework in place of the packaged one of its id.
-    A row's `what` is a workload with its arguments, "gpt2-small batch=8 seq=512 precision=tf32
-    time", "... peak memory", "... reserved memory" or "... energy", or a label of the op suite.
-    A row with a host_pace is predicted beside a host of that pace, and its source says so.
-    Raises: UnknownNameError; RecordError for a bad file or a row whose words can't be read;
-            ArgumentError when nothing can be scored.
+    A row's `what` is a workload or operation with its arguments, "gpt2-small batch=8 seq=512
+    precision=tf32 time", "... peak memory", "... reserved memory" or "... energy", or a label of
+    the op suite (docs/record-files.md). A row with a host_pace is predicted beside a host of that
+    pace, and its source says so. Every other row is left out, with its file, line and reason.
+    Raises: UnknownNameError; RecordError for a bad file; ArgumentError when nothing can be scored.
     """
     every = arguments.whole("validate", "every", every, 1, arguments.LARGEST_COUNT)
     tables = [records.load(table) for table in (HELD_OUT if record is None else (record,))]
@@ -161,18 +151,14 @@ def validate(
         raise unknown_name("device", device, sorted(held))
     scores, left_out, last = [], [], _Last()
     for table in tables:
-        source = f"{table.source} ({table.date}), {table.url}"
-        for entry in table.rows[::every]:
-            if device is not None and entry.device != device:
+        for row in table.rows[::every]:
+            if device is not None and row.device != device:
                 continue
-            row = _under_a_framework(entry)
-            own = framework if framework is not None and row.framework == framework.id else None
-            software = own or (row.framework and table.software(row.framework))
-            found = _score(row, source, software, last)
+            found = _score(row, table, framework, last)
             if isinstance(found, Score):
                 scores.append(found)
-            elif found:
-                left_out.append(f"{row.what} on {row.device} under {row.framework}: {found}")
+            else:
+                left_out.append(found)
     if not scores:
         why = f"; of its rows: {'; '.join(left_out[:2])}" if left_out else ""
         if device is None:
@@ -215,15 +201,15 @@ class _Last:
     after the other, and building its trace takes longest."""
 
     def __init__(self) -> None:
-        self._words: tuple[str, str | None] | None = None
+        self._key: tuple[str, ...] | None = None
         self._trace: Trace | None = None
         self._asked: tuple[str | Device, str | Framework | None] | None = None
         self._profile: Profile | None = None
 
-    def trace(self, words: str, framework: str | None, build: Callable[[], Trace]) -> Trace:
-        """Of the step that the words and the framework say."""
-        if self._trace is None or self._words != (words, framework):
-            self._trace, self._words, self._profile = build(), (words, framework), None
+    def trace(self, work: Asked) -> Trace:
+        """Of the work that a row asks for."""
+        if self._trace is None or self._key != work.key:
+            self._trace, self._key, self._profile = work.build(), work.key, None
         return self._trace
 
     def predicted(
@@ -240,32 +226,53 @@ class _Last:
 
 
 def _score(
-    row: records.Row, source: str, software: str | Framework | None, last: _Last
-) -> Score | str | None:
-    """The row's score, or why there is none; nothing to say of what isn't predicted at all."""
-    if row.value is None or row.framework is None or row.unit not in ("s", "bytes", "J"):
-        return None
+    entry: records.Row, table: records.Record, framework: Framework | None, last: _Last
+) -> Score | str:
+    """The row's score, or why there is none, with its file and line."""
+    try:
+        found = _judged(_under_a_framework(entry), table, framework, last)
+    except Error as error:  # what the words, the device or the framework can't be
+        found = str(error)
+    if isinstance(found, Score):
+        return found
+    under = f" under {entry.framework}" if entry.framework else ""
+    return f"{entry.place}: {entry.what} on {entry.device or 'no device'}{under}: {found}"
+
+
+def _judged(
+    row: records.Row, table: records.Record, framework: Framework | None, last: _Last
+) -> Score | str:
+    if row.value is None:
+        return row.note
     if row.note.startswith(_OTHER_WORK):
         return row.note
-    made = _trace(row, last)
-    if not isinstance(made, tuple):
-        return made
-    trace, quantity, subject = made
-    try:
-        machine = _paced(row.device, row.host_pace) if row.host_pace else row.device
-        predicted, interval = _predicted(machine, software, trace, quantity, last)
-    except (UnknownNameError, ValueError) as reason:
-        return str(reason)
-    op_class = trace.calls[0].op_class if quantity == "call" else WHOLE_STEP
+    if not row.device or row.framework is None:
+        return f"no {'framework' if row.device else 'device'} is named"
+    work = asked(row)
+    if isinstance(work, str):
+        return work
+    own = framework if framework is not None and row.framework == framework.id else None
+    software = own or table.software(row.framework)
+    machine: str | Device = row.device
+    if row.host_pace:
+        machine = _paced(row.device, row.host_pace)
+    trace = last.trace(work)
+    amount = _predicted(machine, software, trace, work.quantity, last)
+    if amount is None:
+        id = software.id if isinstance(software, Framework) else software
+        return f"no {work.quantity} is predicted for {row.device} under {id}"
+    predicted, interval = amount
     place = (row.what, row.device, row.framework, row.value, predicted, row.unit)
+    op_class = WHOLE_STEP if work.is_step else trace.calls[0].op_class
+    source = f"{table.source} ({table.date}), {table.url}"
     if row.host_pace:
         source += f"; at host.pace = {row.host_pace:g}, as recorded"
-    return Score.of(*place, interval, source=source, subject=subject, op_class=op_class)
+    return Score.of(*place, interval, source=source, subject=work.subject, op_class=op_class)
 
 
 def _under_a_framework(row: records.Row) -> records.Row:
     """The row; one of the paper's that names none, with what the paper ran it under."""
-    if row.framework is not None or not any(words.fullmatch(row.what) for words, _, _ in _PAPER):
+    if row.framework is not None or not any(words.fullmatch(row.what) for words, _, _ in PAPER):
         return row
     vendor = find_device(row.device).vendor
     return dataclasses.replace(row, framework=_PAPER_FRAMEWORKS.get(vendor))
@@ -279,24 +286,21 @@ def _paced(device: str, pace: float) -> Device:
 
 def _predicted(
     machine: str | Device,
-    software: str | Framework | None,
+    software: str | Framework,
     trace: Trace,
     quantity: str,
     last: _Last,
-) -> tuple[float, tuple[float, float] | None]:
-    """The quantity and its interval: the suite times one call that is waited for."""
-    if quantity == "call":
+) -> tuple[float, tuple[float, float] | None] | None:
+    """The quantity and its interval, None where it isn't predicted: the suite times one call that
+    is waited for."""
+    if quantity == CALL:
         value, low, high = synchronised(model(machine, software), trace)
         return value, (low, high)
     profile = last.predicted(trace, machine, software)
     if quantity == "time":
         return profile.time_s, profile.interval
     amount = _amount(profile, quantity)
-    if amount is None:
-        under = software.id if isinstance(software, Framework) else software
-        id = machine.id if isinstance(machine, Device) else machine
-        raise ValueError(f"no {quantity} is predicted for {id} under {under}")
-    return amount, None
+    return None if amount is None else (amount, None)
 
 
 def _amount(profile: Profile, quantity: str) -> float | None:
@@ -306,45 +310,3 @@ def _amount(profile: Profile, quantity: str) -> float | None:
         return None if profile.peak_memory_bytes is None else float(profile.peak_memory_bytes)
     reserved = (c.value for c in profile.counters if c.name == "reserved_memory_bytes")
     return next(reserved, None)
-
-
-def _trace(row: records.Row, last: _Last) -> tuple[Trace, str, str] | str | None:
-    """What a row's words ask for, which of its quantities, and the workload or operation."""
-    for words_of, id, recorded in _PAPER:
-        if found := words_of.fullmatch(row.what):
-            batch = int(found[1])
-            return workload(id, framework=row.framework, batch=batch), recorded, id
-    quantity = next((q for q in _QUANTITIES if row.what.endswith(" " + q)), None)
-    words = row.what.removesuffix(f" {quantity}").split()
-    if quantity is not None and words[0] in workloads():
-        if any("=" not in word for word in words[1:]):
-            return None
-        given = dict(word.split("=", 1) for word in words[1:])
-        # One of several that a device stood in; what the version of the framework does.
-        given = {k: v for k, v in given.items() if k not in ("machine", "replay")}
-        values: dict[str, Any] = {
-            k: v if k in _TEXT else _whole(row, k, v) for k, v in given.items()
-        }
-
-        def build() -> Trace:
-            return workload(words[0], framework=row.framework, **values)
-
-        return last.trace(" ".join(words), row.framework, build), quantity, words[0]
-    try:
-        row_of_suite = suite_row(row.what)
-    except (KeyError, ValueError):
-        return None
-    if row.unit != "s":
-        return None
-    if not row_of_suite.available:
-        return f"no operation {row_of_suite.op}"
-    trace = row_of_suite.trace(row.dtype or "float32", framework=row.framework or "")
-    return trace, "call", row_of_suite.operation
-
-
-def _whole(row: records.Row, key: str, text: str) -> int:
-    try:
-        return int(text)
-    except ValueError:
-        message = f"[validate] {row.what!r}: {key} = {text!r}; needed: a whole number"
-        raise RecordError(message) from None

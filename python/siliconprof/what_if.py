@@ -4,19 +4,24 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable
-from typing import TypeVar
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
 from . import arguments
-from ._core import Device, Framework, Number, UnknownNameError, nearest_names
+from ._core import Device, Error, Framework, Number, Trace, UnknownNameError, nearest_names
 from .arguments import shown
 from .devices import NUMBER_KEYS, default_framework, device
 from .frameworks import framework
 from .numbers import DTYPES, LOCAL, SET_BY_USER, UNIT_SUFFIXES, accepted, range_of
 from .peaks import UNITS, peak_key, with_peaks_derived_again
+from .plausibility import check_settled, implausible, judged
+from .predict import predict
+from .profile_document import document
 
 # As a file's source has it: title (date), address. C++ knows it by its beginning.
 SOURCE = f"{SET_BY_USER} (what-if), {LOCAL}"
+_FOLLOWED = f"{SET_BY_USER} with what it follows (what-if), {LOCAL}"
+_BUS = ("memory.bus_width_bits", "memory.transfer_rate_per_s")
 _WORKING_SET = "memory.working_set_limit_bytes"
 _Owner = TypeVar("_Owner", Device, Framework)
 _PEAK = re.compile(r"compute\.(?P<dtype>[a-z0-9]+)\.(?P<unit>matrix|vector)")
@@ -35,9 +40,13 @@ def with_number(self: _Owner, key: str, value: float) -> _Owner:
             (memory.bandwidth), or compute.<dtype>.<matrix | vector> for a peak rate. A device may
             be given a number that it lacks; a framework only those of its file. Peak rates that
             followed from cores, clock and FLOP per cycle follow them again; stated ones stay. A
-            working-set limit follows the capacity; the board's power is what it is held to then
-            (power.limit_watts), and its parts draw what they did. Predictions note what was set.
+            working-set limit that wasn't set follows the capacity; the board's power is what it is
+            held to then (power.limit_watts), and its parts draw what they did. A bus that carries
+            less than the bandwidth that is set is left out. Predictions note what was set.
     Raises: UnknownNameError with the nearest keys; ArgumentError for a value that no machine has.
+    What rules out each other (a working set above the capacity, sustained watts without thermal
+    joules) is a DeviceError once the device is predicted for, as one number may wait for the next.
+    Whatever no device file could hold (float16 slower than float32) is one where it is saved.
     """
     arguments.text("with_number", "key", key, "a number's key is needed, as memory.bandwidth")
     name = _find(key, _keys(self))
@@ -47,6 +56,8 @@ def with_number(self: _Owner, key: str, value: float) -> _Owner:
     low, high = range_of(name)
     if not low <= number <= high:
         raise arguments.refused("with_number", name, value, accepted(name))
+    if need := implausible(name, number):
+        raise arguments.refused("with_number", name, value, need)
     if name.startswith("efficiency.") and number > 1.0:
         raise arguments.refused("with_number", name, value, "an efficiency is in (0, 1]")
     set_by_user = Number(number, "assumed", SOURCE)
@@ -54,12 +65,15 @@ def with_number(self: _Owner, key: str, value: float) -> _Owner:
         name = "power.limit_watts"
     numbers = {**self.numbers, name: set_by_user}
     if isinstance(self, Device):
-        if name == "memory.capacity_bytes" and _WORKING_SET in numbers:
-            part = numbers[_WORKING_SET].value / self.numbers[name].value
-            numbers[_WORKING_SET] = Number(part * number, "assumed", SOURCE)
+        limit = numbers.get(_WORKING_SET)
+        if name == "memory.capacity_bytes" and limit is not None and limit.source != SOURCE:
+            part = limit.value / self.numbers[name].value
+            numbers[_WORKING_SET] = Number(part * number, "assumed", _FOLLOWED)
         if name.startswith("compute."):
             numbers = with_peaks_derived_again(numbers)
-        return Device(self.id, self.name, self.vendor, self.family, numbers)
+        if name == "memory.bandwidth_bytes_per_s" and _is_above_the_bus(number, numbers):
+            numbers = {key: other for key, other in numbers.items() if key not in _BUS}
+        return judged(Device(self.id, self.name, self.vendor, self.family, numbers))
     return Framework(self.id, self.name, self.vendors, numbers, self.lacks)
 
 
@@ -67,7 +81,7 @@ def with_settings(
     device_id: str, framework_id: str | None, settings: Iterable[str]
 ) -> tuple[Device, Framework]:
     """A device and a framework (None: its default) with each "key=value" of `settings` set, where
-    the key is."""
+    the key is. Raises: DeviceError for numbers that rule out each other, once all are set."""
     machine = device(device_id)
     software = framework(default_framework(machine) if framework_id is None else framework_id)
     done: set[str] = set()
@@ -84,7 +98,37 @@ def with_settings(
             machine = with_number(machine, key, value)
         else:
             software = with_number(software, key, value)
+    check_settled(machine)
     return machine, software
+
+
+def without_effect(
+    trace: Trace, device_id: str, framework_id: str | None, settings: Sequence[str]
+) -> list[str]:
+    """Those settings without which all that is predicted of the trace is the same."""
+    idle: list[str] = []
+    whole = _predicted(trace, device_id, framework_id, settings) if settings else {}
+    for place, setting in enumerate(settings):
+        others = [*settings[:place], *settings[place + 1 :]]
+        try:
+            if _predicted(trace, device_id, framework_id, others) == whole:
+                idle.append(setting)
+        except Error:  # nothing can be predicted without it
+            continue
+    return idle
+
+
+def _predicted(
+    trace: Trace, device_id: str, framework_id: str | None, settings: Iterable[str]
+) -> dict[str, Any]:
+    """All but the notes, which say what was set."""
+    profile = predict(trace, *with_settings(device_id, framework_id, settings))
+    return {key: value for key, value in document(profile).items() if key != "notes"}
+
+
+def _is_above_the_bus(bandwidth: float, numbers: Mapping[str, Number]) -> bool:
+    found = [numbers[key].value for key in _BUS if key in numbers]
+    return len(found) == len(_BUS) and bandwidth > found[0] / 8 * found[1]
 
 
 def _setting(text: str) -> tuple[str, float]:
@@ -111,6 +155,20 @@ def _find(key: str, valid: list[str]) -> str | None:
     return full[0] if len(full) == 1 else None
 
 
+def _of_a_scope(key: str, by_stem: Mapping[str, str]) -> list[str]:
+    """Keys of any scope where only the scope lacks: "launch.issue_s" is one of a family or vendor's
+    own; the shortest three."""
+    first, _, last = key.partition(".")
+    found = [
+        name
+        for stem, name in by_stem.items()
+        if name.startswith(f"{first}.")
+        and last
+        and (name.endswith(f".{last}") or stem.endswith(f".{last}"))
+    ]
+    return sorted(found, key=lambda name: (len(name), name))[:3]
+
+
 def _unknown(key: str, valid: list[str]) -> UnknownNameError:
     """Not all of the keys: a framework has hundreds."""
     by_stem = {re.sub(f"({'|'.join(UNIT_SUFFIXES)})$", "", name): name for name in valid}
@@ -118,6 +176,7 @@ def _unknown(key: str, valid: list[str]) -> UnknownNameError:
         if peak_key(unit, dtype) in valid:
             by_stem[f"compute.{dtype}.{unit}"] = peak_key(unit, dtype)
     found = [by_stem.get(name, name) for name in nearest_names(key, [*valid, *by_stem])]
+    found = found or _of_a_scope(key, by_stem)
     nearest = " or ".join(dict.fromkeys(repr(name) for name in found))
     hint = f"did you mean {nearest}" if found else f"one is {valid[0]}"
     return UnknownNameError(

@@ -20,9 +20,10 @@ from ._core import (
     single_op,
     training_step,
 )
+from .batches import with_batch
 from .frameworks import framework_versions
 from .lowerings import left_open
-from .names import unknown_name
+from .names import nearest_valid, unknown_name
 
 # Weight, gradient and AdamW's two moments in float32.
 BYTES_A_PARAMETER = 16
@@ -162,6 +163,8 @@ def _offload(place: str, name: str, value: Any) -> str:
         return "overlapped" if arguments.truth(place, name, value) else "none"
     except ArgumentError:
         need = f"True or False is needed, or one of {', '.join(offload_names())}"
+        if isinstance(value, str):
+            need += f" ({nearest_valid(value, offload_names())})"
         raise arguments.refused(place, name, value, need) from None
 
 
@@ -199,12 +202,15 @@ def _step(id: str, dtype: str, given: Mapping[str, Any]) -> Trace:
             sizes[name] = _size(name, value)
         else:
             raise unknown_name(f"{id} argument", name, [*model.sizes, *_STEP_ARGUMENTS])
+
+    def make(batch: int) -> Trace:
+        return training_step(id, {**sizes, "batch": batch}, **others)
+
+    batch = sizes.get("batch", model.sizes["batch"])
+    step = with_batch(training_step(id, sizes, **others), batch, make)
     if "framework" in others:
-        return training_step(id, sizes, **others)
-    return left_open(
-        training_step(id, sizes, **others),
-        lambda kernels: training_step(id, sizes, framework=kernels, **others),
-    )
+        return step
+    return left_open(step, lambda kernels: training_step(id, sizes, framework=kernels, **others))
 
 
 def op(name: str, *, dtype: str = "float32", vjp: bool = False, **given: float) -> Trace:

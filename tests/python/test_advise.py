@@ -59,12 +59,30 @@ def test_a_machine_without_the_format_comes_last_with_the_reason():
     assert "no peak rate for tf32" in rows[1].why
 
 
+def test_a_machine_beside_a_host_that_nothing_is_known_of_is_a_row_that_says_so():
+    whole = sp.device("rtx-4090")
+    numbers = {key: n for key, n in whole.numbers.items() if not key.startswith("host.")}
+    alone = sp._core.Device("alone", "Alone", whole.vendor, whole.family, numbers)
+    rows = sp.advise("gpt2-small", devices=[alone, "h200"], offload=True, **JOB)
+    assert [row.device for row in rows] == ["h200", "alone"]
+    assert rows[1].fits is None and rows[1].time_s is None and rows[1].interval_s is None
+    assert "host.memory_bandwidth_bytes_per_s" in rows[1].why
+
+
+def test_a_device_of_what_if_is_advised_on():
+    faster = sp.device("m2").with_number("memory.bandwidth", 4e11)
+    (row,) = sp.advise("gpt2-small", devices=faster, **JOB)
+    assert row.time_s == sp.predict(sp.workload("gpt2-small", **JOB), faster).time_s
+
+
 @pytest.mark.parametrize(
     ("wrong", "error"),
     [
         ({"workload": "matvec"}, "a model's id"),
-        ({"workload": "gpt2-larg"}, "gpt2-large|model"),
+        ({"workload": "gpt2-larg"}, "unknown model 'gpt2-larg'; did you mean 'gpt2-large'"),
+        ({"workload": "triad"}, "a model's id"),
         ({"devices": ["m3-mux"]}, "m3-max"),
+        ({"devices": 3}, "devices = 3"),
         ({"batch": 0}, "batch"),
     ],
 )

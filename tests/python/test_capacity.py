@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import siliconprof as sp
@@ -12,9 +14,56 @@ def step():
 
 
 def test_the_largest_batch_is_the_one_that_fits(step):
-    assert capacity.would_fit(step, 21e9, False) == "a batch of about 28 would fit"
+    assert capacity.would_fit(step, 21e9, False) == "a batch of 28 would fit"
     assert sp.workload("gpt2-small", batch=28, seq=1024).peak_memory_bytes <= 21e9
     assert sp.workload("gpt2-small", batch=29, seq=1024).peak_memory_bytes > 21e9
+
+
+STEPS = {
+    "gpt2-small": {"seq": 256},
+    "bert-base": {"seq": 128, "precision": "amp-bf16"},
+    "resnet50": {"optimizer": "sgd"},
+    "whisper-base": {"checkpoint": True},
+    "llama-1b": {"seq": 64, "lora": 8},
+}
+TARGETS = [
+    ("rtx-4090", "torch-cuda"),
+    ("m2-max", "torch-mps"),
+    ("m2-max", "mlx"),
+    ("m1-pro-cpu", "native"),
+]
+
+
+@pytest.mark.parametrize(("device", "framework"), TARGETS)
+@pytest.mark.parametrize("id", STEPS)
+def test_the_batch_that_is_named_fits_when_it_is_predicted_and_the_next_does_not(
+    id, device, framework
+):
+    def predicted(batch):
+        step = sp.workload(id, batch=batch, framework=framework, **STEPS[id])
+        return step, sp.predict(step, device, framework).peak_memory_bytes
+
+    step, whole = predicted(12)
+    shares = capacity.shares_memory(sp.device(device))
+    for part in (0.99, 0.8, 0.6):
+
+        def peak_of(one):
+            return sp.predict(one, device, framework).peak_memory_bytes
+
+        text = capacity.would_fit(step, part * whole, shares, peak_of)
+        if "alone take" in text or "no batch fits" in text:
+            assert predicted(1)[1] > part * whole
+            continue
+        batch = int(re.fullmatch(r"a batch of (\d+) would fit", text)[1])
+        assert 1 <= batch < 12
+        assert predicted(batch)[1] <= part * whole < predicted(batch + 1)[1]
+
+
+def test_the_batch_of_other_traces_is_estimated():
+    one = sp.op("relu", n=1000)
+    assert capacity.would_fit(one, 4000, False) == "a batch of about 500 would fit"
+    assert capacity.would_fit(one, 4000, False, lambda _: 16000) == "a batch of about 250 would fit"
+    assert capacity.would_fit(one, 1, False) == "smaller sizes would"
 
 
 def test_gradients_that_wait_for_their_update_stay(step):
@@ -41,7 +90,7 @@ def test_what_is_on_the_host_counts_where_its_memory_is_shared():
     # In float32: parameters on either side, gradients, both moments.
     kept = (2 + 1 + 2) * 4 * offloaded.parameters
     assert f"alone take {kept} bytes" in capacity.would_fit(offloaded, 1e9, True)
-    assert "batch of about" in capacity.would_fit(offloaded, 2e9, False)
+    assert capacity.would_fit(offloaded, 2e9, False) == "a batch of 32 would fit"
     assert "offload=True" not in capacity.would_fit(offloaded, 1e8, False)
 
 

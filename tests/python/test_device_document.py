@@ -28,3 +28,13 @@ def test_a_source_without_address_is_refused():
 def test_another_ending_is_refused(tmp_path):
     with pytest.raises(sp.Error, match=r"ends in \.toml"):
         sp.device("m2").save(tmp_path / "m2.json")
+
+
+def test_what_could_not_be_read_back_is_not_written(tmp_path):
+    path = tmp_path / "own.toml"
+    with pytest.raises(sp.DeviceError, match=r"power.thermal_joules = None: is needed"):
+        sp.device("m2").with_number("power.sustained_watts", 5.0).save(path)
+    numbers = {"memory.capacity_bytes": sp.device("m2").numbers["memory.capacity_bytes"]}
+    with pytest.raises(sp.DeviceError, match="required number is missing"):
+        sp.Device("a", "A", "apple", "apple-m2", numbers).save(path)
+    assert not path.exists()

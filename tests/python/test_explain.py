@@ -106,13 +106,24 @@ def test_a_mac_without_tf32_is_said_to_compute_in_float32():
 def test_measurements_leave_a_residual_beside_the_gap(trace):
     plain = sp.explain(trace, A6000, ULTRA)
     assert plain.residual_s is None
-    profile = sp.load("table4").profiles()[0]
+    span = sp._core.Span("step", "step", "forward", -1, -1, 1.5)
+    profile = sp.Profile("measured", trace.label, "gpu", "torch", [span], work=trace.work)
     measured_s = plain.to_s - plain.from_s + profile.time_s + 0.25
     causes = sp.explain(trace, A6000, ULTRA, measured=(profile, measured_s))
     assert causes.residual_s == pytest.approx(0.25)
     assert seconds(causes) == seconds(plain)
     with pytest.raises(sp.ArgumentError, match=r"measured from = .*not a prediction"):
         sp.explain(trace, A6000, ULTRA, measured=(sp.predict(trace, *A6000), 1.0))
+
+
+def test_a_profile_of_other_work_is_no_measurement_of_a_side(trace):
+    span = sp._core.Span("step", "step", "forward", -1, -1, 1.5)
+    other = sp.workload("gpt2-small", batch=2, seq=64)
+    profile = sp.Profile("measured", other.label, "gpu", "torch", [span], work=other.work)
+    with pytest.raises(sp.ArgumentError, match=r"measured to = .*batch=2 .*needed: .*batch=1 "):
+        sp.explain(trace, A6000, ULTRA, measured=(None, profile))
+    with pytest.raises(sp.ArgumentError, match=r"measured from = .*batch=2 .*needed: .*batch=1 "):
+        explain_workload("gpt2-small", A6000, ULTRA, (profile, None), **SMALL)
 
 
 def test_a_format_is_lacking_where_it_is_needed():

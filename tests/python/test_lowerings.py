@@ -78,3 +78,9 @@ def test_both_sides_of_an_explanation_have_their_own_kernels():
     seconds = {term.name: term.seconds for term in found.terms}
     assert seconds == {term.name: term.seconds for term in expected.terms}
     assert seconds["fusion"] != 0.0
+
+
+def test_a_step_is_left_open_until_somebody_chooses_its_kernels():
+    assert lowerings.is_left_open(sp.workload("gpt2-small", **STEP))
+    assert not lowerings.is_left_open(sp.workload("gpt2-small", framework="native", **STEP))
+    assert not lowerings.is_left_open(sp.op("relu", n=8))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
+
 import pytest
 
-from siliconprof import DeviceError
+from siliconprof import DeviceError, device, plausibility
 from siliconprof.devices import NUMBER_KEYS
 from siliconprof.numbers import parse
 from siliconprof.peaks import peak_key
@@ -120,3 +122,25 @@ def test_what_belongs_together_is_there_together(load, given, missing):
 def test_a_page_does_not_grow_by_being_compressed(load):
     with pytest.raises(DeviceError, match=r"compressed_part = 1.2: above 1"):
         load(paging__compressed_part=1.2, paging__compress_s=1e-6)
+
+
+def test_a_system_that_takes_all_of_the_memory_is_rejected(load):
+    paging = {"page_bytes": 16384, "wire_s": 1e-6, "swap_fault_s": 1e-4, "system_part": 0.5}
+    paging |= {"disk_bandwidth_bytes_per_s": 1e9}
+    given = {f"paging__{key}": value for key, value in paging.items()}
+    load(**given, paging__system_bytes=3.9e9)
+    with pytest.raises(DeviceError, match=r"system_bytes = .*0\.5 nothing is left .* = 8e\+09"):
+        load(**given, paging__system_bytes=4e9)
+
+
+def test_a_made_device_is_judged_when_it_is_used_and_forgotten_with_it():
+    gc.collect()
+    before = len(plausibility._unfit)
+    made = device("m2").with_number("memory.cache_bytes", 1e13)
+    assert len(plausibility._unfit) == before + 1
+    with pytest.raises(DeviceError, match=r"\[m2, as set\] memory.cache_bytes = 1e\+13|above"):
+        plausibility.check_settled(made)
+    plausibility.check_settled(device("m2"))
+    del made
+    gc.collect()
+    assert len(plausibility._unfit) == before

@@ -244,6 +244,12 @@ def test_a_path_that_can_be_no_table_is_refused(path: str | Path) -> None:
         load(path)
 
 
+def test_a_row_knows_its_file_and_line_and_is_equal_without_them(tmp_path: Path) -> None:
+    rows = load(write(tmp_path, LINE, LINE)).rows
+    assert [row.place for row in rows] == ["own.csv line 2", "own.csv line 3"]
+    assert rows[0] == rows[1]
+
+
 def test_a_header_nested_too_deeply_is_named(tmp_path: Path) -> None:
     path = write(tmp_path, LINE, header="a = " + "[" * 5000)
     with pytest.raises(RecordError, match=r"\[own.toml\] is not valid TOML"):
@@ -251,6 +257,8 @@ def test_a_header_nested_too_deeply_is_named(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(RecordError, match="is a folder; needed: a name or the path"):
+        load(tmp_path)
     with pytest.raises(RecordError, match=r"\[none.csv\] cannot be read"):
         load(tmp_path / "none.csv")
     path = write(tmp_path, LINE)

@@ -5,6 +5,7 @@ import math
 import pytest
 
 import siliconprof as sp
+from siliconprof import sampling
 from siliconprof.sampling import sampling_rule, sampling_rules
 
 
@@ -64,3 +65,31 @@ def test_what_is_no_rule_is_refused(rule):
 def test_a_parameter_out_of_range_is_refused():
     with pytest.raises(sp.ArgumentError, match="confidence"):
         sampling_rule("adaptive", confidence=1.5)
+
+
+@pytest.mark.parametrize("wrong", [2.5, "a", True, None])
+def test_a_number_of_samples_that_is_none_is_refused(wrong):
+    with pytest.raises(
+        sp.ArgumentError, match=r"\[sampling\] samples = .*a whole number is needed"
+    ):
+        sp.Sampling.fixed(wrong)
+    with pytest.raises(sp.ArgumentError, match=r"warmups = .*a whole number is needed"):
+        sp.Sampling.fixed(3, warmups=wrong)
+    with pytest.raises(sp.ArgumentError, match=r"max_samples = .*a whole number is needed"):
+        sp.Sampling.adaptive(max_samples=wrong)
+
+
+def test_parameters_by_place_are_checked_and_kept():
+    rule = sp.Sampling.adaptive(0.1, 3.0, 4, 5, 6, 0.9)
+    assert (rule.relative_half_width, rule.budget_s, rule.confidence) == (0.1, 3.0, 0.9)
+    assert (rule.warmups, rule.min_samples, rule.max_samples) == (4, 5, 6)
+    with pytest.raises(sp.ArgumentError, match=r"budget_s = 'x' .*a finite number is needed"):
+        sp.Sampling.adaptive(0.1, "x")
+    rule = sp.Sampling.adaptive()
+    core = sampling._adaptive()
+    for name in ("relative_half_width", "budget_s", "confidence", "warmups", "max_samples"):
+        assert getattr(rule, name) == getattr(core, name)
+    assert (rule.min_samples, sp.Sampling.fixed(3).warmups) == (
+        core.min_samples,
+        sampling._fixed(3).warmups,
+    )

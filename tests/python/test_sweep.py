@@ -102,6 +102,25 @@ def test_what_a_device_lacks_is_left_out_with_the_reason(tmp_path):
     assert "tf32 on m2-ultra/mlx" in reason and "no peak rate for tf32" in reason
 
 
+def test_a_table_in_memory_says_what_was_left_out_and_warns():
+    with pytest.warns(UserWarning, match=r"\[sweep\] left out: 1 .*tf32 on m2-ultra/mlx"):
+        table = sp.sweep("gpt2-small", precision=["fp32", "tf32"], **GRID)
+    assert len(table) == 3 * 9 + 2 * 9
+    (reason,) = table.attrs["left_out"]
+    assert "no peak rate for tf32" in reason
+    table = sp.sweep("gpt2-small", devices=["rtx-4090"], offload=True, seq=16)
+    assert "the host beside rtx-4090 is assumed" in table.attrs["notes"][0]
+
+
+def test_a_device_of_what_if_is_swept_in_double_precision():
+    device = sp.device("h200").with_number("memory.bandwidth", 2e12)
+    table = sp.sweep("gpt2-small", devices=[device], batch=[1, 2], seq=16, precision="fp64")
+    given = {"seq": 16, "precision": "fp64", "framework": "torch-cuda"}
+    for row in table.to_dict("records"):
+        step = sp.workload("gpt2-small", batch=row["batch"], **given)
+        assert row["time_s"] == pytest.approx(sp.predict(step, device).time_s, rel=1e-9)
+
+
 def test_nothing_that_can_be_predicted_is_an_error(tmp_path):
     with pytest.raises(sp.ArgumentError, match="nothing can be predicted"):
         sp.sweep("gpt2-small", tmp_path / "g.csv", devices=["m2"], precision="tf32")
@@ -168,6 +187,10 @@ def test_options_of_a_workload_are_the_same_for_all_rows():
         ({"batch": []}, "one or more"),
         ({"seq": 4096}, "context"),
         ({"precision": "fp8"}, "fp32"),
+        ({"precision": "fp64"}, "fp64 on m2/mlx: .*no peak rate for float64"),
+        ({"threads": 0}, r"\[sweep\] threads = 0 \(int\): at least 1"),
+        ({"threads": 1.5}, r"threads = 1.5 \(float\): a whole number"),
+        ({"workloads": 3}, r"workloads = 3"),
         ({"frameworks": ["mlx"], "devices": ["h200"]}, "a framework that runs"),
         ({"out": "grid.txt"}, r"\.csv"),
     ],

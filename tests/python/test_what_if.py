@@ -8,7 +8,7 @@ import pytest
 
 import siliconprof as sp
 from siliconprof.numbers import range_of
-from siliconprof.what_if import with_settings
+from siliconprof.what_if import with_settings, without_effect
 
 
 def test_a_device_with_another_number_is_a_copy():
@@ -195,6 +195,8 @@ def test_a_working_set_follows_the_capacity():
     half = mac.with_number("memory.capacity", mac.numbers["memory.capacity_bytes"].value / 2)
     limit = "memory.working_set_limit_bytes"
     assert half.numbers[limit].value == pytest.approx(mac.numbers[limit].value / 2)
+    again = half.with_number("memory.capacity", mac.numbers["memory.capacity_bytes"].value)
+    assert again.numbers[limit].value == pytest.approx(mac.numbers[limit].value)
 
 
 def test_an_efficiency_is_no_more_than_one():
@@ -222,3 +224,83 @@ def test_a_machine_without_a_fan_says_when_it_is_warm():
     assert counters["warm_after_s"] == pytest.approx(900 / (watts - 10), rel=1e-6)
     assert any("is warm after" in note for note in found.notes)
     assert not any(counter.name.startswith("warm") for counter in cool.counters)
+
+
+ONE = sp.op("copy", n=1000)
+
+
+@pytest.mark.parametrize(
+    ("device", "settings", "message"),
+    [
+        ("m2-max", ["memory.working_set_limit_bytes=1e13"], "above memory.capacity_bytes"),
+        ("m2-max", ["memory.capacity_bytes=2e9"], "paging.system_bytes = .*nothing is left"),
+        ("m2", ["power.sustained_watts=5"], "power.thermal_joules = None: is needed beside"),
+        ("h200", ["memory.cache_bytes=1e12"], "above memory.capacity_bytes"),
+    ],
+)
+def test_numbers_that_rule_out_each_other_are_refused_once_all_are_set(device, settings, message):
+    with pytest.raises(sp.DeviceError, match=rf"\[{device}, as set\] .*{message}"):
+        with_settings(device, None, settings)
+    machine = sp.device(device)
+    for setting in settings:
+        key, value = setting.split("=")
+        machine = machine.with_number(key, float(value))  # one may wait for the next
+    for use in (
+        lambda: sp.predict(ONE, machine),
+        lambda: sp.advise("gpt2-small", devices=machine),
+        lambda: sp.explain(ONE, "h200", machine),
+    ):
+        with pytest.raises(sp.DeviceError, match=message):
+            use()
+
+
+def test_numbers_that_mend_each_other_may_be_set_in_any_order():
+    settings = ["power.sustained_watts=10", "power.thermal_joules=900"]
+    more = ["memory.working_set_limit_bytes=9e10", "memory.capacity_bytes=1.2e11"]
+    for some in (settings, settings[::-1], more, more[::-1]):
+        machine, _ = with_settings("m2-max", None, some)
+        assert sp.predict(ONE, machine).time_s > 0
+        for key, value in (setting.split("=") for setting in some):
+            assert machine.numbers[key].value == float(value)
+
+
+@pytest.mark.parametrize("value", [1.0, 9.9e7, 1.7e13])
+def test_a_memory_that_no_machine_has_is_refused_at_once(value):
+    with pytest.raises(sp.ArgumentError, match=r"memory\.capacity_bytes = .*implausible"):
+        sp.device("m2").with_number("memory.capacity", value)
+
+
+def test_a_peak_by_itself_may_be_anything_but_is_not_saved(tmp_path):
+    odd = sp.device("m2").with_number("compute.float32.matrix", 1e15)
+    assert sp.predict(ONE, odd).time_s > 0
+    with pytest.raises(sp.DeviceError, match="float16 is never slower than in float32"):
+        odd.save(tmp_path / "odd.toml")
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("device", ["m2-max", "rtx-4090"])
+def test_a_bandwidth_above_the_bus_leaves_it_out_and_is_saved(device, tmp_path):
+    whole = sp.device(device)
+    assert "memory.bus_width_bits" in whole.numbers
+    bandwidth = whole.numbers["memory.bandwidth_bytes_per_s"].value
+    narrow, wide = (whole.with_number("memory.bandwidth", bandwidth * x) for x in (0.5, 2))
+    assert "memory.bus_width_bits" in narrow.numbers
+    assert "memory.bus_width_bits" not in wide.numbers
+    wide.save(tmp_path / "wide.toml")
+    assert sp.device(tmp_path / "wide.toml").numbers == wide.numbers
+
+
+def test_settings_that_change_nothing_are_told():
+    step = sp.workload("gpt2-small", batch=1, seq=8, layers=1, framework="torch-cuda")
+    settings = ["launch.dispatch_s=1e-6", "host.pace=0.5", "price.launch_usd=3"]
+    assert without_effect(step, "h200", None, settings) == [settings[0], settings[2]]
+    step = sp.workload("gpt2-small", batch=1, seq=8, layers=1, framework="mlx")
+    assert without_effect(step, "m2", None, ["power.limit_watts=5"]) == ["power.limit_watts=5"]
+    both = ["power.sustained_watts=1", "power.thermal_joules=900"]
+    assert without_effect(step, "m2-max", None, both) == []
+    assert without_effect(step, "m2-max", None, []) == []
+
+
+def test_a_key_that_only_lacks_its_scope_names_those_that_have_one():
+    with pytest.raises(sp.UnknownNameError, match=r"did you mean 'launch\.nvidia\.issue_s'"):
+        with_settings("h200", None, ["launch.issue_s=1e-6"])

@@ -17,7 +17,6 @@ from .workload_options import (
     OptionalInt,
     OptionalText,
     given_options,
-    named_devices,
     taking_a_workload,
 )
 
@@ -35,7 +34,7 @@ def advise(
 ) -> None:
     """Which machine for this job: does it fit, how fast is it, what does it cost, and why?
 
-    Machines that the step fits come first, the quickest of them at the top.
+    Machines that the step fits come first, the quickest of them at the top. Energy is of a step.
 
     Example: siliconprof advise gpt2-large --batch 16 --seq 256 --devices apple
     """
@@ -50,7 +49,7 @@ def advise(
         arguments.whole("advise", "most", most, 1, arguments.LARGEST_COUNT)
     rows = ask(
         id,
-        devices=None if devices is None else named_devices(devices),
+        devices=None if devices is None else devices.split(","),
         frameworks=None if frameworks is None else frameworks.split(","),
         **given_options(described, sizes),
     )[:most]
@@ -60,7 +59,7 @@ def advise(
     fits = {True: "yes", False: "no", None: "–"}
     print_table(
         "",
-        ("device", "framework", "fits", "time", "memory", "price", "why"),
+        ("device", "framework", "fits", "time", "memory", "energy", "price", "why"),
         [
             [
                 row.device,
@@ -68,6 +67,7 @@ def advise(
                 fits[row.fits],
                 scaled(row.time_s, "s"),
                 scaled(row.peak_memory_bytes, "bytes"),
+                scaled(row.energy_joules, "J"),
                 "–" if row.price_usd is None else f"${row.price_usd:,.0f}",
                 row.why,
             ]

@@ -6,7 +6,7 @@ import typer
 
 from .. import store
 from .._core import Trace
-from .output import print_json
+from .output import print_json, print_text
 from .profile_output import print_profile, profile_document
 from .workload_options import JSON, SAVE, SET, OptionalText, taking_a_trace
 
@@ -29,13 +29,14 @@ def predict(
     """Predict a workload on a device that need not be here.
 
     --set changes a number of the device, or of the framework's file, for this prediction:
-    --set compute.float16.matrix=3e13, --set memory.bandwidth=1e12, --set launch.dispatch_s=1e-6.
+    --set compute.float32.matrix=2e13, --set memory.bandwidth=1e12, --set launch.dispatch_s=1e-6.
+    A note says which settings change nothing of it.
 
     Example: siliconprof predict gpt2-large --batch 8 --seq 256 --device m2-ultra --json
     """
     from ..figures.files import figure_path
     from ..predict import predict as ask
-    from ..what_if import with_settings
+    from ..what_if import with_settings, without_effect
 
     # Wrong names are told before the work, not after.
     picture = figure_path("predict", figure)
@@ -48,7 +49,11 @@ def predict(
         from ..figures.prediction import save_prediction
 
         save_prediction(profile, picture)
+    idle = [f"set without effect: {one}" for one in without_effect(trace, device, framework, set)]
     if json:
-        print_json(profile_document(profile, trace, machine))
-    else:
-        print_profile(profile, trace, machine)
+        content = profile_document(profile, trace, (machine, software))
+        print_json({**content, "notes": [*content["notes"], *idle]})
+        return
+    print_profile(profile, trace, (machine, software))
+    for note in idle:
+        print_text(f"note: {note}", "dim")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from .._core import ArgumentError, Profile
 from ..records import Record
 from ..store import load
@@ -12,15 +14,20 @@ _MOST_LISTED = 12
 def profile_of(text: str) -> Profile:
     """The profile of "run.json", "table4:3" or "own.csv:3"; rows are the table's times, from 1.
 
-    Raises: ArgumentError for a table without a row or with one that it lacks; what `load` does.
+    Raises: ArgumentError for a table without a row or with one that it lacks, and for a row of a
+    saved profile; what `load` does.
     """
     table, colon, row = text.rpartition(":")
-    loaded = load(table if colon and row.isdecimal() else text)
+    names_row = bool(colon) and row.isdecimal() and not os.path.isfile(text)
+    loaded = load(table if names_row else text)
     if isinstance(loaded, Profile):
+        if names_row:
+            need = f"needed: {table!r}, as a saved profile has no rows"
+            raise ArgumentError(f"[load] {text!r}: {need}")
         return loaded
     profiles = loaded.profiles()
     # No more digits than any table's rows have: int() refuses thousands of them.
-    index = int(row) if colon and row.isdecimal() and len(row) < 9 else 0
+    index = int(row) if names_row and len(row) < 9 else 0
     if not 1 <= index <= len(profiles):
         raise _no_such_row(text, loaded, profiles)
     return profiles[index - 1]

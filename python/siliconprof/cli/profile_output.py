@@ -4,16 +4,19 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._core import CounterReading, Device, Profile, Trace
+from .._core import CounterReading, Device, Framework, Profile, Trace
 from ..capacity import memory_of, shares_memory, would_fit
+from ..predict import predict
 from ..quantity import scaled
 from .output import print_table, print_text
 
+Target = tuple[Device, Framework]
+
 
 def profile_document(
-    profile: Profile, trace: Trace, machine: Device | None = None
+    profile: Profile, trace: Trace, target: Target | None = None
 ) -> dict[str, Any]:
-    """The JSON fields that others rely on; what is not known is null with a reason. machine: that
+    """The JSON fields that others rely on; what is not known is null with a reason. target: what
     was predicted for."""
     content: dict[str, Any] = {
         "origin": profile.origin,
@@ -28,34 +31,10 @@ def profile_document(
         "transfer_s": profile.transfer_s,
         "peak_memory_bytes": profile.peak_memory_bytes,
         "energy_joules": profile.energy_joules,
-        "fits": _fits(profile, machine),
+        "fits": _fits(profile, target),
         "terms": profile.terms,
         "flops": profile.flops,
         "kernels": len(trace),
-        "notes": list(profile.notes),
-    }
-    if machine is not None and content["fits"] is False:
-        content["would_fit"] = would_fit(trace, memory_of(machine), shares_memory(machine))
-    content["reasons"] = _reasons(profile, content)
-    return content
-
-
-def _fits(profile: Profile, machine: Device | None) -> bool | None:
-    """Whether the predicted peak fits the machine."""
-    needed = profile.peak_memory_bytes
-    if machine is None or needed is None:
-        return None
-    return needed <= memory_of(machine)
-
-
-def measured_document(profile: Profile, trace: Trace) -> dict[str, Any]:
-    """The same, with samples, counters and environment."""
-    return {
-        **profile_document(profile, trace),
-        "statistic": profile.statistic,
-        "sampling": profile.sampling,
-        "stop_reason": profile.stop_reason,
-        "samples": list(profile.samples_s),
         "counters": {
             reading.name: {
                 "value": reading.value,
@@ -64,15 +43,49 @@ def measured_document(profile: Profile, trace: Trace) -> dict[str, Any]:
             }
             for reading in profile.counters
         },
+        "notes": list(profile.notes),
+    }
+    if target is not None and content["fits"] is False:
+        content["would_fit"] = _what_would_fit(trace, target)
+    content["reasons"] = _reasons(profile, content)
+    return content
+
+
+def _fits(profile: Profile, target: Target | None) -> bool | None:
+    """Whether the predicted peak fits the machine."""
+    needed = profile.peak_memory_bytes
+    if target is None or needed is None:
+        return None
+    return needed <= memory_of(target[0])
+
+
+def _what_would_fit(trace: Trace, target: Target) -> str:
+    """In the memory that the framework's allocator takes."""
+    machine = target[0]
+
+    def peak_of(step: Trace) -> int | None:
+        return predict(step, *target).peak_memory_bytes
+
+    return would_fit(trace, memory_of(machine), shares_memory(machine), peak_of)
+
+
+def measured_document(profile: Profile, trace: Trace) -> dict[str, Any]:
+    """The same, with samples and environment."""
+    return {
+        **profile_document(profile, trace),
+        "statistic": profile.statistic,
+        "sampling": profile.sampling,
+        "stop_reason": profile.stop_reason,
+        "samples": list(profile.samples_s),
         "environment": dict(profile.environment),
     }
 
 
 def print_profile(
-    profile: Profile, trace: Trace | None = None, machine: Device | None = None
+    profile: Profile, trace: Trace | None = None, target: Target | None = None
 ) -> None:
     """Time, rates, memory, energy and what they are made of, for a reader; whether the trace fits
-    the machine that was predicted for."""
+    the machine of the target that was predicted for."""
     print_text(f"{profile.label}", "bold")
     print_text(f"{profile.origin} · {profile.device} · {profile.framework}")
     low, high = profile.interval or (None, None)
@@ -82,7 +95,7 @@ def print_profile(
     for phase in ("forward", "backward", "optimizer", "transfer"):
         if seconds := getattr(profile, f"{phase}_s"):
             rows.append((phase, scaled(seconds, "s"), ""))
-    rows += _memory_and_energy(profile, trace, machine)
+    rows += _memory_and_energy(profile, trace, target)
     for name, amount, unit, how in (
         ("compute rate", profile.flops, "FLOP/s", "flops / time"),
         ("traffic rate", profile.bytes, "bytes/s", "compulsory / time"),
@@ -103,16 +116,16 @@ def print_profile(
 
 
 def _memory_and_energy(
-    profile: Profile, trace: Trace | None, machine: Device | None
+    profile: Profile, trace: Trace | None, target: Target | None
 ) -> list[tuple[str, str, str]]:
     rows = []
     if (needed := profile.peak_memory_bytes) is not None:
         how = ""
-        if machine is not None:
-            there, fits = scaled(memory_of(machine), "bytes"), _fits(profile, machine)
+        if target is not None:
+            there, fits = scaled(memory_of(target[0]), "bytes"), _fits(profile, target)
             how = f"fits in {there}" if fits else f"doesn't fit in {there}"
             if trace is not None and not fits:
-                how += f": {would_fit(trace, memory_of(machine), shares_memory(machine))}"
+                how += f": {_what_would_fit(trace, target)}"
         rows.append(("peak memory", scaled(needed, "bytes"), how))
     if (joules := profile.energy_joules) is not None:
         rows.append(("energy", scaled(joules, "J"), ""))

@@ -18,7 +18,6 @@ from .workload_options import (
     OptionalInt,
     OptionalText,
     given_options,
-    named_devices,
 )
 
 _SIZES = re.compile(r"(?P<first>\d{1,9})(:(?P<last>\d{1,9})(:(?P<step>\d{1,9}))?)?")
@@ -29,7 +28,7 @@ WORKLOADS = typer.Argument(..., help="Ids of models, one or more.")
 OUT = typer.Option(..., "--out", help="A .csv file, or .parquet where pyarrow is installed.")
 BATCH = typer.Option("1", help="Sizes: 8, or 1,2,4, or 1:64, or 8:64:8 (from, to, step).")
 SEQ = typer.Option(None, help="Lengths, the same way; of Whisper, its texts'.")
-PRECISION = typer.Option("fp32", help="fp32, tf32, amp-fp16, amp-bf16, with commas between.")
+PRECISION = typer.Option("fp32", help="fp32, tf32, amp-fp16, amp-bf16, fp64, with commas between.")
 OPTIMIZER = typer.Option(None, help="adamw, sgd or none.")
 LORA = typer.Option(None, help="Rank of LoRA adapters; no others train.")
 OFFLOAD = typer.Option(False, "--offload", help="The optimizer on the host.")
@@ -69,13 +68,11 @@ def sweep(
         {"optimizer": optimizer, "lora": lora, "checkpoint": checkpoint}
         | {"offload": offload, "offload_mode": offload_mode}
     )
-    if threads is not None:
-        arguments.whole("sweep", "threads", threads, 1, 4096)
     with shown_progress("rows", _LINE_EVERY_S) as progress:
         found = run(
             workloads,
             out,
-            devices=None if devices is None else named_devices(devices),
+            devices=None if devices is None else devices.split(","),
             frameworks=None if frameworks is None else frameworks.split(","),
             batch=sizes("batch", batch),
             seq=None if seq is None else sizes("seq", seq),

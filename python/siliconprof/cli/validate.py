@@ -15,6 +15,7 @@ from .output import print_json, print_table, print_text
 from .workload_options import JSON, OptionalInt, OptionalNumber, OptionalText
 
 JUDGED_BAD = 1
+_LEFT_OUT_SHOWN = 20
 DEVICE = typer.Option(None, help="Score the rows of this device alone.")
 RECORDS = typer.Option(None, help="A packaged table or a .csv file, instead of all held out.")
 LIMIT = typer.Option(None, help="Exit with 1 when the mean absolute error of times is above this.")
@@ -41,6 +42,9 @@ def validate(
     json: bool = JSON,
 ) -> None:
     """How far are predictions from recorded numbers that nothing was fitted on?
+
+    --records takes a table of your own (docs/record-files.md); rows that can't be predicted are
+    left out, each with its file, line and reason.
 
     Example: siliconprof validate --device h200
     """
@@ -140,7 +144,14 @@ def _print(scores: list[Score], left_out: list[str]) -> None:
     )
     for by in BY:
         _print_groups(scores, by)
-    print_text(f"{len(left_out)} rows left out")
+    _print_left_out(left_out)
+
+
+def _print_left_out(left_out: list[str]) -> None:
+    more = "; --json has all" if len(left_out) > _LEFT_OUT_SHOWN else ""
+    print_text(f"{len(left_out)} rows left out{more}")
+    for row in left_out[:_LEFT_OUT_SHOWN]:
+        print_text(row, "dim")
 
 
 def _print_groups(scores: list[Score], by: str) -> None:

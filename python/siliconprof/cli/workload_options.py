@@ -11,10 +11,9 @@ import typer
 
 from .. import arguments
 from .._core import Trace, offload_names
-from ..devices import VENDORS, default_framework, devices, is_path
+from ..devices import default_framework
 from ..devices import device as find_device
 from ..lowerings import own_lowering
-from ..names import unknown_name
 from ..workloads import find_workload, is_model, op, workload
 
 JSON = typer.Option(False, "--json", help="One JSON document on stdout and nothing else.")
@@ -191,17 +190,3 @@ def _named_size(text: str) -> tuple[str, int]:
         return name, int(value)
     except ValueError:
         raise arguments.refused("size", "size", text, "name=number, as layers=2") from None
-
-
-def named_devices(text: str) -> list[str]:
-    """ "m2-ultra,nvidia,here.toml" as ids and paths: a vendor for all of its devices."""
-    found: list[str] = []
-    for word in text.split(","):
-        if word in VENDORS:
-            found += [id for id in devices() if find_device(id).vendor == word]
-        elif word in devices() or is_path(word):
-            found.append(word)
-        else:
-            others = "a vendor: " + ", ".join(VENDORS)
-            raise unknown_name("device", word, [*devices(), *VENDORS], others)
-    return found

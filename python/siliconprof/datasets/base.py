@@ -22,7 +22,9 @@ class Dataset(Protocol):
     """
 
     @property
-    def description(self) -> str: ...
+    def description(self) -> str:
+        """One line."""
+        ...
 
     def batch(self, index: int) -> Batch:
         """The arrays of batch `index`, counted from 0, by the names of the step's inputs."""
@@ -39,6 +41,7 @@ class Order:
         self._order: NDArray[numpy.int64] = numpy.empty(0, numpy.int64)
 
     def item(self, number: int) -> int:
+        """The thing with the running number: of epoch number // items."""
         epoch, place = divmod(number, self._items)
         if epoch != self._epoch:
             random = numpy.random.default_rng([self._seed, epoch])

@@ -24,9 +24,13 @@ class Tokenizer(Protocol):
     size: int
     end: int
 
-    def encode(self, text: str) -> list[int]: ...
+    def encode(self, text: str) -> list[int]:
+        """The tokens of a text, without an end."""
+        ...
 
-    def decode(self, tokens: Iterable[int]) -> str: ...
+    def decode(self, tokens: Iterable[int]) -> str:
+        """The text of tokens."""
+        ...
 
 
 class Bytes:

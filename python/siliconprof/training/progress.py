@@ -14,9 +14,13 @@ from ..quantity import scaled
 class Progress(Protocol):
     """Told of every step; `close` ends it."""
 
-    def update(self, step: int, loss: float, tokens_per_s: float) -> None: ...
+    def update(self, step: int, loss: float, tokens_per_s: float) -> None:
+        """After a step, by its number."""
+        ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """After the last."""
+        ...
 
 
 class Silent:

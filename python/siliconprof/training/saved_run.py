@@ -58,6 +58,7 @@ class SavedRun:
 
     @property
     def step(self) -> int:
+        """Steps that were done."""
         return len(self.losses)
 
     def check_same(self, other: SavedRun, path: Path) -> None:

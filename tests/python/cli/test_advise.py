@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import pytest
 
+from siliconprof.quantity import scaled
+
 JOB = ("advise", "gpt2-small", "--batch", "2", "--seq", "64")
 
 
@@ -26,7 +28,13 @@ def test_any_size_of_the_model_can_be_given(document):
 def test_the_text_is_a_table(call):
     status, out = call(*JOB, "--devices", "m2-ultra,m1")
     assert status == 0
-    assert "why" in out and "x the time of m2-ultra" in " ".join(out.split())
+    assert "why" in out and "energy" in out and "x the time of m2-ultra" in " ".join(out.split())
+
+
+def test_the_energy_of_a_step_stands_beside_its_time(call, document):
+    row = document(*JOB, "--devices", "h200")["rows"][0]
+    _, out = call(*JOB, "--devices", "h200")
+    assert scaled(row["energy_joules"], "J") in out
 
 
 @pytest.mark.parametrize(

@@ -33,10 +33,18 @@ def test_by_phase_and_by_class_on_request(document):
 
 
 def test_measured_times_give_a_residual(document):
-    times = ("--measured-from", "2.0", "--measured-to", "table4:1")
+    times = ("--measured-from", "2.0", "--measured-to", "2.71")
     content = document("explain", *STEP, *SIDES, *times)
     measured_s = content["measured_to_s"] - 2.0
     assert content["residual_s"] == pytest.approx(measured_s - content["gap_s"])
+
+
+def test_a_recorded_time_is_of_the_same_work_on_the_same_device(call, document):
+    step = ("transformer-lm-gpt2-large", "--batch", "8")
+    found = document("explain", *step, *SIDES, "--measured-to", "table4:1")
+    assert found["measured_to_s"] == sp.load("table4").profiles()[0].time_s
+    assert call("explain", *step, *SIDES, "--measured-from", "table4:1")[0] == 2
+    assert call("explain", *STEP, *SIDES, "--measured-to", "table4:1")[0] == 2
 
 
 def test_what_if_sets_numbers_of_either_side(document):

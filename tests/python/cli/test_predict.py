@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import re
 from importlib import import_module
 
 import siliconprof as sp
@@ -84,3 +85,22 @@ def test_the_link_and_the_host_are_numbers_that_can_be_set(document):
 
 def test_a_step_that_cannot_be_is_wrong_use(call):
     assert call("predict", "gpt2-small", "--seq", "4096", "--device", "m2-ultra")[0] == 2
+
+
+def test_settings_that_change_nothing_are_noted(call, document):
+    step = ("predict", "gpt2-small", "--seq", "8", "--size", "layers=1", "--device", "h200")
+    settings = ("--set", "launch.dispatch_s=1e-6", "--set", "host.pace=0.5")
+    note = "set without effect: launch.dispatch_s=1e-6"
+    assert [n for n in document(*step, *settings)["notes"] if "without" in n] == [note]
+    assert f"note: {note}" in call(*step, *settings)[1]
+
+
+def test_what_help_sets_has_an_effect_on_its_example(call, document):
+    text = " ".join(call("predict", "--help")[1].split())
+    settings = re.findall(r"--set ([a-z]\S+=[0-9.e+-]+[0-9])", text)
+    example = text.split("Example: siliconprof ")[1].split(" --json")[0].split()
+    assert len(settings) == 3 and example[:2] == ["predict", "gpt2-large"]
+    given = [word for setting in settings for word in ("--set", setting)]
+    notes = document(*example, *given)["notes"]
+    assert sum(note.startswith("set: ") for note in notes) >= 3
+    assert [note for note in notes if "without effect" in note] == []

@@ -19,6 +19,14 @@ def test_a_table_and_a_row_are_one_of_its_times(text):
 def test_a_colon_in_a_files_name_is_no_row(saved):
     path = saved(1.0, "a:b.json")
     assert profile_of(str(path)) == sp.load(path)
+    path = path.rename(path.with_name("a.json:1"))
+    assert profile_of(str(path)) == sp.load(path)
+
+
+def test_a_saved_profile_has_no_rows(saved):
+    path = saved(1.0)
+    with pytest.raises(sp.ArgumentError, match=r"json:1': needed: .*p.json', as a saved profile"):
+        profile_of(f"{path}:1")
 
 
 @pytest.mark.parametrize("text", ["table4", "table4:0", "table4:8", "table4:" + "9" * 30])

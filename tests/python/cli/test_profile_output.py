@@ -48,14 +48,40 @@ def test_whether_it_fits_is_told_of_the_machine_that_was_predicted_for(capsys):
     whole = sp.device("h200")
     for machine, fits in ((whole, True), (whole.with_number("memory.capacity_bytes", 1e9), False)):
         profile = sp.predict(step, machine)
-        content = profile_document(profile, step, machine)
+        target = (machine, sp.framework("torch-cuda"))
+        content = profile_document(profile, step, target)
         assert content["fits"] is fits
         assert ("would_fit" in content) is not fits
-        print_profile(profile, step, machine)
+        print_profile(profile, step, target)
         out = capsys.readouterr().out
         assert ("doesn't fit in 1 GB" in " ".join(out.split())) is not fits
         assert "peak memory" in out and "energy" in out and "backward" in out
     assert profile_document(profile, step)["fits"] is None
+
+
+def test_the_batch_that_would_fit_is_the_allocators_with_what_was_set():
+    step = sp.workload("gpt2-small", batch=64, seq=64, framework="torch-cuda")
+    machine = sp.device("rtx-4090").with_number("memory.capacity_bytes", 5e9)
+    whole = sp.framework("torch-cuda")
+    named = []
+    for software in (whole, whole.with_number("memory.nvidia.workspace_bytes", 1e9)):
+        profile = sp.predict(step, machine, software)
+        text = profile_document(profile, step, (machine, software))["would_fit"]
+        named.append(int(text.removeprefix("a batch of ").removesuffix(" would fit")))
+        for batch, fits in ((named[-1], True), (named[-1] + 1, False)):
+            other = sp.workload("gpt2-small", batch=batch, seq=64, framework="torch-cuda")
+            assert (sp.predict(other, machine, software).peak_memory_bytes <= 5e9) is fits
+    assert named[0] > named[1]
+
+
+def test_a_predictions_document_has_its_counters():
+    step = sp.workload("gpt2-small", batch=1, seq=64)
+    profile = sp.predict(step, "m2-max", "mlx")
+    counters = profile_document(profile, step)["counters"]
+    assert {"reserved_memory_bytes", "memory_limit_bytes"} <= set(counters)
+    for reading in profile.counters:
+        shown = {"value": reading.value, "unit": reading.unit, "reason": reading.reason or None}
+        assert counters[reading.name] == shown
 
 
 def test_every_missing_value_has_a_reason():

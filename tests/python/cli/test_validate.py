@@ -69,3 +69,20 @@ def test_what_is_of_measuring_needs_here(call, option):
 def test_a_limit_is_shown_beside_the_mean_that_it_judges(call):
     _, out = call("validate", "--records", "table4", "--limit", "0.9")
     assert "mean absolute error of times: " in out and "limit 90.0%" in out
+
+
+def test_each_row_that_is_left_out_is_printed_with_its_reason(call, tmp_path):
+    (tmp_path / "own.toml").write_text(
+        'title = "T"\nread = "r"\nuncertainty = "u"\nstatistic = "mean"\nnotes = []\n'
+        '[source]\ntitle = "S"\nurl = "https://example.org"\ndate = "2026"\n'
+        '[units]\ns = "seconds"\nJ = "joules"\n'
+    )
+    rows = ["triad n=1000 time,h200,torch-cuda,,0.1,s,"]
+    rows += ["triad n=1000 time,h200,torch-cuda,,0.1,J,"] * 21
+    header = "what,device,framework,dtype,value,unit,note"
+    (tmp_path / "own.csv").write_text("\n".join([header, *rows]) + "\n")
+    status, out = call("validate", "--records", str(tmp_path / "own.csv"))
+    assert status == 0
+    assert "21 rows left out; --json has all" in out
+    assert "own.csv line 3: triad n=1000 time on h200 under torch-cuda: time is in s, not J" in out
+    assert "own.csv line 22" in out and "own.csv line 23" not in out

@@ -1,0 +1,85 @@
+"""Which devices under which frameworks a question is about, as sweep and advise are asked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Any
+
+from . import arguments
+from ._core import Device
+from .devices import VENDORS, default_framework, device, devices, is_path
+from .frameworks import framework, framework_versions, frameworks
+from .names import unknown_name
+
+Target = tuple[Device, str]
+Devices = str | Path | Device | Iterable[str | Path | Device]
+
+
+def chosen_targets(
+    place: str, given: Devices | None, under: str | Iterable[str] | None
+) -> tuple[Target, ...]:
+    """Each device under each framework that runs there; its vendor's default if none is named;
+    `place` asks for them.
+
+    given: ids, vendors for all of theirs, paths of device files, Devices; None for all that ship.
+    Raises: UnknownNameError; DeviceError for a bad file; ArgumentError where no framework runs on
+    any, or two devices have one id.
+    """
+    chosen = tuple(map(device, devices())) if given is None else _devices(place, given)
+    if under is None:
+        return tuple((machine, default_framework(machine)) for machine in chosen)
+    names = chosen_names(place, "frameworks", under, [*frameworks(), *framework_versions()])
+    kinds = [framework(id) for id in names]
+    pairs = [(one, kind.id) for kind in kinds for one in chosen if one.vendor in kind.vendors]
+    if not pairs:
+        need = "a framework that runs on one of the devices is needed"
+        raise arguments.refused(place, "frameworks", list(names), need)
+    return tuple(pairs)
+
+
+def chosen_names(
+    place: str, argument: str, given: str | Iterable[str], valid: Sequence[str]
+) -> tuple[str, ...]:
+    """One name or several, each once. Raises: UnknownNameError; ArgumentError for none."""
+    names = _listed(place, argument, given)
+    for name in names:
+        if name not in valid:
+            raise unknown_name(argument.removesuffix("s"), name, valid)
+    return tuple(dict.fromkeys(names))
+
+
+def _devices(place: str, given: Devices) -> tuple[Device, ...]:
+    """By what they are called: rows name devices by id, so each id may be there once."""
+    called: dict[object, Device] = {}
+    for word in _listed(place, "devices", given):
+        if isinstance(word, Device):
+            called[id(word)] = word
+        elif is_path(word):
+            called[str(word)] = device(word)
+        elif word in VENDORS:
+            called |= {id: device(id) for id in devices() if device(id).vendor == word}
+        elif word in devices():
+            called[word] = device(word)
+        else:
+            others = f"a vendor, for all of its: {', '.join(VENDORS)}; or a file"
+            raise unknown_name("device", word, [*devices(), *VENDORS], others)
+    ids = [machine.id for machine in called.values()]
+    for word, machine in called.items():
+        if ids.count(machine.id) > 1:
+            need = f"an id of its own is needed; {machine.id!r} is also another device's here"
+            raise arguments.refused(place, "devices", word, need)
+    return tuple(called.values())
+
+
+def _listed(place: str, argument: str, given: Any) -> tuple[Any, ...]:
+    if isinstance(given, (str, os.PathLike, Device)):
+        return (given,)
+    try:
+        words = tuple(given)
+    except TypeError:
+        raise arguments.refused(place, argument, given, "one or more are needed") from None
+    if not words:
+        raise arguments.refused(place, argument, given, "one or more are needed")
+    return words

@@ -1,0 +1,73 @@
+"""Devices and frameworks, as sweep and advise are asked for them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+import siliconprof as sp
+from siliconprof.targets import chosen_names, chosen_targets
+
+
+def ids(*asked):
+    return [(machine.id, under) for machine, under in chosen_targets("ask", *asked)]
+
+
+def test_without_a_word_all_that_ship_stand_under_their_vendors_own():
+    found = dict(ids(None, None))
+    assert list(found) == sp.devices()
+    assert (found["m2"], found["h200"], found["epyc-9654"]) == ("mlx", "torch-cuda", "native")
+
+
+def test_a_device_is_an_id_a_file_or_a_device(device_file):
+    own = sp.device("m2").with_number("memory.bandwidth", 2e11)
+    found = chosen_targets("ask", ["h200", str(device_file), own], None)
+    assert [machine.id for machine, _ in found] == ["h200", "half-ultra", "m2"]
+    assert found[2][0] is own
+    assert ids(Path(device_file), None) == [("half-ultra", "mlx")]
+    assert ids(own, None) == [("m2", "mlx")]
+
+
+def test_a_vendor_is_all_of_its_devices_and_each_is_there_once():
+    found = ids(["m2", "apple", "m2"], None)
+    assert found[0] == ("m2", "mlx")
+    apples = [id for id in sp.devices() if sp.device(id).vendor == "apple"]
+    assert sorted(id for id, _ in found) == apples
+
+
+def test_two_devices_of_one_id_are_refused():
+    with pytest.raises(sp.ArgumentError, match="'m2' is also another device's"):
+        ids(["m2", sp.device("m2").with_number("compute.cores", 12)], None)
+
+
+def test_frameworks_stand_on_the_devices_that_they_run_on():
+    pairs = ids(["m2", "h200"], ["torch-mps", "torch-cuda"])
+    assert pairs == [("m2", "torch-mps"), ("h200", "torch-cuda")]
+    assert ids("m2", "torch-mps@2.2") == [("m2", "torch-mps@2.2")]
+    with pytest.raises(sp.ArgumentError, match="a framework that runs on one"):
+        ids("m2", "torch-cuda")
+
+
+@pytest.mark.parametrize(
+    ("given", "under", "message"),
+    [
+        (3, None, r"\[ask\] devices = 3 \(int\): one or more"),
+        ([], None, r"\[ask\] devices = \[\]"),
+        ([3], None, "unknown device 3"),
+        (["aple"], None, "did you mean 'apple'"),
+        (["m2-ultr"], None, "did you mean 'm2-ultra'"),
+        (["m2"], 3, r"\[ask\] frameworks = 3"),
+        (["m2"], ["mlxx"], "did you mean 'mlx'"),
+    ],
+)
+def test_wrong_targets_are_named(given, under, message):
+    with pytest.raises(sp.Error, match=message):
+        chosen_targets("ask", given, under)
+
+
+def test_names_are_one_or_several_each_once():
+    assert chosen_names("ask", "things", "a", ["a", "b"]) == ("a",)
+    assert chosen_names("ask", "things", iter("aba"), ["a", "b"]) == ("a", "b")
+    with pytest.raises(sp.UnknownNameError, match="unknown thing 'c'"):
+        chosen_names("ask", "things", ["a", "c"], ["a", "b"])
