@@ -311,3 +311,31 @@ def test_what_calls_wait_for_is_found_again(tools, monkeypatch):
     found = fit_calls.found_of(fit_calls.fitted(framework, rows, of))
     assert found[key][0] == pytest.approx(long.value, rel=0.1)
     assert set(found) == {key}, "rates that other tools fit stay as they are"
+
+
+def test_sums_are_of_rows_that_a_step_could_have_by_device_and_version(tools):
+    import fit_sums
+
+    import siliconprof as sp
+
+    def entry(op_class: str, label: str, bound: str = "traffic", version: str = "") -> object:
+        row = type("Row", (), {"op_class": op_class, "label": label, "seconds": 2.0})()
+        row.table = ("M3", "10", "mlx 0.30.1")
+        made = {"row": row, "bound": bound, "predicted_s": 3.0, "version": version}
+        return type("Entry", (), made)()
+
+    some = [
+        entry("matrix_product", "MatMul dim=64x64"),
+        entry("matrix_product", "MatMul dim=64x1000000"),
+        entry("matrix_product", "Linear dim=100x1x51200"),
+        entry("convolution", "Conv2d dim=1x8x8x3"),
+        entry("elementwise", "ReLU dim=1000000", "waiting"),
+        entry("elementwise", "ReLU dim=1000000", version="0.2"),
+    ]
+    found = fit_sums.families(some)
+    assert found == {
+        "product": {"M3 ": {"MatMul dim=64x64": [(3.0, 2.0)]}},
+        "convolution": {"M3 ": {"Conv2d dim=1x8x8x3": [(3.0, 2.0)]}},
+        "other": {"M3 0.2": {"ReLU dim=1000000": [(3.0, 2.0)]}},
+    }
+    assert sp.framework("mlx").numbers["interval.apple.float32.product_part"].value < 0.3

@@ -80,7 +80,7 @@ LaneTimes lane_times(const Model& model, const OpCall& call, const PlacedCall& p
   if (errors) {
     issues_s[kShortest] = issues_s[kLongest] = issue_s;
     const double part = is_on_device ? errors->of(call) : model.offload_error(placed);
-    const double off_s = kernel.seconds * part;
+    const double off_s = kernel.work_s() * part;
     kernel_s = {kernel.seconds - off_s, kernel.seconds + off_s};
   }
   return {issues_s,

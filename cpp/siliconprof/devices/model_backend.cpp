@@ -324,7 +324,7 @@ void ModelBackend::execute(const OpCall& call, Span& span) {
   span.interval_s = {shortest_.run(launch_s - error_s, kernel.interval_s.lo),
                      longest_.run(launch_s + error_s, kernel.interval_s.hi)};
   if (const auto& errors = model_.rates().sum_errors) {
-    const double off_s = kernel.seconds * errors->of(call);
+    const double off_s = kernel.work_s() * errors->of(call);
     kernels_s_.lo += fast_kernels_.run(launch_s, kernel.seconds - off_s);
     kernels_s_.hi += slow_kernels_.run(launch_s, kernel.seconds + off_s);
     host_s_.lo += fast_host_.run(launch_s * (1.0 - errors->host), kernel.seconds);

@@ -204,7 +204,9 @@ Profile Model::predict(const Trace& trace) const {
   if (rates_.sum_errors && full_clock_s > 0.0) {
     const KindSeconds off_s = kernel_errors(found, trace, *this, backend);
     const Interval host_s = shift(backend.host_s(), full_clock_s);
-    set_intervals(found, step_bounds(found.time_s(), off_s, seen, host_s));
+    const auto& pages = backend.paging();
+    const Interval paging_s = pages ? pages->off_s() : Interval{};
+    set_intervals(found, step_bounds(found.time_s(), off_s, seen, host_s, paging_s));
   } else if (!placed.empty() && full_clock_s > 0.0) {
     // Shares of calls that hide behind others say less than the walks of the whole step.
     const double longer_s = found.time_s() - full_clock_s;

@@ -58,6 +58,11 @@ struct PagingRate {
   Paging step;
   double s_per_byte = 0.0;
   Interval interval_s_per_byte{};
+
+  /// What the step takes less, and more, at the ends of its pages' interval.
+  Interval off_s() const {
+    return {step.seconds - step.interval_s.lo, step.interval_s.hi - step.seconds};
+  }
 };
 
 /// None where the step pages nothing. `touched_bytes()` is asked only where it does.

@@ -130,13 +130,16 @@ Interval shown(const KindSeconds& off_s, Interval shift_s) {
   return {part(shift_s.lo), part(shift_s.hi)};
 }
 
-Interval step_bounds(double step_s, const KindSeconds& off_s, Interval shown, Interval host_s) {
+Interval step_bounds(double step_s, const KindSeconds& off_s, Interval shown, Interval host_s,
+                     Interval paging_s) {
   double squares = 0.0;
   for (const double s : off_s) squares += s * s;
   const double kernels_s = std::sqrt(squares);
-  const auto off = [&](double part, double host) { return std::hypot(part * kernels_s, host); };
-  return {step_s - std::min(off(shown.lo, host_s.lo), 0.9 * step_s),
-          step_s + off(shown.hi, host_s.hi)};
+  const auto off = [&](double part, double host, double pages) {
+    return std::hypot(part * kernels_s, host, pages);
+  };
+  return {step_s - std::min(off(shown.lo, host_s.lo, paging_s.lo), 0.9 * step_s),
+          step_s + off(shown.hi, host_s.hi, paging_s.hi)};
 }
 
 double Rates::issue_s(const OpCall& call) const {

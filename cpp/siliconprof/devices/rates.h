@@ -90,8 +90,10 @@ struct SumErrors {
 Interval shown(const KindSeconds& off_s, Interval shift_s);
 
 /// 90 % interval of a step: errors that are independent of each other combine as the root of the
-/// sum of their squares. `host_s`: what a faster host takes off it and a slower one adds.
-Interval step_bounds(double step_s, const KindSeconds& off_s, Interval shown, Interval host_s);
+/// sum of their squares. `host_s`: what a faster host takes off it and a slower one adds;
+/// `paging_s`: the same of its pages.
+Interval step_bounds(double step_s, const KindSeconds& off_s, Interval shown, Interval host_s,
+                     Interval paging_s);
 
 struct Rates {
   std::array<ClassRates, kOpClassCount> by_class;

@@ -12,14 +12,13 @@ namespace {
 
 using PhaseLanes = std::array<Lanes, kPhaseCount>;
 
-/// Of each kind: its times and, where they are asked for, the terms of one kernel.
+/// Of each kind: its times and, where they are asked for, the terms of one kernel. `rate`: of the
+/// step's pages, if it has any.
 std::vector<LaneTimes> times_of(const Model& model, const StepSummary& step,
-                                std::int64_t held_bytes, std::vector<Terms>* terms) {
+                                const std::optional<PagingRate>& rate, std::vector<Terms>* terms) {
   std::vector<LaneTimes> times;
   times.reserve(step.kinds.size());
   if (terms) terms->reserve(step.kinds.size());
-  const auto rate =
-      paging_rate(model.rates().paging, held_bytes, [&] { return touched_bytes(step); });
   for (const CallKind& kind : step.kinds) {
     CallTime time = model.call_time(kind.call, kind.cost, kind.placed);
     if (rate && kind.placed.place == Place::Device) {
@@ -104,6 +103,7 @@ struct Walked {
   std::vector<LaneTimes> times;  // by kind
   Lanes end_s{};
   PhaseLanes by_phase_s{};  // of a step with none of it on a host
+  Interval paging_off_s{};
 
   double kernel_s(std::size_t kind) const { return times[kind].kernel_s[kMiddle]; }
   double work_s(std::size_t kind) const { return times[kind].work_s; }
@@ -111,7 +111,10 @@ struct Walked {
 
 Walked walked(const Model& model, const StepSummary& step, std::int64_t held_bytes,
               std::vector<Terms>* terms) {
-  Walked found{.times = times_of(model, step, held_bytes, terms)};
+  const auto rate =
+      paging_rate(model.rates().paging, held_bytes, [&] { return touched_bytes(step); });
+  Walked found{.times = times_of(model, step, rate, terms)};
+  if (rate) found.paging_off_s = rate->off_s();
   const Host host = model.host();
   const Lanes pace = paces(model.rates());
   found.end_s = is_offloaded(step, host) ? walk_offloaded(step, found.times, host, pace)
@@ -145,7 +148,7 @@ StepPrediction concluded(const Model& model, const StepSummary& step, const Walk
     return Interval{end_s[kMiddle] - end_s[fast], end_s[slow] - end_s[kMiddle]};
   };
   return {time_s, step_bounds(time_s, off_s, shown(full_clock_off_s, shift_s(kShortest, kLongest)),
-                              shift_s(kFastHost, kSlowHost))};
+                              shift_s(kFastHost, kSlowHost), walk.paging_off_s)};
 }
 
 double& at(Terms& terms, Term term) { return terms[static_cast<std::size_t>(term)]; }

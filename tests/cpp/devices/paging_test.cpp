@@ -138,16 +138,34 @@ TEST(Paging, IsATermOfAPredictionAndOfNothingElse) {
   EXPECT_NEAR(paged.counters[0].value.value(), 801.0, 1e-9);
 }
 
+// Alone or beside errors of sums, which say nothing of pages.
 TEST(Paging, IsTheSameInASweep) {
   const Trace trace = training_step(
       {.workload = "gpt2-small", .sizes = {{"layers", 1}, {"batch", 1}, {"seq", 16}}});
-  const Model model(made_paging_device(), made_keeping_framework());
-  const Profile profile = model.predict(trace);
-  const StepPrediction found = predict_step(model, summarise(trace), model.held_bytes(trace));
-  EXPECT_GT(profile.step().terms.value()[static_cast<std::size_t>(Term::Paging)], 0.0);
-  EXPECT_NEAR(found.time_s, profile.time_s(), 1e-9 * profile.time_s());
-  EXPECT_NEAR(found.interval_s.hi, profile.step().interval_s.value().hi,
-              1e-9 * found.interval_s.hi);
+  Framework sums = made_keeping_framework();
+  sums.numbers["interval.other_part"] = made_number(0.2);
+  sums.numbers["interval.host_part"] = made_number(0.3);
+  for (const Framework& framework : {made_keeping_framework(), sums}) {
+    const Model model(made_paging_device(), framework);
+    const Profile profile = model.predict(trace);
+    const Interval ends_s = profile.step().interval_s.value();
+    const StepPrediction found = predict_step(model, summarise(trace), model.held_bytes(trace));
+    EXPECT_GT(profile.step().terms.value()[static_cast<std::size_t>(Term::Paging)], 0.0);
+    EXPECT_NEAR(found.time_s, profile.time_s(), 1e-9 * profile.time_s());
+    EXPECT_NEAR(found.interval_s.lo, ends_s.lo, 1e-9 * ends_s.lo);
+    EXPECT_NEAR(found.interval_s.hi, ends_s.hi, 1e-9 * ends_s.hi);
+  }
+}
+
+TEST(Paging, WidensTheIntervalOfAStepByWhatItsPagesMayTake) {
+  const Trace trace = single_op("copy", {{"n", 200'000}}, Dtype::Float32, {}, false);
+  Framework sums = made_keeping_framework();
+  sums.numbers["interval.other_part"] = made_number(1e-9);
+  sums.numbers["interval.host_part"] = made_number(1e-9);
+  const Profile found = Model(made_paging_device(), sums).predict(trace);
+  // 1.6 MB: 1,600 pages wired in 1 us, by 25 %, and 600 swapped in 100 us, by half.
+  EXPECT_NEAR(found.step().interval_s.value().hi - found.time_s(), 0.4e-3 + 30e-3, 1e-9);
+  EXPECT_NEAR(found.time_s() - found.step().interval_s.value().lo, 0.32e-3 + 20e-3, 1e-9);
 }
 
 }  // namespace

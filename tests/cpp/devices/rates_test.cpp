@@ -81,7 +81,8 @@ TEST(Rates, NameTheKeyThatIsMissing) {
 }
 
 TEST(StepBounds, KindsOfKernelsAndTheHostErrApart) {
-  const Interval found = step_bounds(1.0, {0.03, 0.04, 0.0, 0.0}, {1.0, 1.0}, {0.12, 0.0});
+  const Interval found =
+      step_bounds(1.0, {0.03, 0.04, 0.0, 0.0}, {1.0, 1.0}, {0.12, 0.0}, {0.0, 0.0});
   EXPECT_DOUBLE_EQ(found.lo, 1.0 - 0.13);  // 3-4-5, then 5-12-13
   EXPECT_DOUBLE_EQ(found.hi, 1.0 + 0.05);
 }
@@ -92,11 +93,13 @@ TEST(StepBounds, ShowOnlyWhatTheHostDoesNotHide) {
   EXPECT_DOUBLE_EQ(part.lo, 0.25);
   EXPECT_DOUBLE_EQ(part.hi, 1.0);
   EXPECT_DOUBLE_EQ(shown({}, {0.0, 0.0}).hi, 0.0);
-  EXPECT_DOUBLE_EQ(step_bounds(1.0, {0.04, 0.0, 0.0, 0.0}, part, {0.0, 0.0}).lo, 0.99);
+  EXPECT_DOUBLE_EQ(step_bounds(1.0, {0.04, 0.0, 0.0, 0.0}, part, {0.0, 0.0}, {0.0, 0.0}).lo, 0.99);
 }
 
 TEST(StepBounds, StayAboveATenthOfTheStep) {
-  EXPECT_DOUBLE_EQ(step_bounds(1.0, {2.0, 0.0, 0.0, 0.0}, {1.0, 1.0}, {0.0, 0.0}).lo, 0.1);
+  EXPECT_DOUBLE_EQ(step_bounds(1.0, {0.03}, {1.0, 1.0}, {0.0, 0.0}, {0.0, 0.04}).hi, 1.05);
+  EXPECT_DOUBLE_EQ(step_bounds(1.0, {2.0, 0.0, 0.0, 0.0}, {1.0, 1.0}, {0.0, 0.0}, {0.0, 0.0}).lo,
+                   0.1);
 }
 
 }  // namespace
