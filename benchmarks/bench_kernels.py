@@ -146,7 +146,8 @@ def beside(
     kernel: Kernel, peer: Any | None, bound: list[Any], probe: Probe | None, rule: Rule, seed: int
 ) -> tuple[dict[str, str], dict[str, list[float]]]:
     """PyTorch's quickest `way`, whose results are let go again, and samples of ours, memory's and
-    its."""
+    its. Each side warms up first: the other's threads go on waiting for work for some
+    milliseconds, on the cores that it now needs."""
     sides = {"ours": one_call(bound)}
     if probe is not None:
         sides["probe"] = probe.call
@@ -154,7 +155,7 @@ def beside(
     way = {}
     if ways:
         way["way"], sides["torch"] = fastest(ways)
-    return way, in_turn(sides, rule, seed)
+    return way, in_turn(sides, rule, seed, warm=True)
 
 
 def bound_by_instructions(

@@ -8,8 +8,8 @@
 
 #include "siliconprof/core/error.h"
 #include "siliconprof/core/tensor.h"
+#include "siliconprof/kernels/cpu/caches.h"
 #include "siliconprof/kernels/cpu/cpu_features.h"
-#include "siliconprof/kernels/cpu/last_level_cache.h"
 #include "siliconprof/kernels/cpu/parallel.h"
 #include "siliconprof/kernels/cpu/rate_sampling.h"
 #include "siliconprof/kernels/cpu/vector_kernels.h"

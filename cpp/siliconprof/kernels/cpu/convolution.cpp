@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "siliconprof/kernels/cpu/caches.h"
 #include "siliconprof/kernels/cpu/convolution_grid.h"
 #include "siliconprof/kernels/cpu/convolution_narrow.h"
 #include "siliconprof/kernels/cpu/convolution_weights.h"
@@ -77,7 +78,8 @@ void convolve_in_panels(const KernelCall& k, ConvolutionPlan plan, const T* in, 
   for (GridBlock& block : plan.blocks) {
     for (GemmRun& run : block.runs) run.b_at *= width;
   }
-  const std::int64_t together = panels_at_once(depth, width, sizeof(T));
+  const std::int64_t room_bytes = panels_room_bytes(k.inputs[0].bytes(), second_cache_bytes());
+  const std::int64_t together = panels_at_once(depth, width, sizeof(T), room_bytes);
   const bool stream = kernels.streams() && exceeds_cache(k) && plan.columns % kernels.lanes == 0 &&
                       reinterpret_cast<std::uintptr_t>(out) % kLineBytes == 0;
   run_by_flops(

@@ -7,6 +7,7 @@
 #include "siliconprof/kernels/cpu/begin_avx512.inc"
 
 static constexpr bool kInPairs = false;
+static constexpr int kTermsNear = 8;
 static constexpr GemmWalk kWalk{.depth = 1024,
                                 .tiles_in_turn = 1,
                                 .packed_tiles_in_turn = 8,

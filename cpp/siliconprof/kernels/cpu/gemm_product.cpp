@@ -109,6 +109,24 @@ void share_rows(const KernelCall& k, const Multiplier<T>& multiplier) {
   } while (term < p.k);
 }
 
+/// The same where B is so small that each thread packs its own: a line that another core has just
+/// written takes longer to come than one to be packed again.
+template <class T>
+void share_rows_alone(const KernelCall& k, const Multiplier<T>& multiplier) {
+  const GemmProduct<T>& p = multiplier.p;
+  const double flops = flops_of(double(multiplier.tile_rows), double(p.k), double(p.n));
+  run_by_flops(k, multiplier.tiles(), flops, [&](std::int64_t begin, std::int64_t end) {
+    GemmProduct<T> piece = p;
+    const std::int64_t row = begin * multiplier.tile_rows;
+    piece.m = std::min(p.m, end * multiplier.tile_rows) - row;
+    piece.a += row * p.a_row;
+    piece.c += row * p.c_row;
+    const Multiplier<T> own{piece, multiplier.stream};
+    own.multiply_panels(0, own.panels(), room_of(own), never_stops);
+    if (own.stream) gemm_kernels().fence();
+  });
+}
+
 /// Threads share terms: sums of parts of the depth, added in order.
 template <class T>
 void share_terms(const KernelCall& k, const GemmProduct<T>& p) {
@@ -165,6 +183,13 @@ bool is_few_columns(const GemmProduct<T>& p) {
 template <class T>
 bool is_deep(const GemmProduct<T>& p) {
   return p.k >= 2 * kPartDepth && p.m * p.n <= kFewResults;
+}
+
+/// Where B stays in the first caches.
+template <class T>
+bool is_small(const GemmProduct<T>& p) {
+  constexpr std::int64_t kBytes = std::int64_t{64} << 10;
+  return p.k * p.n * std::int64_t(sizeof(T)) <= kBytes;
 }
 
 /// Where B is larger than A, what it takes to pack it counts. So does what it takes each thread to
@@ -224,6 +249,7 @@ void multiply(const KernelCall& k, const GemmProduct<T>& p) {
   if (is_deep(p)) return share_terms(k, p);
   const Multiplier<T> multiplier = multiplier_of(k, p);
   if (is_wide(multiplier, k.threads)) return share_columns(k, multiplier);
+  if (is_small(p)) return share_rows_alone(k, multiplier);
   share_rows(k, multiplier);
   kernel_scratch().trim();
 }
@@ -263,7 +289,7 @@ ScratchBytes panels_bytes(const GemmProduct<T>& p, std::int64_t batch, int threa
   const Multiplier<T> multiplier{piece, false};
   const auto bytes = [](std::int64_t numbers) { return numbers * std::int64_t(sizeof(T)); };
   const std::int64_t a_room = multiplier.a_room();
-  if (is_deep(p) || is_wide(multiplier, threads) ||
+  if (is_deep(p) || is_wide(multiplier, threads) || is_small(p) ||
       (batch > 1 && takes_whole_products(p, batch, threads))) {
     const std::int64_t each = bytes(multiplier.b_room() + a_room);
     return {each, each};

@@ -7,8 +7,8 @@
 #include <numeric>
 #include <vector>
 
+#include "siliconprof/kernels/cpu/caches.h"
 #include "siliconprof/kernels/cpu/engine.h"
-#include "siliconprof/kernels/cpu/last_level_cache.h"
 #include "siliconprof/kernels/cpu/parallel.h"
 #include "siliconprof/kernels/cpu/turns.h"
 
@@ -33,6 +33,14 @@ inline bool exceeds_cache(const KernelCall& k) {
   for (const TensorView& view : k.inputs) total_bytes += view.bytes();
   for (const TensorView& view : k.outputs) total_bytes += view.bytes();
   return total_bytes > last_level_cache_bytes();
+}
+
+/// Whether its threads' own second caches can't hold what they read; true where nothing is known of
+/// them.
+inline bool exceeds_second_caches(const KernelCall& k) {
+  std::int64_t read_bytes = 0;
+  for (const TensorView& view : k.inputs) read_bytes += view.bytes();
+  return read_bytes > k.threads * second_cache_bytes();
 }
 
 /// The same where each output byte is read from somewhere, and what is not read may be large.

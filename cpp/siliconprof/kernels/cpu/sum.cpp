@@ -14,8 +14,11 @@ namespace {
 
 using Totals = std::array<double, kColumnsAtOnce>;
 
-// A part of the axis that one thread sums: long enough to be worth it, a multiple of the blocks.
-constexpr std::int64_t kPartElements = 65536;
+// A part of the axis that one thread sums: long enough to be worth it, a multiple of the blocks,
+// and so many that threads have about the same.
+constexpr std::int64_t kMostPartElements = 65536;
+constexpr std::int64_t kLeastPartElements = 8192;
+constexpr std::int64_t kParts = 64;
 constexpr std::int64_t kPartRowsMultiple = 256;
 // Narrow columns are summed side by side, so that vectors are full.
 constexpr std::int64_t kNarrow = 128;
@@ -30,7 +33,9 @@ struct Cut {
   std::int64_t strips;
 
   explicit Cut(const OpCall& call) : outer(call.dims[0]), size(call.dims[1]), inner(call.dims[2]) {
-    const std::int64_t rows = std::max<std::int64_t>(1, kPartElements / inner);
+    const std::int64_t elements =
+        std::clamp(size / kParts * inner, kLeastPartElements, kMostPartElements);
+    const std::int64_t rows = std::max<std::int64_t>(1, elements / inner);
     part_rows = (rows + kPartRowsMultiple - 1) / kPartRowsMultiple * kPartRowsMultiple;
     parts = (size + part_rows - 1) / part_rows;
     strips = (inner + kColumnsAtOnce - 1) / kColumnsAtOnce;
@@ -60,9 +65,9 @@ void sum_narrow(const ElementKernels& kernels, const T* in, std::int64_t rows, s
 /// totals[j] = Σ over `rows` rows of columns [column, column + columns).
 template <class T>
 void sum_part(const ElementKernels& kernels, const T* in, std::int64_t rows, std::int64_t inner,
-              std::int64_t columns, Totals& totals) {
+              std::int64_t columns, bool is_far, Totals& totals) {
   if (inner == 1) {
-    kernels.row_sums(in, 1, rows, totals.data());
+    kernels.row_sums(in, 1, rows, is_far, totals.data());
   } else if (inner <= kNarrow / 2 && rows >= 2 * kNarrow) {
     sum_narrow(kernels, in, rows, inner, totals);
   } else {
@@ -83,6 +88,7 @@ void sum_pieces(const KernelCall& k, const Cut& cut, const Use& use) {
   const ElementKernels& kernels = vector_kernels().elements(k.call.dtype);
   const T* x = k.inputs[0].as<const T>();
   const std::int64_t bytes = cut.task_elements() * std::int64_t(sizeof(T));
+  const bool is_far = exceeds_second_caches(k);
   run_in_pieces(k, cut.tasks(), bytes, [&](std::int64_t begin, std::int64_t end) {
     Totals totals;
     for (std::int64_t task = begin; task < end; ++task) {
@@ -93,7 +99,7 @@ void sum_pieces(const KernelCall& k, const Cut& cut, const Use& use) {
       const std::int64_t column = strip * kColumnsAtOnce;
       const std::int64_t columns = std::min<std::int64_t>(kColumnsAtOnce, cut.inner - column);
       sum_part(kernels, x + (o * cut.size + row) * cut.inner + column,
-               std::min(cut.part_rows, cut.size - row), cut.inner, columns, totals);
+               std::min(cut.part_rows, cut.size - row), cut.inner, columns, is_far, totals);
       use(o, part, column, columns, totals.data());
     }
   });
@@ -105,11 +111,12 @@ void sum_short_rows(const KernelCall& k, const Cut& cut) {
   const T* x = k.inputs[0].as<const T>();
   T* y = k.outputs[0].as<T>();
   const std::int64_t bytes = cut.size * std::int64_t(sizeof(T));
+  const bool is_far = exceeds_second_caches(k);
   run_in_pieces(k, cut.outer, bytes, [&](std::int64_t begin, std::int64_t end) {
     Totals totals;
     for (std::int64_t o = begin; o < end; o += kColumnsAtOnce) {
       const std::int64_t rows = std::min<std::int64_t>(kColumnsAtOnce, end - o);
-      kernels.row_sums(x + o * cut.size, rows, cut.size, totals.data());
+      kernels.row_sums(x + o * cut.size, rows, cut.size, is_far, totals.data());
       store_totals(totals.data(), rows, y + o);
     }
   });

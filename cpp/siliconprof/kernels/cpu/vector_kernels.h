@@ -55,8 +55,9 @@ struct ElementKernels {
   /// a + alpha·b
   void (*triad)(const void* a, const void* b, double alpha, void* out, std::int64_t n, bool stream);
   /// totals[r] = Σ of row r; rows of n elements, one after the other. Blocks of up to 264 terms are
-  /// summed in the dtype's arithmetic and added up in float64, here and in column_sums.
-  void (*row_sums)(const void* in, std::int64_t rows, std::int64_t n, double* totals);
+  /// summed in the dtype's arithmetic and added up in float64, here and in column_sums. is_far:
+  /// from beyond the second cache, which decides how it is read, not what comes out.
+  void (*row_sums)(const void* in, std::int64_t rows, std::int64_t n, bool is_far, double* totals);
   /// totals[j] = Σ_r in[r * stride + j] for j < n; n at most kColumnsAtOnce.
   void (*column_sums)(const void* in, std::int64_t stride, std::int64_t rows, std::int64_t n,
                       double* totals);

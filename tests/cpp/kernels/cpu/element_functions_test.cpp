@@ -2,8 +2,8 @@
 
 #include "engine_agreement.h"
 #include "function_agreement.h"
+#include "siliconprof/kernels/cpu/caches.h"
 #include "siliconprof/kernels/cpu/eigen_engine.h"
-#include "siliconprof/kernels/cpu/last_level_cache.h"
 #include "siliconprof/kernels/cpu/reference_engine.h"
 
 namespace siliconprof::cpu {

@@ -3,8 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "siliconprof/core/half.h"
+#include "siliconprof/kernels/cpu/caches.h"
 #include "siliconprof/kernels/cpu/cpu_features.h"
-#include "siliconprof/kernels/cpu/last_level_cache.h"
 #include "siliconprof/ops/table.h"
 
 namespace siliconprof::cpu {

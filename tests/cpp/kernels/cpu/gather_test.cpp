@@ -2,7 +2,7 @@
 
 #include "exact_agreement.h"
 #include "siliconprof/core/error.h"
-#include "siliconprof/kernels/cpu/last_level_cache.h"
+#include "siliconprof/kernels/cpu/caches.h"
 
 namespace siliconprof::cpu {
 namespace {

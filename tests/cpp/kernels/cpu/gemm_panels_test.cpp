@@ -13,12 +13,16 @@ TEST(GemmPanels, PartsAreEvenAndFewest) {
   EXPECT_EQ(panel_count(33, 32), 2);
 }
 
-TEST(GemmPanels, RowsWholePagesApartAreFewerThanTheCachesPlaces) {
-  EXPECT_EQ(rows_that_fit(14, 4096), 8);
-  EXPECT_EQ(rows_that_fit(14, 3 * 4096), 8);
-  EXPECT_EQ(rows_that_fit(14, 2048), 14);
-  EXPECT_EQ(rows_that_fit(6, 4096), 6);
-  EXPECT_EQ(rows_that_fit(14, 0), 14);
+TEST(GemmPanels, RowsWholePagesApartAreNoMoreThanTheCachesPlaces) {
+  EXPECT_EQ(rows_that_fit(14, 4096, 8), 8);
+  EXPECT_EQ(rows_that_fit(14, 3 * 4096, 8), 8);
+  EXPECT_EQ(rows_that_fit(14, 2048, 8), 14);
+  EXPECT_EQ(rows_that_fit(6, 4096, 8), 6);
+  EXPECT_EQ(rows_that_fit(14, 0, 8), 14);
+}
+
+TEST(GemmPanels, RowsWholePagesApartAreAsManyAsOthersWherePlacesAreTwelve) {
+  EXPECT_EQ(rows_that_fit(14, 4096, 12), 14);
 }
 
 }  // namespace

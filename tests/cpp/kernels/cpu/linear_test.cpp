@@ -58,23 +58,24 @@ OpCall layer(std::int64_t rows, std::int64_t in, std::int64_t out, Dtype dtype) 
   return make_call(find_op("linear"), std::array{rows, in, out}, dtype, {});
 }
 
+// Few weights are packed by each thread for itself.
 TEST(Linear, PanelsHoldItsWeights) {
   const auto bytes = [](std::int64_t out, Dtype dtype) {
     return linear_panels_bytes(layer(100, 40, out, dtype), 2);
   };
-  EXPECT_EQ(bytes(16, Dtype::Float32), (ScratchBytes{16 * 40 * 4, 0}));
-  EXPECT_EQ(bytes(16, Dtype::Float64), (ScratchBytes{16 * 40 * 8, 0}));
+  EXPECT_EQ(bytes(16, Dtype::Float32), (ScratchBytes{16 * 40 * 4, 16 * 40 * 4}));
+  EXPECT_EQ(bytes(16, Dtype::Float64), (ScratchBytes{16 * 40 * 8, 16 * 40 * 8}));
   EXPECT_EQ(bytes(1, Dtype::Float32), ScratchBytes{}) << "a sum a row";
 }
 
-// Of 100 rows 16 tiles of 6 in vectors of 8 at a time, for each thread.
+// Of 1000 rows 16 tiles of 6 in vectors of 8 at a time, for each thread.
 TEST(Linear, NarrowVectorsHaveRowsBesideManyPanels) {
   const GemmKernels<float>& kernels = gemm_kernels().float32;
   const std::int64_t rows = kernels.walk.packs_rows ? 16 * 8 * 40 * 4 : 0;
-  EXPECT_EQ(linear_panels_bytes(layer(100, 40, 64, Dtype::Float32), 2),
-            (ScratchBytes{64 * 40 * 4 + rows, rows}));
-  EXPECT_EQ(linear_panels_bytes(layer(100, 40, 64, Dtype::Float64), 2),
-            (ScratchBytes{64 * 40 * 8 + 2 * rows, 2 * rows}));
+  EXPECT_EQ(linear_panels_bytes(layer(1000, 40, 640, Dtype::Float32), 2),
+            (ScratchBytes{640 * 40 * 4 + rows, rows}));
+  EXPECT_EQ(linear_panels_bytes(layer(1000, 40, 640, Dtype::Float64), 2),
+            (ScratchBytes{640 * 40 * 8 + 2 * rows, 2 * rows}));
 }
 
 // Parts of 16384 terms in blocks of 512: 7 panels of 16 columns, or 4 of 32, and as above.

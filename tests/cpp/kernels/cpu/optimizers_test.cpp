@@ -1,7 +1,7 @@
 #include "siliconprof/kernels/cpu/optimizers.h"
 
+#include "siliconprof/kernels/cpu/caches.h"
 #include "siliconprof/kernels/cpu/eigen_engine.h"
-#include "siliconprof/kernels/cpu/last_level_cache.h"
 #include "siliconprof/kernels/cpu/reference_engine.h"
 #include "training_agreement.h"
 

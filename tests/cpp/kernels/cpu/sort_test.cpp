@@ -1,7 +1,7 @@
 #include "siliconprof/kernels/cpu/sort.h"
 
 #include "exact_agreement.h"
-#include "siliconprof/kernels/cpu/last_level_cache.h"
+#include "siliconprof/kernels/cpu/caches.h"
 
 namespace siliconprof::cpu {
 namespace {

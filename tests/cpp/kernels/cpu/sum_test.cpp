@@ -7,8 +7,8 @@
 #include <cstring>
 
 #include "engine_agreement.h"
+#include "siliconprof/kernels/cpu/caches.h"
 #include "siliconprof/kernels/cpu/eigen_engine.h"
-#include "siliconprof/kernels/cpu/last_level_cache.h"
 #include "siliconprof/kernels/cpu/vector_kernels.h"
 
 namespace siliconprof::cpu {
@@ -116,7 +116,7 @@ TEST(Sum, EveryBuildSumsRowsAndColumns) {
               by_column[i % std::size_t(n)] += double(in[i]);
             }
             std::vector<double> totals(std::size_t(std::max(n, rows)));
-            kernels->elements(dtype).row_sums(in.data(), rows, n, totals.data());
+            kernels->elements(dtype).row_sums(in.data(), rows, n, rows % 2 == 0, totals.data());
             EXPECT_TRUE(std::equal(by_row.begin(), by_row.end(), totals.begin()));
             kernels->elements(dtype).column_sums(in.data(), n, rows, n, totals.data());
             EXPECT_TRUE(std::equal(by_column.begin(), by_column.end(), totals.begin()));

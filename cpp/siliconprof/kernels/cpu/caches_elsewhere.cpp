@@ -6,18 +6,19 @@
 
 #include <cstddef>
 
-#include "siliconprof/kernels/cpu/last_level_cache.h"
+#include "siliconprof/kernels/cpu/caches.h"
 
 namespace siliconprof::cpu {
 
-std::int64_t reported_last_level_cache_bytes() {
+std::vector<DataCache> reported_data_caches() {
 #if defined(__APPLE__)
   std::int64_t bytes = 0;
   std::size_t size = sizeof bytes;
-  return sysctlbyname("hw.perflevel0.l2cachesize", &bytes, &size, nullptr, 0) == 0 ? bytes : 0;
-#else
-  return 0;
+  if (sysctlbyname("hw.perflevel0.l2cachesize", &bytes, &size, nullptr, 0) == 0) {
+    return {{.level = 2, .bytes = bytes}};
+  }
 #endif
+  return {};
 }
 
 }  // namespace siliconprof::cpu

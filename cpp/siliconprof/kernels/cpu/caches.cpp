@@ -1,0 +1,64 @@
+#include "siliconprof/kernels/cpu/caches.h"
+
+#include <algorithm>
+#include <fstream>
+#include <string>
+#include <system_error>
+
+namespace siliconprof::cpu {
+namespace {
+
+// 0 where the file is missing or says something else; sizes are like "32768K".
+std::int64_t number_in(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::int64_t number = 0;
+  if (!(in >> number)) return 0;
+  char unit = 0;
+  in >> unit;
+  if (unit == 'K') return number << 10;
+  if (unit == 'M') return number << 20;
+  return number;
+}
+
+const std::vector<DataCache>& data_caches() {
+  static const std::vector<DataCache> caches = reported_data_caches();
+  return caches;
+}
+
+}  // namespace
+
+std::vector<DataCache> data_caches_in(const std::filesystem::path& folder) {
+  std::vector<DataCache> found;
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end;
+       at.increment(error)) {
+    const std::filesystem::path& cache = at->path();
+    std::string type;
+    std::ifstream(cache / "type") >> type;
+    const std::int64_t level = number_in(cache / "level");
+    if (level <= 0 || type == "Instruction") continue;
+    found.push_back({level, number_in(cache / "size"), number_in(cache / "ways_of_associativity")});
+  }
+  std::ranges::sort(found, {}, &DataCache::level);
+  return found;
+}
+
+std::int64_t last_level_cache_bytes() {
+  constexpr std::int64_t kAssumed = std::int64_t{32} << 20;
+  const std::vector<DataCache>& caches = data_caches();
+  return caches.empty() || caches.back().bytes <= 0 ? kAssumed : caches.back().bytes;
+}
+
+std::int64_t first_cache_ways() {
+  constexpr std::int64_t kAssumed = 8;
+  const std::vector<DataCache>& caches = data_caches();
+  return caches.empty() || caches.front().ways <= 0 ? kAssumed : caches.front().ways;
+}
+
+std::int64_t second_cache_bytes() {
+  const std::vector<DataCache>& caches = data_caches();
+  const auto found = std::ranges::find(caches, 2, &DataCache::level);
+  return found == caches.end() ? 0 : found->bytes;
+}
+
+}  // namespace siliconprof::cpu
