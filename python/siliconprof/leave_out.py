@@ -16,7 +16,7 @@ from .devices import device
 from .frameworks import framework
 from .names import unknown_name
 from .recorded_ops import OpRow, kernel_s, op_rows
-from .validate import KERNEL, Score, validate
+from .validate import KERNEL, LeftOut, Score, validate
 
 LEFT_OUT = ("device", "op")
 _RECORD, _DEVICE, _FRAMEWORK = "h200_ops", "h200", "torch-cuda"
@@ -25,7 +25,7 @@ _STEPS = "h200_steps"
 _NEVER_FITTED, _SUITE = "m3-max", "m3max_ops"
 
 
-def leave_out(what: str) -> tuple[list[Score], list[str]]:
+def leave_out(what: str) -> tuple[list[Score], list[LeftOut]]:
     """Scores of rows whose device ("device") or operation ("op") no constant was fitted on.
 
     device: the H200's steps and operations without any number measured on an H200, from its data
@@ -71,7 +71,7 @@ def _without(is_left_out: Callable[[str, Number], bool]) -> Framework:
     return Framework(whole.id, whole.name, whole.vendors, kept, whole.lacks)
 
 
-def _devices() -> tuple[list[Score], list[str]]:
+def _devices() -> tuple[list[Score], list[LeftOut]]:
     software = without_device()
     steps, left_out = validate(_DEVICE, _STEPS, framework=software)
     machine = Model(device(_DEVICE), software)

@@ -126,12 +126,25 @@ class Summary:
     covered: float | None
 
 
+class LeftOut(str):
+    """A row that has no score: its file, line and words, and why."""
+
+    reason: str
+
+    @classmethod
+    def of(cls, row: records.Row, reason: str) -> LeftOut:
+        under = f" under {row.framework}" if row.framework else ""
+        found = cls(f"{row.place}: {row.what} on {row.device or 'no device'}{under}: {reason}")
+        found.reason = reason
+        return found
+
+
 def validate(
     device: str | None = None,
     record: str | Path | None = None,
     every: int = 1,
     framework: Framework | None = None,
-) -> tuple[list[Score], list[str]]:
+) -> tuple[list[Score], list[LeftOut]]:
     """Scores of every recorded number that a prediction can be made of, and what was left out.
 
     Arguments: device an id, to score its rows alone;
@@ -149,7 +162,9 @@ def validate(
     held = {row.device for table in tables for row in table.rows}
     if device is not None and device not in held and device not in devices():
         raise unknown_name("device", device, sorted(held))
-    scores, left_out, last = [], [], _Last()
+    scores: list[Score] = []
+    left_out: list[LeftOut] = []
+    last = _Last()
     for table in tables:
         for row in table.rows[::every]:
             if device is not None and row.device != device:
@@ -227,16 +242,14 @@ class _Last:
 
 def _score(
     entry: records.Row, table: records.Record, framework: Framework | None, last: _Last
-) -> Score | str:
-    """The row's score, or why there is none, with its file and line."""
+) -> Score | LeftOut:
+    """The row's score, or why there is none."""
     try:
         found = _judged(_under_a_framework(entry), table, framework, last)
     except Error as error:  # what the words, the device or the framework can't be
-        found = str(error)
-    if isinstance(found, Score):
-        return found
-    under = f" under {entry.framework}" if entry.framework else ""
-    return f"{entry.place}: {entry.what} on {entry.device or 'no device'}{under}: {found}"
+        # Without the list of all that there are, which would stand behind each of many rows.
+        found = str(error).partition(" (there are: ")[0]
+    return found if isinstance(found, Score) else LeftOut.of(entry, found)
 
 
 def _judged(

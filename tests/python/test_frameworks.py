@@ -256,6 +256,17 @@ def test_convolutions_are_no_slower_where_tf32_is_permitted(device):
     assert seconds[0] <= 1.01 * seconds[1]
 
 
+def test_convolutions_that_were_timed_under_tf32_are_not_float32s() -> None:
+    """Of an A100 they are known by tiles of their own, float32's by a rate alone: whatever that
+    rate, it is no other way to do them."""
+    sizes = {"batch": 100, "height": 28, "width": 28, "channels": 3, "outputs": 8}
+    one = sp.op("conv2d", dtype="tf32", kernel_h=3, kernel_w=3, **sizes)
+    board = sp.device("a100")
+    key = "peak.matrix.float32_flops_per_s"
+    faster = board.with_number(key, 10 * board.numbers[key].value)
+    assert sp.predict(one, board).terms == sp.predict(one, faster).terms
+
+
 @pytest.mark.parametrize("version", ["2.1", "2.2"])
 def test_old_versions_say_what_they_lack(version):
     software = framework(f"torch-mps@{version}")

@@ -91,13 +91,22 @@ std::size_t direction(const OpCall& call) {
   return call.op->name.ends_with("_backward") ? 1 : 0;
 }
 
-/// Whether float32's kernel of a product or convolution is known by more than a rate.
-bool is_single_known(const OpCall& call, const Rates& rates) {
+/// Whether the call's kernel in a format is known by tiles that a family's own boards were timed
+/// at.
+bool is_tiled(const OpCall& call, const Rates& rates, Dtype dtype) {
+  const auto& convolution = rates.convolution[static_cast<std::size_t>(dtype)][direction(call)];
+  return call.op->op_class == OpClass::Convolution && convolution &&
+         convolution->unit.flops_per_s > 0.0;
+}
+
+/// Whether a product or convolution in TF32 takes what is known of it: its own tiles were timed
+/// where TF32 was allowed, or float32's kernel is known by more than a rate, so that both are as
+/// they were measured.
+bool is_as_measured(const OpCall& call, const Rates& rates) {
   constexpr auto kSingle = static_cast<std::size_t>(Dtype::Float32);
-  const auto& convolution = rates.convolution[kSingle][direction(call)];
-  const bool is_tiled = convolution && convolution->unit.flops_per_s > 0.0;
   return call.op->product != nullptr &&
-         ((call.op->op_class == OpClass::Convolution && is_tiled) || rates.products[kSingle]);
+         (is_tiled(call, rates, Dtype::Tf32) || is_tiled(call, rates, Dtype::Float32) ||
+          rates.products[kSingle]);
 }
 
 /// Time of the constants that the framework has for the op's own kernel; none: the roofline's.
@@ -112,7 +121,7 @@ std::optional<KernelTime> own_kernel(const OpCall& call, const Cost& cost, const
   const auto& product = rates.products[dtype];
   if (call.op->op_class == OpClass::Convolution) {
     const auto& convolution = rates.convolution[dtype][direction(call)];
-    const bool tiled = convolution && convolution->unit.flops_per_s > 0.0;
+    const bool tiled = is_tiled(call, rates, call.dtype);
     if (tiled || (convolution && product)) {
       const ConvolutionUnit& unit = convolution->unit;
       const ConvolutionTime time = tiled ? tiled_convolution_time(call, cost, unit)
@@ -170,9 +179,8 @@ KernelTime Model::own_time(const OpCall& call, const Cost& cost, double far_byte
   const auto& vector_rate = rates.vector[static_cast<std::size_t>(call.dtype)];
   if (!matrix_rate || !vector_rate) throw_missing_dtype(device_, rates, call.dtype);
   if (const auto own = own_kernel(call, cost, rates_)) {
-    // TF32 is a permission: a library that is quicker without it doesn't use it. But where
-    // float32's products are known as closely, both are as they were measured.
-    if (call.dtype != Dtype::Tf32 || is_single_known(call, rates_)) return *own;
+    // TF32 is a permission: a library that is quicker without it doesn't use it.
+    if (call.dtype != Dtype::Tf32 || is_as_measured(call, rates_)) return *own;
     OpCall plain = call;
     plain.dtype = Dtype::Float32;
     const KernelTime other = own_time(plain, cost, far_bytes);

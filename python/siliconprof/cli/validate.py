@@ -9,7 +9,7 @@ import typer
 
 from ..arguments import LARGEST_COUNT, refused, whole
 from ..quantity import scaled
-from ..validate import BY, Score, Summary, groups, summarise
+from ..validate import BY, LeftOut, Score, Summary, groups, summarise
 from ..validate import validate as scored
 from .output import print_json, print_table, print_text
 from .workload_options import JSON, OptionalInt, OptionalNumber, OptionalText
@@ -95,7 +95,7 @@ def _check_here(
 
 def _scored(
     device: str | None, records: str | None, leave_out: str | None
-) -> tuple[list[Score], list[str]]:
+) -> tuple[list[Score], list[LeftOut]]:
     if leave_out is None:
         return scored(device, records)
     from ..leave_out import leave_out as without
@@ -106,7 +106,7 @@ def _scored(
     return without(leave_out)
 
 
-def _document(scores: list[Score], overall: Summary, left_out: list[str]) -> dict[str, Any]:
+def _document(scores: list[Score], overall: Summary, left_out: list[LeftOut]) -> dict[str, Any]:
     return {
         "rows": [dataclasses.asdict(score) for score in scores],
         "mape": overall.mape,
@@ -124,7 +124,7 @@ def _summaries(scores: list[Score], by: str) -> dict[str, dict[str, Any]]:
     return {key: dataclasses.asdict(summarise(some)) for key, some in groups(scores, by)}
 
 
-def _print(scores: list[Score], left_out: list[str]) -> None:
+def _print(scores: list[Score], left_out: list[LeftOut]) -> None:
     columns = ("what", "device", "framework", "recorded", "predicted", "interval", "error")
     print_table(
         "",
@@ -147,11 +147,17 @@ def _print(scores: list[Score], left_out: list[str]) -> None:
     _print_left_out(left_out)
 
 
-def _print_left_out(left_out: list[str]) -> None:
-    more = "; --json has all" if len(left_out) > _LEFT_OUT_SHOWN else ""
-    print_text(f"{len(left_out)} rows left out{more}")
-    for row in left_out[:_LEFT_OUT_SHOWN]:
-        print_text(row, "dim")
+def _print_left_out(left_out: list[LeftOut]) -> None:
+    """A line for each reason in a table, with the first row that it holds for."""
+    by_reason: dict[tuple[str, str], list[LeftOut]] = {}
+    for row in left_out:
+        table = row.partition(" line ")[0]
+        by_reason.setdefault((table, row.reason), []).append(row)
+    fits = len(by_reason) == len(left_out) <= _LEFT_OUT_SHOWN
+    print_text(f"{len(left_out)} rows left out{'' if fits else '; --json has each'}")
+    for rows in list(by_reason.values())[:_LEFT_OUT_SHOWN]:
+        more = f" ({len(rows)} rows, this the first)" if rows[1:] else ""
+        print_text(rows[0] + more, "dim")
 
 
 def _print_groups(scores: list[Score], by: str) -> None:

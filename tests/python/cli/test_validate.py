@@ -71,7 +71,7 @@ def test_a_limit_is_shown_beside_the_mean_that_it_judges(call):
     assert "mean absolute error of times: " in out and "limit 90.0%" in out
 
 
-def test_each_row_that_is_left_out_is_printed_with_its_reason(call, tmp_path):
+def test_rows_that_are_left_out_are_printed_by_their_reasons(call, tmp_path):
     (tmp_path / "own.toml").write_text(
         'title = "T"\nread = "r"\nuncertainty = "u"\nstatistic = "mean"\nnotes = []\n'
         '[source]\ntitle = "S"\nurl = "https://example.org"\ndate = "2026"\n'
@@ -79,10 +79,12 @@ def test_each_row_that_is_left_out_is_printed_with_its_reason(call, tmp_path):
     )
     rows = ["triad n=1000 time,h200,torch-cuda,,0.1,s,"]
     rows += ["triad n=1000 time,h200,torch-cuda,,0.1,J,"] * 21
+    rows += ["triad n=1000 time,h20,torch-cuda,,0.1,s,"]
     header = "what,device,framework,dtype,value,unit,note"
     (tmp_path / "own.csv").write_text("\n".join([header, *rows]) + "\n")
     status, out = call("validate", "--records", str(tmp_path / "own.csv"))
     assert status == 0
-    assert "21 rows left out; --json has all" in out
+    assert "22 rows left out; --json has each" in out
     assert "own.csv line 3: triad n=1000 time on h200 under torch-cuda: time is in s, not J" in out
-    assert "own.csv line 22" in out and "own.csv line 23" not in out
+    assert "(21 rows, this the first)" in out and "own.csv line 4" not in out
+    assert "own.csv line 24" in out and "did you mean 'h200'" in out and "there are" not in out
