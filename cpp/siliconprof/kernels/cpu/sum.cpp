@@ -17,7 +17,7 @@ using Totals = std::array<double, kColumnsAtOnce>;
 // A part of the axis that one thread sums: long enough to be worth it, a multiple of the blocks,
 // and so many that threads have about the same.
 constexpr std::int64_t kMostPartElements = 65536;
-constexpr std::int64_t kLeastPartElements = 8192;
+constexpr std::int64_t kLeastPartElements = 16384;
 constexpr std::int64_t kParts = 64;
 constexpr std::int64_t kPartRowsMultiple = 256;
 // Narrow columns are summed side by side, so that vectors are full.
