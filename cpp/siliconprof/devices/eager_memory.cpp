@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <string>
 #include <utility>
 
 #include "siliconprof/ops/liveness.h"
@@ -114,6 +115,8 @@ class Eager {
     if (op == "attention_qkv_backward") add_like(c.outputs[0], i, i);
     if (op == "attention_backward") add_like(c.inputs[0], i, i);
     if (op == "dropout") add_mask(c, i);
+    if (op == "max_pool2d") add_like(c.outputs[1], i, life(c.outputs[1]).last);  // 64-bit places
+    if (op == "rms_norm" || op == "silu_gate") add_between(c, i);
     if (op == "adamw" && !info(c.inputs[0]).on_host) add_update(c, i);
   }
 
@@ -145,6 +148,18 @@ class Eager {
     } else if (const auto mask = masks_.find(c.attributes[1]); mask != masks_.end()) {
       const auto element_bytes = std::int32_t(size_bytes(info(c.outputs[0]).dtype));
       add_like(c.outputs[0], mask->second, i, element_bytes);
+    }
+  }
+
+  /// What calls that a model computes by several kernels keep from one for the next: normalised
+  /// data before their weights, a gate's silu beside the gate.
+  void add_between(const OpCall& c, std::int32_t i) {
+    const std::string gradient = std::string(c.op->name) + "_backward";
+    for (std::int32_t j = i + 1; j < calls(); ++j) {
+      const OpCall& later = call(j);
+      if (later.op->name != gradient) continue;
+      if (trace_.owner(later.inputs[0]) != trace_.owner(c.inputs[0])) continue;
+      return add_like(c.outputs[0], i, j);
     }
   }
 

@@ -99,5 +99,49 @@ TEST(EagerMemory, TheSecondGradientOfATableIsAddedToTheCastOfTheFirst) {
   EXPECT_EQ(of_table(true), 3);
 }
 
+/// Of requests of so many bytes that are made in the first call of `op`, how many last until
+/// `until`.
+std::ptrdiff_t kept(const Trace& trace, std::int64_t bytes, std::string_view op,
+                    std::string_view until) {
+  const auto place = [&](std::string_view name) {
+    const auto& calls = trace.calls();
+    const auto found = std::find_if(calls.begin(), calls.end(),
+                                    [&](const OpCall& call) { return call.op->name == name; });
+    return std::int32_t(found - calls.begin());
+  };
+  const auto found = asked(trace);
+  return std::count_if(found.begin(), found.end(), [&](const Asked& a) {
+    return a.bytes == bytes && !a.request.lasting && a.request.first == place(op) &&
+           a.request.last >= place(until);
+  });
+}
+
+TEST(EagerMemory, AnRmsNormKeepsNormalisedDataBesideItsResult) {
+  Builder b("made", Dtype::Float32);
+  const TensorId x = b.parameter("x", {5, 7}, kOnes);
+  const TensorId weight = b.parameter("weight", {7}, kOnes);
+  const TensorId y = b.call("rms_norm", {5, 7}, {x, weight}, {1e-5});
+  const Trace trace = differentiate(std::move(b).finish(b.call("sum", {1, 35, 1}, {y})));
+  EXPECT_EQ(kept(trace, 5 * 7 * 4, "rms_norm", "rms_norm_backward"), 1);
+}
+
+TEST(EagerMemory, AGateKeepsItsSilu) {
+  Builder b("made", Dtype::Float32);
+  const TensorId gate = b.parameter("gate", {35}, kOnes);
+  const TensorId up = b.parameter("up", {35}, kOnes);
+  const TensorId y = b.call("silu_gate", {35}, {gate, up});
+  const Trace trace = differentiate(std::move(b).finish(b.call("sum", {1, 35, 1}, {y})));
+  EXPECT_EQ(kept(trace, 35 * 4, "silu_gate", "silu_gate_backward"), 1);
+}
+
+// Each result's place in the image: PyTorch's integers are of 64 bits.
+TEST(EagerMemory, MaxPoolingKeepsPlacesOfEightBytes) {
+  Builder b("made", Dtype::Float32);
+  const TensorId x = b.parameter("x", {1, 4, 6, 3}, kOnes);
+  const TensorId y = b.call("max_pool2d", {1, 4, 6, 3, 2}, {x}, {2.0, 0.0});
+  const Trace trace = differentiate(std::move(b).finish(b.call("sum", {1, 18, 1}, {y})));
+  EXPECT_EQ(kept(trace, 2 * 3 * 3 * 4, "max_pool2d", "max_pool2d_backward"), 2);
+}
+
 }  // namespace
 }  // namespace siliconprof

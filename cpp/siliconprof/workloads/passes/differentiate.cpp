@@ -96,6 +96,7 @@ class Sweep {
     }
     // Only the first output is followed; the others are statistics.
     if (cotangents[0] == kNoTensor) return;
+    if (call.op->name == "copy") return add(call.inputs[0], cotangents[0]);  // no call of its own
     const auto found = append_vjp(made_, call, {cotangents.data(), outputs});
     for (std::size_t i = 0; i < found.size(); ++i) {
       if (found[i] != kNoTensor && depends(call.inputs[i])) add(call.inputs[i], found[i]);

@@ -8,6 +8,10 @@
 namespace siliconprof {
 namespace {
 
+// at::_safe_softmax asks of each score whether it is -inf, of each row whether all are, and writes
+// all of them anew: 14 bytes of a float32 one, where a copy moves 8.
+constexpr int kPassesOfRowCheck = 2;
+
 class Attention {
  public:
   Attention(Trace& trace, const OpCall& call, bool as_torch)
@@ -37,8 +41,10 @@ class Attention {
     const TensorId b = as_torch_ ? append("scale", {matrices * keys * head_dim}, {part}, {k}) : k;
     TensorId s = append("matmul", {matrices, queries, head_dim, keys}, {0.0, 1.0}, {a, b});
     if (is_set(call_.attributes[0])) s = append("causal_mask", {matrices, queries, keys}, {}, {s});
-    TensorId p = append("softmax", {matrices * queries, keys, 1}, {}, {s});
-    if (as_torch_) p = append("copy", {matrices * queries * keys}, {}, {p});
+    for (int pass = 0; as_torch_ && pass < kPassesOfRowCheck; ++pass) {
+      s = append("copy", {matrices * queries * keys}, {}, {s});
+    }
+    const TensorId p = append("softmax", {matrices * queries, keys, 1}, {}, {s});
     const TensorId y = append("matmul", {matrices, queries, keys, head_dim}, {}, {p, v});
     return append("transpose", {batch, heads, queries, head_dim}, {}, {y});
   }
