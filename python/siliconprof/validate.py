@@ -126,17 +126,19 @@ class Summary:
     covered: float | None
 
 
-class LeftOut(str):
-    """A row that has no score: its file, line and words, and why."""
+@dataclass(frozen=True)
+class LeftOut:
+    """A row that has no score, and why."""
 
+    table: str
+    row: records.Row
     reason: str
 
-    @classmethod
-    def of(cls, row: records.Row, reason: str) -> LeftOut:
-        under = f" under {row.framework}" if row.framework else ""
-        found = cls(f"{row.place}: {row.what} on {row.device or 'no device'}{under}: {reason}")
-        found.reason = reason
-        return found
+    def __str__(self) -> str:
+        """With its file, line and words."""
+        under = f" under {self.row.framework}" if self.row.framework else ""
+        on = self.row.device or "no device"
+        return f"{self.row.place}: {self.row.what} on {on}{under}: {self.reason}"
 
 
 def validate(
@@ -175,7 +177,7 @@ def validate(
             else:
                 left_out.append(found)
     if not scores:
-        why = f"; of its rows: {'; '.join(left_out[:2])}" if left_out else ""
+        why = f"; of its rows: {'; '.join(map(str, left_out[:2]))}" if left_out else ""
         if device is None:
             need = f"a record with rows that can be predicted is needed{why}"
             raise arguments.refused("validate", "record", record, need)
@@ -247,9 +249,8 @@ def _score(
     try:
         found = _judged(_under_a_framework(entry), table, framework, last)
     except Error as error:  # what the words, the device or the framework can't be
-        # Without the list of all that there are, which would stand behind each of many rows.
-        found = str(error).partition(" (there are: ")[0]
-    return found if isinstance(found, Score) else LeftOut.of(entry, found)
+        found = str(error)
+    return found if isinstance(found, Score) else LeftOut(table.id, entry, found)
 
 
 def _judged(

@@ -265,6 +265,10 @@ def test_convolutions_that_were_timed_under_tf32_are_not_float32s() -> None:
     key = "peak.matrix.float32_flops_per_s"
     faster = board.with_number(key, 10 * board.numbers[key].value)
     assert sp.predict(one, board).terms == sp.predict(one, faster).terms
+    # Gradients are assumed as the forward pass: float32's may be quicker.
+    gradient = sp.op("conv2d_data_backward", dtype="tf32", kernel_h=3, kernel_w=3, **sizes)
+    single = sp.op("conv2d_data_backward", kernel_h=3, kernel_w=3, **sizes)
+    assert sp.predict(gradient, board).time_s <= sp.predict(single, board).time_s
 
 
 @pytest.mark.parametrize("version", ["2.1", "2.2"])

@@ -100,13 +100,13 @@ bool is_tiled(const OpCall& call, const Rates& rates, Dtype dtype) {
 }
 
 /// Whether a product or convolution in TF32 takes what is known of it: its own tiles were timed
-/// where TF32 was allowed, or float32's kernel is known by more than a rate, so that both are as
-/// they were measured.
+/// where TF32 was allowed (forward: gradients are assumed alike), or float32's kernel is known by
+/// more than a rate, so that both are as they were measured.
 bool is_as_measured(const OpCall& call, const Rates& rates) {
   constexpr auto kSingle = static_cast<std::size_t>(Dtype::Float32);
   return call.op->product != nullptr &&
-         (is_tiled(call, rates, Dtype::Tf32) || is_tiled(call, rates, Dtype::Float32) ||
-          rates.products[kSingle]);
+         ((direction(call) == 0 && is_tiled(call, rates, Dtype::Tf32)) ||
+          is_tiled(call, rates, Dtype::Float32) || rates.products[kSingle]);
 }
 
 /// Time of the constants that the framework has for the op's own kernel; none: the roofline's.

@@ -43,8 +43,8 @@ def validate(
 ) -> None:
     """How far are predictions from recorded numbers that nothing was fitted on?
 
-    --records takes a table of your own (docs/record-files.md); rows that can't be predicted are
-    left out, each with its file, line and reason.
+    --records takes a table of your own (docs/record-files.md). Rows that can't be predicted are
+    left out, with each reason and the first row that it holds for; --json has file and line of all.
 
     Example: siliconprof validate --device h200
     """
@@ -116,7 +116,7 @@ def _document(scores: list[Score], overall: Summary, left_out: list[LeftOut]) ->
         "groups": _summaries(scores, BY[0]),
         "by_op_class": _summaries(scores, BY[1]),
         "by_workload": _summaries(scores, BY[2]),
-        "left_out": left_out,
+        "left_out": [str(row) for row in left_out],
     }
 
 
@@ -148,16 +148,16 @@ def _print(scores: list[Score], left_out: list[LeftOut]) -> None:
 
 
 def _print_left_out(left_out: list[LeftOut]) -> None:
-    """A line for each reason in a table, with the first row that it holds for."""
+    """A line for each reason in a table, with the first row that it holds for; without the names
+    that there are, which errors list."""
     by_reason: dict[tuple[str, str], list[LeftOut]] = {}
     for row in left_out:
-        table = row.partition(" line ")[0]
-        by_reason.setdefault((table, row.reason), []).append(row)
+        by_reason.setdefault((row.table, row.reason), []).append(row)
     fits = len(by_reason) == len(left_out) <= _LEFT_OUT_SHOWN
     print_text(f"{len(left_out)} rows left out{'' if fits else '; --json has each'}")
     for rows in list(by_reason.values())[:_LEFT_OUT_SHOWN]:
         more = f" ({len(rows)} rows, this the first)" if rows[1:] else ""
-        print_text(rows[0] + more, "dim")
+        print_text(str(rows[0]).partition(" (there are: ")[0] + more, "dim")
 
 
 def _print_groups(scores: list[Score], by: str) -> None:

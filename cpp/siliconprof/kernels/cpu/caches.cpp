@@ -25,6 +25,13 @@ const std::vector<DataCache>& data_caches() {
   return caches;
 }
 
+// 0 where the level isn't known.
+std::int64_t bytes_of_level(std::int64_t level) {
+  const std::vector<DataCache>& caches = data_caches();
+  const auto found = std::ranges::find(caches, level, &DataCache::level);
+  return found == caches.end() ? 0 : found->bytes;
+}
+
 }  // namespace
 
 std::vector<DataCache> data_caches_in(const std::filesystem::path& folder) {
@@ -37,7 +44,7 @@ std::vector<DataCache> data_caches_in(const std::filesystem::path& folder) {
     std::ifstream(cache / "type") >> type;
     const std::int64_t level = number_in(cache / "level");
     if (level <= 0 || type == "Instruction") continue;
-    found.push_back({level, number_in(cache / "size"), number_in(cache / "ways_of_associativity")});
+    found.push_back({level, number_in(cache / "size")});
   }
   std::ranges::sort(found, {}, &DataCache::level);
   return found;
@@ -49,16 +56,12 @@ std::int64_t last_level_cache_bytes() {
   return caches.empty() || caches.back().bytes <= 0 ? kAssumed : caches.back().bytes;
 }
 
-std::int64_t first_cache_ways() {
-  constexpr std::int64_t kAssumed = 8;
-  const std::vector<DataCache>& caches = data_caches();
-  return caches.empty() || caches.front().ways <= 0 ? kAssumed : caches.front().ways;
+std::int64_t first_cache_bytes() {
+  constexpr std::int64_t kAssumed = std::int64_t{32} << 10;
+  const std::int64_t bytes = bytes_of_level(1);
+  return bytes > 0 ? bytes : kAssumed;
 }
 
-std::int64_t second_cache_bytes() {
-  const std::vector<DataCache>& caches = data_caches();
-  const auto found = std::ranges::find(caches, 2, &DataCache::level);
-  return found == caches.end() ? 0 : found->bytes;
-}
+std::int64_t second_cache_bytes() { return bytes_of_level(2); }
 
 }  // namespace siliconprof::cpu

@@ -15,7 +15,7 @@ std::vector<DataCache> reported_data_caches() {
   std::int64_t bytes = 0;
   std::size_t size = sizeof bytes;
   if (sysctlbyname("hw.perflevel0.l2cachesize", &bytes, &size, nullptr, 0) == 0) {
-    return {{.level = 2, .bytes = bytes}};
+    return {{.level = 3, .bytes = bytes}};  // a cluster's, as last caches are elsewhere
   }
 #endif
   return {};

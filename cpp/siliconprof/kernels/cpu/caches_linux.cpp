@@ -11,9 +11,10 @@ std::vector<DataCache> reported_data_caches() {
   // which a core can use 32).
   std::vector<DataCache> found = data_caches_in("/sys/devices/system/cpu/cpu0/cache");
 #if defined(_SC_LEVEL3_CACHE_SIZE)
-  if (found.empty()) {
-    found.push_back({1, sysconf(_SC_LEVEL1_DCACHE_SIZE), sysconf(_SC_LEVEL1_DCACHE_ASSOC)});
-    found.push_back({3, sysconf(_SC_LEVEL3_CACHE_SIZE), sysconf(_SC_LEVEL3_CACHE_ASSOC)});
+  if (found.empty() || found.back().bytes <= 0) {
+    return {{1, sysconf(_SC_LEVEL1_DCACHE_SIZE)},
+            {2, sysconf(_SC_LEVEL2_CACHE_SIZE)},
+            {3, sysconf(_SC_LEVEL3_CACHE_SIZE)}};
   }
 #endif
   return found;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <vector>
 
-#include "siliconprof/kernels/cpu/caches.h"
 #include "siliconprof/kernels/cpu/convolution_grid.h"
 #include "siliconprof/kernels/cpu/convolution_narrow.h"
 #include "siliconprof/kernels/cpu/convolution_weights.h"
@@ -66,8 +65,8 @@ GemmTile<T> tile_of(const GridBlock& block, const Stretch& stretch, std::int64_t
 }
 
 template <class T>
-void convolve_in_panels(const KernelCall& k, ConvolutionPlan plan, const T* in, const T* weight,
-                        std::int64_t channels, T* out) {
+void convolve_in_panels(const KernelCall& k, ConvolutionPlan plan, const T* in,
+                        std::int64_t in_elements, const T* weight, std::int64_t channels, T* out) {
   const GemmKernelSet& set = gemm_kernels();
   const GemmKernels<T>& kernels = set.of<T>();
   const std::int64_t width = kernels.width();
@@ -78,7 +77,8 @@ void convolve_in_panels(const KernelCall& k, ConvolutionPlan plan, const T* in, 
   for (GridBlock& block : plan.blocks) {
     for (GemmRun& run : block.runs) run.b_at *= width;
   }
-  const std::int64_t room_bytes = panels_room_bytes(k.inputs[0].bytes(), second_cache_bytes());
+  const std::int64_t room_bytes =
+      panels_room_bytes(in_elements * std::int64_t(sizeof(T)), kernels.own_cache_bytes());
   const std::int64_t together = panels_at_once(depth, width, sizeof(T), room_bytes);
   const bool stream = kernels.streams() && exceeds_cache(k) && plan.columns % kernels.lanes == 0 &&
                       reinterpret_cast<std::uintptr_t>(out) % kLineBytes == 0;
@@ -125,7 +125,8 @@ void convolve(const KernelCall& k, const Convolution& c, bool reversed, const T*
   if constexpr (sizeof(T) == sizeof(float)) {
     if (narrow) return convolve_narrow(k, plan, in, weight, out);
   }
-  convolve_in_panels(k, std::move(plan), in, weight, c.channels, out);
+  const std::int64_t in_elements = k.inputs[reversed ? 1 : 0].elements();
+  convolve_in_panels(k, std::move(plan), in, in_elements, weight, c.channels, out);
 }
 
 template <class T>

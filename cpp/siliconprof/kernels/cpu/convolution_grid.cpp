@@ -12,8 +12,8 @@ namespace {
 constexpr std::int64_t kTilesOfStretch = 8;
 constexpr double kMuchBetter = 1.3;
 // Of the first cache, on any CPU: results along an axis whose windows lie whole pages apart do so,
-// too, and cost more than a fuller tile saves where there are more ways.
-constexpr std::int64_t kWays = 8;
+// too, and cost more than a fuller tile saves where there is room for more.
+constexpr std::int64_t kFirstCacheBytes = std::int64_t{32} << 10;
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
   return a >= 0 ? (a + b - 1) / b : -(-a / b);
@@ -62,7 +62,8 @@ void choose_tiles(GridBlock& block, std::int64_t batch, std::int64_t most_rows,
   std::int64_t best = 0;
   for (const Choice& choice : choices) {
     const std::int64_t step_bytes = block.input_steps.along(choice.axis) * element_bytes;
-    const std::int64_t rows = even_part(choice.length, rows_that_fit(most_rows, step_bytes, kWays));
+    const std::int64_t rows =
+        even_part(choice.length, rows_that_fit(most_rows, step_bytes, kFirstCacheBytes));
     if (double(rows) < kMuchBetter * double(best) || rows == 0) continue;
     best = rows;
     block.axis = choice.axis;

@@ -8,6 +8,8 @@
 #include <span>
 #include <string_view>
 
+#include "siliconprof/kernels/cpu/caches.h"
+
 namespace siliconprof::cpu {
 
 /// A stretch of the sum: k terms, from a + a_at and b + b_at on.
@@ -96,7 +98,7 @@ struct GemmWalk {
   // Terms of a panel of B beside A's own rows. Narrow vectors want the panel in the first cache.
   std::int64_t depth;
   // Tiles that one panel meets in turn before the next panel comes; of A brought together those
-  // that stay in the second cache beside it.
+  // that stay in the second cache beside it, more where a large one doesn't hold all panels.
   std::int64_t tiles_in_turn;
   std::int64_t packed_tiles_in_turn;
   // Whether A is brought together by tiles: where its rows follow each other in memory, where its
@@ -121,6 +123,8 @@ struct GemmKernels {
   /// the caches such parts go to memory one by one: 120 instead of 49 ms for 400 MB on an AMD
   /// Milan.
   bool streams() const { return lanes * std::int64_t(sizeof(T)) == 64; }
+  /// Of the second cache where it is a core's own, as on CPUs with such vectors; 0 elsewhere.
+  std::int64_t own_cache_bytes() const { return streams() ? second_cache_bytes() : 0; }
   /// Most rows of a tile with so many columns.
   std::int64_t most_rows(std::int64_t columns) const { return rows[columns > lanes ? 1 : 0]; }
 };

@@ -9,6 +9,7 @@
 // Terms of rows of A. Beside a neighbour on the same core each instruction that is no arithmetic
 // counts: convolutions take up to 14 % less than term by term.
 static constexpr bool kInPairs = true;
+// None are asked for: a panel stays in the first cache.
 static constexpr int kTermsNear = 0;
 static constexpr GemmWalk kWalk{.depth = 512,
                                 .tiles_in_turn = 16,

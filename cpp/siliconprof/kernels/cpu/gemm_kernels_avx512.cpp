@@ -7,6 +7,8 @@
 #include "siliconprof/kernels/cpu/begin_avx512.inc"
 
 static constexpr bool kInPairs = false;
+// Of a panel, that are asked for into the first cache ahead of a tile: with 8 rows from the second
+// one a tile takes 0.95 of the time, with 14 the same.
 static constexpr int kTermsNear = 8;
 static constexpr GemmWalk kWalk{.depth = 1024,
                                 .tiles_in_turn = 1,

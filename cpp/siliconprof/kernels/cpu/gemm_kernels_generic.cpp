@@ -5,6 +5,7 @@
 #include "siliconprof/kernels/cpu/begin_generic.inc"
 
 static constexpr bool kInPairs = false;
+// None are asked for: a panel stays in the first cache.
 static constexpr int kTermsNear = 0;
 static constexpr GemmWalk kWalk{.depth = 512,
                                 .tiles_in_turn = 16,

@@ -72,7 +72,7 @@ struct Multiplier {
     // Panels that a large second cache doesn't hold come from beyond it for each turn.
     constexpr std::int64_t kLarge = std::int64_t{2} << 20;
     constexpr double kOfCache = 0.4;
-    const std::int64_t cache_bytes = kernels.streams() ? second_cache_bytes() : 0;
+    const std::int64_t cache_bytes = kernels.own_cache_bytes();
     const std::int64_t row_bytes = std::min(p.k, depth) * std::int64_t(sizeof(T));
     if (cache_bytes < kLarge || row_bytes * p.n <= cache_bytes / 2) {
       return kernels.walk.packed_tiles_in_turn;
@@ -84,7 +84,7 @@ struct Multiplier {
     const std::int64_t terms = std::min(p.k, depth);
     if (!packs_a) {
       const std::int64_t rows_bytes = p.m * terms * std::int64_t(sizeof(T));
-      const std::int64_t room_bytes = panels_room_bytes(rows_bytes, second_cache_bytes());
+      const std::int64_t room_bytes = panels_room_bytes(rows_bytes, kernels.own_cache_bytes());
       return panels_at_once(terms, width, sizeof(T), room_bytes);
     }
     // Rows of A are brought together again for each group of panels.
@@ -249,7 +249,7 @@ struct Multiplier {
   std::int64_t most_rows() const {
     const std::int64_t most = kernels.most_rows(p.n);
     if (p.a_column != 1) return most;
-    return rows_that_fit(most, p.a_row * std::int64_t(sizeof(T)), first_cache_ways());
+    return rows_that_fit(most, p.a_row * std::int64_t(sizeof(T)), first_cache_bytes());
   }
 };
 

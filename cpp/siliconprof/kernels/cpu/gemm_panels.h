@@ -27,15 +27,17 @@ inline std::int64_t panels_at_once(std::int64_t k, std::int64_t width, std::size
       1, room_bytes / std::max<std::int64_t>(1, k * width * std::int64_t(element_bytes)));
 }
 
-/// Rows of a tile whose rows of A lie `step_bytes` apart: a distance of whole pages puts one line
-/// of each into the same few places of the first cache, of `ways` lines. Where these are twelve, a
-/// row or two too many come from the second cache in time: 14 rows at once take 0.92 of the time of
-/// 8 (an Intel Xeon with AMX), and 12 or 13 lie between.
-inline std::int64_t rows_that_fit(std::int64_t most, std::int64_t step_bytes, std::int64_t ways) {
+/// Rows of a tile whose rows of A lie `step_bytes` apart: of lines that lie whole pages apart the
+/// first cache has places for as many as it has pages. Where these are twelve, a row or two too
+/// many come from the second cache in time: 14 rows at once take 0.92 of the time of 8 (an Intel
+/// Xeon with AMX), and 12 or 13 lie between.
+inline std::int64_t rows_that_fit(std::int64_t most, std::int64_t step_bytes,
+                                  std::int64_t first_cache_bytes) {
   constexpr std::int64_t kPage = 4096;
-  constexpr std::int64_t kEnoughWays = 12;
+  constexpr std::int64_t kEnoughPages = 12;
+  const std::int64_t pages = first_cache_bytes / kPage;
   const bool collides = step_bytes != 0 && step_bytes % kPage == 0;
-  return collides && ways < kEnoughWays ? std::min(most, ways) : most;
+  return collides && pages < kEnoughPages ? std::min(most, pages) : most;
 }
 
 /// `length` cut into the fewest parts of at most `most`, as even as can be: the size of a part.

@@ -72,6 +72,14 @@ void share_columns(const KernelCall& k, const Multiplier<T>& multiplier) {
   shared.rethrow();
 }
 
+/// Of a row of tiles; where terms are few it takes as long to write as so many.
+template <class T>
+double tile_flops(const Multiplier<T>& multiplier, std::int64_t terms) {
+  constexpr std::int64_t kTermsOfAWrite = 8;
+  return flops_of(double(multiplier.tile_rows), double(std::max(terms, kTermsOfAWrite)),
+                  double(multiplier.p.n));
+}
+
 /// Threads share rows: B is packed once for all, a block of its depth at a time.
 template <class T>
 void share_rows(const KernelCall& k, const Multiplier<T>& multiplier) {
@@ -92,19 +100,20 @@ void share_rows(const KernelCall& k, const Multiplier<T>& multiplier) {
         multiplier.pack(begin, end, term, terms, packed + begin * terms * width);
       });
     }
-    const double flops = flops_of(double(multiplier.tile_rows), double(terms), double(p.n));
-    run_by_flops(k, multiplier.tiles(), flops, [&](std::int64_t begin, std::int64_t end) {
-      const std::int64_t row = begin * multiplier.tile_rows;
-      const std::int64_t row_end = std::min(p.m, end * multiplier.tile_rows);
-      Scratch& own = kernel_scratch();
-      T* a = &own == &callers ? room + b_room : own.numbers<T>(multiplier.a_room());
-      for (std::int64_t first = 0; first < panels; first += together) {
-        const std::int64_t last = std::min(panels, first + together);
-        multiplier.add({row, row_end, first, last, term, term_end},
-                       packed == nullptr ? nullptr : packed + first * terms * width, a);
-      }
-      if (multiplier.stream) gemm_kernels().fence();
-    });
+    run_by_flops(k, multiplier.tiles(), tile_flops(multiplier, terms),
+                 [&](std::int64_t begin, std::int64_t end) {
+                   const std::int64_t row = begin * multiplier.tile_rows;
+                   const std::int64_t row_end = std::min(p.m, end * multiplier.tile_rows);
+                   Scratch& own = kernel_scratch();
+                   T* a = &own == &callers ? room + b_room : own.numbers<T>(multiplier.a_room());
+                   for (std::int64_t first = 0; first < panels; first += together) {
+                     const std::int64_t last = std::min(panels, first + together);
+                     multiplier.add({row, row_end, first, last, term, term_end},
+                                    packed == nullptr ? nullptr : packed + first * terms * width,
+                                    a);
+                   }
+                   if (multiplier.stream) gemm_kernels().fence();
+                 });
     term = term_end;
   } while (term < p.k);
 }
@@ -114,17 +123,19 @@ void share_rows(const KernelCall& k, const Multiplier<T>& multiplier) {
 template <class T>
 void share_rows_alone(const KernelCall& k, const Multiplier<T>& multiplier) {
   const GemmProduct<T>& p = multiplier.p;
-  const double flops = flops_of(double(multiplier.tile_rows), double(p.k), double(p.n));
-  run_by_flops(k, multiplier.tiles(), flops, [&](std::int64_t begin, std::int64_t end) {
-    GemmProduct<T> piece = p;
-    const std::int64_t row = begin * multiplier.tile_rows;
-    piece.m = std::min(p.m, end * multiplier.tile_rows) - row;
-    piece.a += row * p.a_row;
-    piece.c += row * p.c_row;
-    const Multiplier<T> own{piece, multiplier.stream};
-    own.multiply_panels(0, own.panels(), room_of(own), never_stops);
-    if (own.stream) gemm_kernels().fence();
-  });
+  run_by_flops(k, multiplier.tiles(), tile_flops(multiplier, p.k),
+               [&](std::int64_t begin, std::int64_t end) {
+                 GemmProduct<T> piece = p;
+                 const std::int64_t row = begin * multiplier.tile_rows;
+                 piece.m = std::min(p.m, end * multiplier.tile_rows) - row;
+                 piece.a += row * p.a_row;
+                 piece.c += row * p.c_row;
+                 Multiplier<T> own{piece, multiplier.stream};
+                 own.packs_a = multiplier.packs_a;  // the same blocks of terms in any share
+                 own.depth = multiplier.depth;
+                 own.multiply_panels(0, own.panels(), room_of(own), never_stops);
+                 if (own.stream) gemm_kernels().fence();
+               });
 }
 
 /// Threads share terms: sums of parts of the depth, added in order.
@@ -185,7 +196,7 @@ bool is_deep(const GemmProduct<T>& p) {
   return p.k >= 2 * kPartDepth && p.m * p.n <= kFewResults;
 }
 
-/// Where B stays in the first caches.
+/// Where B takes little of a second cache.
 template <class T>
 bool is_small(const GemmProduct<T>& p) {
   constexpr std::int64_t kBytes = std::int64_t{64} << 10;

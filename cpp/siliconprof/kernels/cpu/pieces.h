@@ -35,17 +35,17 @@ inline bool exceeds_cache(const KernelCall& k) {
   return total_bytes > last_level_cache_bytes();
 }
 
+/// The same where each output byte is read from somewhere, and what is not read may be large.
+inline bool copy_exceeds_cache(std::int64_t output_bytes) {
+  return output_bytes > last_level_cache_bytes() / 2;
+}
+
 /// Whether its threads' own second caches can't hold what they read; true where nothing is known of
 /// them.
 inline bool exceeds_second_caches(const KernelCall& k) {
   std::int64_t read_bytes = 0;
   for (const TensorView& view : k.inputs) read_bytes += view.bytes();
   return read_bytes > k.threads * second_cache_bytes();
-}
-
-/// The same where each output byte is read from somewhere, and what is not read may be large.
-inline bool copy_exceeds_cache(std::int64_t output_bytes) {
-  return output_bytes > last_level_cache_bytes() / 2;
 }
 
 /// True when there is nothing to compute with: an operand without elements. The outputs are then

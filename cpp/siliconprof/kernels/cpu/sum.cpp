@@ -14,8 +14,9 @@ namespace {
 
 using Totals = std::array<double, kColumnsAtOnce>;
 
-// A part of the axis that one thread sums: long enough to be worth it, a multiple of the blocks,
-// and so many that threads have about the same.
+// A part of the axis that one thread sums: long enough to be worth it, a multiple of the blocks (of
+// a single row four, which narrow vectors read at once), and so many that threads have about the
+// same.
 constexpr std::int64_t kMostPartElements = 65536;
 constexpr std::int64_t kLeastPartElements = 16384;
 constexpr std::int64_t kParts = 64;
@@ -34,9 +35,10 @@ struct Cut {
 
   explicit Cut(const OpCall& call) : outer(call.dims[0]), size(call.dims[1]), inner(call.dims[2]) {
     const std::int64_t elements =
-        std::clamp(size / kParts * inner, kLeastPartElements, kMostPartElements);
+        std::clamp(outer * size * inner / kParts, kLeastPartElements, kMostPartElements);
     const std::int64_t rows = std::max<std::int64_t>(1, elements / inner);
-    part_rows = (rows + kPartRowsMultiple - 1) / kPartRowsMultiple * kPartRowsMultiple;
+    const std::int64_t multiple = inner == 1 ? kLeastPartElements : kPartRowsMultiple;
+    part_rows = (rows + multiple - 1) / multiple * multiple;
     parts = (size + part_rows - 1) / part_rows;
     strips = (inner + kColumnsAtOnce - 1) / kColumnsAtOnce;
   }

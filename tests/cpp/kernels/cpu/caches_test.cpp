@@ -14,14 +14,12 @@ class LinuxCaches : public testing::Test {
  protected:
   LinuxCaches() { std::filesystem::remove_all(folder); }
   ~LinuxCaches() override { std::filesystem::remove_all(folder); }
-  void add(int index, const std::string& level, const std::string& type, const std::string& size,
-           const std::string& ways = "8") {
+  void add(int index, const std::string& level, const std::string& type, const std::string& size) {
     const std::filesystem::path cache = folder / ("index" + std::to_string(index));
     std::filesystem::create_directories(cache);
     std::ofstream(cache / "level") << level << '\n';
     std::ofstream(cache / "type") << type << '\n';
     std::ofstream(cache / "size") << size << '\n';
-    std::ofstream(cache / "ways_of_associativity") << ways << '\n';
   }
   std::int64_t last_bytes() const { return data_caches_in(folder).back().bytes; }
   const std::filesystem::path folder =
@@ -30,13 +28,13 @@ class LinuxCaches : public testing::Test {
 };
 
 TEST_F(LinuxCaches, ComeFromTheNearestToTheLast) {
-  add(0, "1", "Data", "48K", "12");
+  add(0, "1", "Data", "48K");
   add(1, "1", "Instruction", "32K");
-  add(3, "3", "Unified", "32768K", "16");
+  add(3, "3", "Unified", "32768K");
   add(2, "2", "Unified", "1024K");
   const std::vector<DataCache> found = data_caches_in(folder);
   ASSERT_EQ(found.size(), 3U);
-  EXPECT_EQ(found.front().ways, 12);
+  EXPECT_EQ(found.front().bytes, 48 << 10);
   EXPECT_EQ(found[1].bytes, 1024 << 10);
   EXPECT_EQ(found.back().bytes, std::int64_t{32} << 20);
 }
@@ -60,11 +58,6 @@ TEST_F(LinuxCaches, NoneWhereNothingIsListedOrReadable) {
   EXPECT_TRUE(data_caches_in(folder).empty());
 }
 
-TEST_F(LinuxCaches, WaysThatAreNotSaidAreNone) {
-  add(0, "1", "Data", "48K", "");
-  EXPECT_EQ(data_caches_in(folder).front().ways, 0);
-}
-
 TEST(LastLevelCache, IsWhatTheSystemReportsOrAnAssumedSize) {
   const std::vector<DataCache> reported = reported_data_caches();
   const bool is_said = !reported.empty() && reported.back().bytes > 0;
@@ -79,10 +72,15 @@ TEST(LastLevelCache, IsOneCpusWhereLinuxListsIt) {
 
 TEST(LastLevelCache, IsLargerThanAFirstLevelCache) { EXPECT_GT(last_level_cache_bytes(), 1 << 16); }
 
-TEST(FirstCache, HasTheWaysThatTheSystemReportsOrEight) {
-  const std::vector<DataCache> reported = reported_data_caches();
-  const bool is_said = !reported.empty() && reported.front().ways > 0;
-  EXPECT_EQ(first_cache_ways(), is_said ? reported.front().ways : 8);
+TEST(FirstAndSecondCache, AreWhatTheSystemReports) {
+  std::int64_t first = 32 << 10;  // assumed
+  std::int64_t second = 0;
+  for (const DataCache& cache : reported_data_caches()) {
+    if (cache.level == 1 && cache.bytes > 0) first = cache.bytes;
+    if (cache.level == 2) second = cache.bytes;
+  }
+  EXPECT_EQ(first_cache_bytes(), first);
+  EXPECT_EQ(second_cache_bytes(), second);
 }
 
 }  // namespace

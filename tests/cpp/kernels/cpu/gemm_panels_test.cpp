@@ -14,15 +14,29 @@ TEST(GemmPanels, PartsAreEvenAndFewest) {
 }
 
 TEST(GemmPanels, RowsWholePagesApartAreNoMoreThanTheCachesPlaces) {
-  EXPECT_EQ(rows_that_fit(14, 4096, 8), 8);
-  EXPECT_EQ(rows_that_fit(14, 3 * 4096, 8), 8);
-  EXPECT_EQ(rows_that_fit(14, 2048, 8), 14);
-  EXPECT_EQ(rows_that_fit(6, 4096, 8), 6);
-  EXPECT_EQ(rows_that_fit(14, 0, 8), 14);
+  constexpr std::int64_t kFirstCache = 32 << 10;
+  EXPECT_EQ(rows_that_fit(14, 4096, kFirstCache), 8);
+  EXPECT_EQ(rows_that_fit(14, 3 * 4096, kFirstCache), 8);
+  EXPECT_EQ(rows_that_fit(14, 2048, kFirstCache), 14);
+  EXPECT_EQ(rows_that_fit(6, 4096, kFirstCache), 6);
+  EXPECT_EQ(rows_that_fit(14, 0, kFirstCache), 14);
 }
 
 TEST(GemmPanels, RowsWholePagesApartAreAsManyAsOthersWherePlacesAreTwelve) {
-  EXPECT_EQ(rows_that_fit(14, 4096, 12), 14);
+  EXPECT_EQ(rows_that_fit(14, 4096, 48 << 10), 14);
+  EXPECT_EQ(rows_that_fit(14, 4096, 44 << 10), 11);
+}
+
+TEST(GemmPanels, TakeMoreOfALargeSecondCacheWhereRowsDoNotStayThere) {
+  constexpr std::int64_t kUsual = 384 << 10;
+  constexpr std::int64_t kMiB = 1 << 20;
+  for (const std::int64_t cache : {std::int64_t{0}, kMiB / 2, kMiB}) {
+    EXPECT_EQ(panels_room_bytes(9 * kMiB, cache), kUsual);
+  }
+  EXPECT_EQ(panels_room_bytes(9 * kMiB, 2 * kMiB), 2 * kUsual);
+  EXPECT_EQ(panels_room_bytes(2 * kMiB, 2 * kMiB), kUsual) << "rows that stay";
+  EXPECT_EQ(panels_at_once(1000, 32, 4, kUsual), 3);
+  EXPECT_EQ(panels_at_once(100000, 32, 4, kUsual), 1);
 }
 
 }  // namespace

@@ -74,6 +74,7 @@ TEST(GemmProduct, DeepWideTallAndManyOnesAreExact) {
       expect_product({1, 5, 40001, 9}, ta, tb, true, 2);     // terms in parts
       expect_product({1, 20, 2100, 300}, ta, tb, true, 2);   // columns shared, depth in blocks
       expect_product({1, 300, 2100, 20}, ta, tb, true, 2);   // rows shared, depth in blocks
+      expect_product({1, 300, 1300, 12}, ta, tb, true, 2);   // the same, B packed by each thread
       expect_product({70, 9, 17, 33}, ta, tb, false, 3);     // whole products shared
       expect_product({1, 64, 1024, 32}, ta, tb, false, 2);   // rows a page apart
       expect_product({1, 40, 1024, 200}, ta, tb, true, 2);   // the same in panels
@@ -108,7 +109,8 @@ std::vector<T> products_of(const Sizes& s, bool transpose_a, int threads) {
 TEST(GemmProduct, AnyThreadCountGivesTheSameBits) {
   for (const bool transpose_a : {false, true}) {
     for (const Sizes& sizes : {Sizes{2, 64, 500, 2}, Sizes{2, 8, 40000, 40}, Sizes{3, 40, 1024, 70},
-                               Sizes{1, 250, 700, 130}, Sizes{1, 30, 700, 70}}) {
+                               Sizes{1, 250, 700, 130}, Sizes{1, 30, 700, 70},
+                               Sizes{1, 36, 480, 17}}) {  // a share of one tile
       const std::vector<float> one = products_of<float>(sizes, transpose_a, 1);
       const std::vector<double> wide = products_of<double>(sizes, transpose_a, 1);
       for (const int threads : {2, 3}) {
@@ -124,8 +126,12 @@ TEST(GemmProduct, AnyThreadCountGivesTheSameBits) {
 TEST(GemmProduct, APollThatThrowsStopsWideAndTallOnes) {
   const OpCall call = make_call(find_op("copy"), std::vector<std::int64_t>{1}, Dtype::Float32, {});
   const Poll stop = [] { throw 1; };
-  for (const auto& [m, n] : {std::pair<std::int64_t, std::int64_t>{100, 40000}, {40000, 100}}) {
-    const std::int64_t k = 300;  // 2.4 GFLOP
+  // 2.4 GFLOP and more; the last one has so little of B that each thread packs its own.
+  for (const Sizes& s :
+       {Sizes{1, 100, 300, 40000}, Sizes{1, 40000, 300, 100}, Sizes{1, 400000, 64, 64}}) {
+    const std::int64_t m = s.m;
+    const std::int64_t k = s.k;
+    const std::int64_t n = s.n;
     const std::vector<float> a(std::size_t(m * k), 1.0F);
     const std::vector<float> b(std::size_t(k * n), 1.0F);
     std::vector<float> c(std::size_t(m * n));

@@ -27,7 +27,8 @@ Tensor sum_of(const Tensor& x, const Dims& dims, int threads) {
 }
 
 // Shapes on both sides of every way to cut: narrow and wide columns, one part and several.
-constexpr std::array<Dims, 10> kShapes{{{1, 300007, 1},
+constexpr std::array<Dims, 11> kShapes{{{1, 300007, 1},
+                                        {1, 2000003, 1},
                                         {292, 112, 1},
                                         {3, 70001, 1},
                                         {777, 130, 1},
