@@ -32,9 +32,9 @@ from siliconprof.validate import groups, summarise, validate
 # 0.002, 4090 0.44 before). Predicted before they were measured, 18 and 19 more (h200_parted,
 # h100_parted) are among them.
 # What autograd keeps of attention, norms, gates and pools took peak memory in h100_families from
-# 0.0147 to 0.0011 and in h200_related from 0.0226 to 0.0026; of reserved memory one step's is further
-# off, the largest of 18 from 0.150 to 0.170, their mean from 0.057 to 0.041. On an M2 Max the step of
-# Table 5 fits, as the paper says, and its energy is off by 0.03, not 0.10.
+# 0.0147 to 0.0011 and in h200_related from 0.0226 to 0.0026; of reserved memory one step's is
+# further off, the largest of 18 from 0.150 to 0.170, their mean from 0.057 to 0.041. On an M2 Max
+# the step of Table 5 fits, as the paper says, and its energy is off by 0.03, not 0.10.
 REACHED = {
     "h200 torch-cuda time": (396, 0.0923, 0.0511, 0.4344, 0.889),
     "h200 torch-cuda energy": (396, 0.0795, 0.0687, 0.3192, None),
