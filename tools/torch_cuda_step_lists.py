@@ -295,6 +295,23 @@ simclr-resnet18 batch=256 image=32 tf32
 whisper-tiny batch=1 label_len=32 fp32 amp-bf16
 whisper-small batch=4 label_len=64 tf32 amp-bf16
 """
+# Once what autograd keeps was told anew: steps at sizes of no other record, of the models whose
+# memory that changed (record h100_kept).
+KEPT = """
+llama-1b batch=4 seq=256 fp32 amp-bf16
+llama-1b batch=2 seq=1024 fp32
+llama-1b batch=16 seq=512 amp-bf16
+vgg16 batch=96 image=224 fp32 amp-bf16
+vgg16-bn batch=48 image=224 amp-fp16
+resnet18 batch=256 image=224 fp32 amp-bf16
+resnet50 batch=96 image=224 tf32 amp-fp16
+bert-base batch=16 seq=384 tf32
+bert-large batch=4 seq=384 amp-bf16
+gpt2-medium batch=6 seq=640 tf32
+gpt2-large batch=3 seq=640 amp-fp16
+whisper-small batch=12 label_len=80 amp-bf16
+simclr-resnet18 batch=96 image=32 amp-bf16
+"""
 
 LISTS = {
     "others": OTHERS,
@@ -310,4 +327,5 @@ LISTS = {
     "related": RELATED,
     "parted": PARTED,
     "graphs": GRAPHS,
+    "kept": KEPT,
 }
