@@ -36,6 +36,7 @@ HELD_OUT = (
     "h100_families",
     "h100_related",
     "h100_parted",
+    "h100_kept",
     "h200_offload_steps",
     "m3max_ops",
     "table4",

@@ -49,6 +49,7 @@ def test_the_listing_holds_the_papers_tables_and_the_op_suite() -> None:
     suites = [
         "h100_families",
         "h100_graphs",
+        "h100_kept",
         "h100_ops",
         "h100_parted",
         "h100_related",
@@ -129,6 +130,7 @@ def test_tables_have_the_printed_number_of_rows() -> None:
         "h100_families": 88,
         "h100_ops": 1100,
         "h100_parted": 76,
+        "h100_kept": 68,
         "h200_parted": 72,
         "h200_graph_ops": 27,
         "h200_graphs": 58,
@@ -233,7 +235,7 @@ def test_an_unknown_name_is_named_with_the_nearest() -> None:
 def test_a_name_near_none_lists_all_without_an_empty_hint() -> None:
     with pytest.raises(
         UnknownNameError,
-        match=r"'zzzzzzzz' \(there are: h100_families, h100_graphs, h100_ops, h100_parted",
+        match=r"'zzzzzzzz' \(there are: h100_families, h100_graphs, h100_kept, h100_ops",
     ):
         load("zzzzzzzz")
 

@@ -20,6 +20,7 @@ class Eager {
     keep_gradients();
     reuse_inputs_of_relu();
     reuse_casts_of_gradients();
+    if (cuda_) share_heads();
     for (std::int32_t i = 0; i < calls(); ++i) add_extras(i);
     add_tensors();
     if (cuda_) add_convolutions();  // which ask for their results first
@@ -84,6 +85,22 @@ class Eager {
       if (!alone || trace_.owner(c.outputs[0]) == input) continue;
       life(input).last = std::max(life(input).last, life(c.outputs[0]).last);
       life(c.outputs[0]) = {};
+    }
+  }
+
+  /// Attention of 16 bits reads a head of keys for every head of queries that it serves.
+  void share_heads() {
+    std::map<TensorId, const OpCall*> repeats;  // by what they make
+    for (const OpCall& c : trace_.calls()) {
+      if (c.op->name == "broadcast") repeats[trace_.owner(c.outputs[0])] = &c;
+      if (c.op->name != "attention" || size_bytes(c.dtype) != 2) continue;
+      for (const TensorId id : {c.inputs[1], c.inputs[2]}) {
+        const auto repeat = repeats.find(trace_.owner(id));
+        if (repeat == repeats.end() || life(id).first < 0) continue;
+        const TensorId heads = repeat->second->inputs[0];
+        life(heads).last = std::max(life(heads).last, life(id).last);
+        life(id) = {};
+      }
     }
   }
 

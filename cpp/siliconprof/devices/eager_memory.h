@@ -15,7 +15,8 @@ namespace siliconprof {
 ///   nobody else reads its input; the loss keeps log-probabilities in place of logits; its gradient
 ///   goes through one more copy; gradients of packed attention are joined; dropout keeps its mask,
 ///   an RMS norm its data before their weights, a gate its silu, as transformers computes them;
-///   max pooling's places are of 64 bits;
+///   max pooling's places are of 64 bits; attention of 16 bits reads heads of keys where they lie,
+///   not repeated, on CUDA;
 ///   AdamW (foreach) holds one temporary for each parameter until its end; convolutions by cuDNN
 ///   take workspaces once they have their results; the products' library has one for the thread of
 ///   the forward pass, one for the backward's.

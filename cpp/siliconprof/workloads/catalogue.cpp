@@ -144,8 +144,7 @@ CatalogueEntry llama_model(Id id, LlamaSizes of, std::int64_t parameters) {
            {"rotary_base", 10000},
            {"tied", 0}},
           parameters,
-          {"q_proj", "v_proj"},
-          true};
+          {"q_proj", "v_proj"}};
 }
 
 std::vector<CatalogueEntry> make_models() {

@@ -7,6 +7,7 @@
 #include "siliconprof/devices/allocator_rules.h"
 #include "siliconprof/ops/table.h"
 #include "siliconprof/workloads/builder.h"
+#include "siliconprof/workloads/models/layers.h"
 #include "siliconprof/workloads/passes/adamw.h"
 #include "siliconprof/workloads/passes/autocast.h"
 #include "siliconprof/workloads/passes/differentiate.h"
@@ -132,6 +133,20 @@ TEST(EagerMemory, AGateKeepsItsSilu) {
   const TensorId y = b.call("silu_gate", {35}, {gate, up});
   const Trace trace = differentiate(std::move(b).finish(b.call("sum", {1, 35, 1}, {y})));
   EXPECT_EQ(kept(trace, 35 * 4, "silu_gate", "silu_gate_backward"), 1);
+}
+
+// Of the keys' and the values' one head, (3, 1, 8), no copy for each of four heads of queries.
+TEST(EagerMemory, AttentionOf16BitsReadsHeadsOfKeysThatAreNotRepeated) {
+  const auto trace_of = [](Dtype dtype) {
+    Builder b("made", dtype);
+    const TensorId q = b.parameter("q", {3, 4, 8}, kOnes);
+    const TensorId k = b.parameter("k", {3, 1, 8}, kOnes);
+    const TensorId keys = b.call("broadcast", {3, 4, 8}, {k});
+    const TensorId y = attention(b, q, keys, keys, 1, 4, 3, 3, 32, true);
+    return differentiate(std::move(b).finish(b.call("sum", {1, 96, 1}, {y})));
+  };
+  EXPECT_EQ(kept(trace_of(Dtype::Float32), 96 * 4, "broadcast", "attention_backward"), 1);
+  EXPECT_EQ(kept(trace_of(Dtype::BFloat16), 96 * 2, "broadcast", "attention_backward"), 0);
 }
 
 // Each result's place in the image: PyTorch's integers are of 64 bits.
