@@ -160,7 +160,7 @@ def test_held_out_records_are_scored_and_none_of_them_is_fitted_on():
     names += ("related", "parted", "graphs")
     steps = (
         *(f"h200_{name}" for name in names),
-        *(f"h100_{name}" for name in ("graphs", "steps", "families", "related", "parted")),
+        *(f"h100_{name}" for name in ("graphs", "steps", "families", "related", "parted", "kept")),
     )
     assert (*steps, "h200_offload_steps", "m3max_ops", "table4", "table5") == HELD_OUT
 
