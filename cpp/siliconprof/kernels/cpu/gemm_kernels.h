@@ -97,10 +97,11 @@ using GemmTiles = std::array<void (*)(const GemmTile<T>&), kMostTileRows>;
 struct GemmWalk {
   // Terms of a panel of B beside A's own rows. Narrow vectors want the panel in the first cache.
   std::int64_t depth;
-  // Tiles that one panel meets in turn before the next panel comes; of A brought together those
-  // that stay in the second cache beside it, more where a large one doesn't hold all panels.
+  // Tiles that one panel meets in turn before the next panel comes.
   std::int64_t tiles_in_turn;
-  std::int64_t packed_tiles_in_turn;
+  // Of A, brought together at once: those that stay in the second cache beside panels, more where a
+  // large one doesn't hold all of these.
+  std::int64_t packed_tiles;
   // Whether A is brought together by tiles: where its rows follow each other in memory, where its
   // columns do.
   bool packs_rows;

@@ -11,9 +11,10 @@
 static constexpr bool kInPairs = true;
 // None are asked for: a panel stays in the first cache.
 static constexpr int kTermsNear = 0;
+static constexpr bool kFetchesTiles = false;
 static constexpr GemmWalk kWalk{.depth = 512,
                                 .tiles_in_turn = 16,
-                                .packed_tiles_in_turn = 16,
+                                .packed_tiles = 16,
                                 .packs_rows = true,
                                 .packs_columns = true};
 

@@ -7,9 +7,10 @@
 static constexpr bool kInPairs = false;
 // None are asked for: a panel stays in the first cache.
 static constexpr int kTermsNear = 0;
+static constexpr bool kFetchesTiles = false;
 static constexpr GemmWalk kWalk{.depth = 512,
                                 .tiles_in_turn = 16,
-                                .packed_tiles_in_turn = 8,
+                                .packed_tiles = 8,
                                 .packs_rows = false,
                                 .packs_columns = false};
 

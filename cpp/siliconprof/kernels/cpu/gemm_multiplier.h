@@ -64,22 +64,23 @@ struct Multiplier {
   }
   /// Numbers of a thread's room for rows of A.
   std::int64_t a_room() const {
-    return packs_a ? std::min(tiles_in_turn(), tiles()) * std::min(p.k, depth) * a_width : 0;
+    return packs_a ? std::min(packed_tiles(), tiles()) * std::min(p.k, depth) * a_width : 0;
   }
-  /// Tiles that one panel meets before the next.
-  std::int64_t tiles_in_turn() const {
-    if (!packs_a) return kernels.walk.tiles_in_turn;
+  /// Tiles of A that are brought together at once.
+  std::int64_t packed_tiles() const {
     // Panels that a large second cache doesn't hold come from beyond it for each turn.
     constexpr std::int64_t kLarge = std::int64_t{2} << 20;
-    constexpr double kOfCache = 0.4;
+    constexpr double kOfCache = 0.45;
     const std::int64_t cache_bytes = kernels.own_cache_bytes();
     const std::int64_t row_bytes = std::min(p.k, depth) * std::int64_t(sizeof(T));
     if (cache_bytes < kLarge || row_bytes * p.n <= cache_bytes / 2) {
-      return kernels.walk.packed_tiles_in_turn;
+      return kernels.walk.packed_tiles;
     }
-    return std::max(kernels.walk.packed_tiles_in_turn,
+    return std::max(kernels.walk.packed_tiles,
                     std::int64_t(kOfCache * double(cache_bytes) / double(row_bytes * a_width)));
   }
+  /// True where all of A is brought together once for every group of panels.
+  bool a_stays() const { return packs_a && p.k <= depth && tiles() <= packed_tiles(); }
   std::int64_t panels_together() const {
     const std::int64_t terms = std::min(p.k, depth);
     if (!packs_a) {
@@ -125,8 +126,26 @@ struct Multiplier {
   }
 
   /// Panels of the range, one after the other at `packed`; null for B's own rows. Meanwhile `next`
-  /// is fetched.
-  void add(const GemmRange& r, const T* packed, T* room, GemmFetch<T> next = {}) const {
+  /// is fetched. `room`: for rows of A that are brought together, or where `a_is_ready`, they.
+  void add(const GemmRange& r, const T* packed, T* room, GemmFetch<T> next = {},
+           bool a_is_ready = false) const {
+    const std::int64_t terms = r.term_end - r.term;
+    const std::int64_t at_once = packs_a && !a_is_ready ? packed_tiles() * tile_rows : r.row_end;
+    const std::int64_t together = packs_a ? panels_together() : r.panel_end;
+    for (std::int64_t row = r.row; row < r.row_end; row += at_once) {
+      const std::int64_t row_end = std::min(r.row_end, row + at_once);
+      if (packs_a && !a_is_ready) pack_tiles(row, row_end, r.term, terms, room);
+      for (std::int64_t panel = r.panel; panel < r.panel_end; panel += together) {
+        const std::int64_t panel_end = std::min(r.panel_end, panel + together);
+        const std::int64_t at = (panel - r.panel) * terms * width;
+        add_rows({row, row_end, panel, panel_end, r.term, r.term_end},
+                 packed == nullptr ? nullptr : packed + at, room, next);
+      }
+    }
+  }
+
+  /// The same for rows of A that are at `room`, or lie where they are multiplied.
+  void add_rows(const GemmRange& r, const T* packed, const T* room, GemmFetch<T>& next) const {
     const std::int64_t terms = r.term_end - r.term;
     const GemmRun run{0, 0, terms};
     GemmTile<T> tile{nullptr, p.a_column == 1 ? p.a_row : p.a_column,
@@ -136,10 +155,9 @@ struct Multiplier {
                      0};
     tile.accumulate = r.term > 0;
     tile.stream = stream;
-    const std::int64_t turn = tiles_in_turn() * tile_rows;
+    const std::int64_t turn = kernels.walk.tiles_in_turn * tile_rows;
     for (std::int64_t row = r.row; row < r.row_end; row += turn) {
       const std::int64_t row_end = std::min(r.row_end, row + turn);
-      if (packs_a) pack_tiles(row, row_end, r.term, terms, room);
       for (std::int64_t panel = r.panel; panel < r.panel_end; ++panel) {
         const std::int64_t column = panel * width;
         tile.b = packed == nullptr ? p.b + r.term * p.b_row + column
@@ -148,12 +166,12 @@ struct Multiplier {
         tile.bias = p.bias != nullptr && r.term_end == p.k ? p.bias + column : nullptr;
         const GemmRange tiles{row, row_end, panel, panel + 1, r.term, r.term_end};
         if (packs_a) {
-          add_packed_tiles(tiles, room, tile);
+          add_packed_tiles(tiles, room + (row - r.row) / tile_rows * terms * a_width, tile);
         } else if (panel > r.panel) {
           add_tiles(tiles, next, tile);
         } else {
-          GemmFetch<T> rows = following_rows(tiles);
-          add_tiles(tiles, rows, tile);
+          GemmFetch<T> following = following_rows(tiles);
+          add_tiles(tiles, following, tile);
         }
       }
     }
@@ -211,6 +229,9 @@ struct Multiplier {
     const std::int64_t together = std::clamp<std::int64_t>(
         std::int64_t(kFlopsBetweenPolls / std::max(flops_each, 1.0)), 1, panels_together());
     T* packed = b_is_ready() ? nullptr : room;
+    T* rows = room + b_room();
+    const bool stays = a_stays();
+    if (stays && panel < panel_end) pack_tiles(0, p.m, 0, p.k, rows);
     for (std::int64_t first = panel; first < panel_end; first += together) {
       const std::int64_t last = std::min(panel_end, first + together);
       std::int64_t term = 0;
@@ -223,9 +244,10 @@ struct Multiplier {
                 ? GemmRange{0, p.m, first, last, term_end, std::min(p.k, term_end + depth)}
                 : GemmRange{
                       0, p.m, last, std::min(panel_end, last + together), 0, std::min(p.k, depth)};
-        add({0, p.m, first, last, term, term_end}, packed, room + b_room(),
+        add({0, p.m, first, last, term, term_end}, packed, rows,
             term_end == p.k && last == panel_end ? fetch_of_next(last - first, terms)
-                                                 : fetch_of(next, terms, last - first));
+                                                 : fetch_of(next, terms, last - first),
+            stays);
         if (!go_on(2.0 * double(p.m) * double(term_end - term) * double((last - first) * width))) {
           return;
         }

@@ -4,6 +4,7 @@
 
 #include "siliconprof/kernels/cpu/gemm_kernels.h"
 #include "siliconprof/kernels/cpu/gemm_multiplier.h"
+#include "siliconprof/kernels/cpu/gemm_parts.h"
 #include "siliconprof/kernels/cpu/gemm_pieces.h"
 #include "siliconprof/kernels/cpu/pieces.h"
 #include "siliconprof/kernels/cpu/scratch.h"
@@ -11,9 +12,6 @@
 namespace siliconprof::cpu {
 namespace {
 
-// A product this deep, for its results, is summed in parts that threads share.
-constexpr std::int64_t kPartDepth = 16384;
-constexpr std::int64_t kFewResults = 16384;
 // Columns up to which each is a sum of its own, and how much longer a term then takes: it is read.
 constexpr std::int64_t kFewColumns = 3;
 constexpr double kReadFlops = 8;
@@ -138,37 +136,42 @@ void share_rows_alone(const KernelCall& k, const Multiplier<T>& multiplier) {
                });
 }
 
-/// Threads share terms: sums of parts of the depth, added in order.
+/// Threads share terms: sums of parts of the depth, added in order. Where threads are more than
+/// parts, several share the columns of one.
 template <class T>
-void share_terms(const KernelCall& k, const GemmProduct<T>& p) {
-  static thread_local Scratch scratch;
-  const std::int64_t parts = (p.k + kPartDepth - 1) / kPartDepth;
+void share_terms(const KernelCall& k, const GemmProduct<T>& p, std::int64_t parts) {
   const std::int64_t results = p.m * p.n;
-  T* sums = scratch.numbers<T>(parts * results);
-  run_by_flops(k, parts, flops_of(double(p.m), double(kPartDepth), double(p.n)),
+  const GemmProduct<T> first = part_of<T>(p, 0, parts, nullptr);
+  const Multiplier<T> largest{first, false};
+  const std::int64_t panels = largest.panels();
+  const std::int64_t shares = std::clamp((k.threads + parts - 1) / parts, std::int64_t{1}, panels);
+  Scratch& callers = kernel_scratch();
+  T* sums = callers.numbers<T>(parts * results + largest.b_room() + largest.a_room());
+  const double part_flops = flops_of(double(p.m), double(first.k), double(p.n));
+  run_by_flops(k, parts * shares, part_flops / double(shares),
                [&](std::int64_t begin, std::int64_t end) {
-                 for (std::int64_t part = begin; part < end; ++part) {
-                   GemmProduct<T> piece = p;
-                   const std::int64_t term = part * kPartDepth;
-                   piece.k = std::min(kPartDepth, p.k - term);
-                   piece.a += term * p.a_column;
-                   piece.b += term * p.b_row;
-                   piece.c = sums + part * results;
-                   piece.c_row = p.n;
-                   piece.bias = nullptr;
+                 Scratch& own = kernel_scratch();
+                 for (std::int64_t i = begin; i < end; ++i) {
+                   const std::int64_t part = i / shares;
+                   const std::int64_t share = i % shares;
+                   const GemmProduct<T> piece = part_of(p, part, parts, sums + part * results);
                    const Multiplier<T> multiplier{piece, false};
-                   multiplier.multiply_panels(0, multiplier.panels(), room_of(multiplier),
-                                              never_stops);
+                   T* room = &own == &callers ? sums + parts * results : room_of(multiplier);
+                   multiplier.multiply_panels(panels * share / shares,
+                                              panels * (share + 1) / shares, room, never_stops);
                  }
                });
-  for (std::int64_t i = 0; i < p.m; ++i) {
-    for (std::int64_t j = 0; j < p.n; ++j) {
-      T total = p.bias == nullptr ? T(0) : p.bias[j];
-      for (std::int64_t part = 0; part < parts; ++part) total += sums[part * results + i * p.n + j];
-      p.c[i * p.c_row + j] = total;
+  run_by_flops(k, p.m, double(parts * p.n), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      T* to = p.c + i * p.c_row;
+      for (std::int64_t j = 0; j < p.n; ++j) to[j] = p.bias == nullptr ? T(0) : p.bias[j];
+      for (std::int64_t part = 0; part < parts; ++part) {
+        const T* from = sums + part * results + i * p.n;
+        for (std::int64_t j = 0; j < p.n; ++j) to[j] += from[j];
+      }
     }
-  }
-  scratch.trim();
+  });
+  callers.trim();
 }
 
 /// Columns one by one: a vector of them would be mostly empty.
@@ -191,11 +194,6 @@ bool is_few_columns(const GemmProduct<T>& p) {
   return p.n <= kFewColumns && p.a_column == 1 && p.b_row == 1;
 }
 
-template <class T>
-bool is_deep(const GemmProduct<T>& p) {
-  return p.k >= 2 * kPartDepth && p.m * p.n <= kFewResults;
-}
-
 /// Where B takes little of a second cache.
 template <class T>
 bool is_small(const GemmProduct<T>& p) {
@@ -210,7 +208,7 @@ template <class T>
 bool is_wide(const Multiplier<T>& multiplier, int threads) {
   constexpr std::int64_t kNarrowTurns = 32;
   const std::int64_t turns = multiplier.kernels.streams() ? threads : kNarrowTurns;
-  if (multiplier.packs_a && multiplier.tiles() >= multiplier.tiles_in_turn() * turns) return false;
+  if (multiplier.packs_a && multiplier.tiles() >= multiplier.packed_tiles() * turns) return false;
   return multiplier.p.n > multiplier.p.m && multiplier.panels() >= 2 * threads;
 }
 
@@ -218,8 +216,8 @@ bool is_wide(const Multiplier<T>& multiplier, int threads) {
 template <class T>
 void multiply_alone(const KernelCall& k, const GemmProduct<T>& p, const T* next_b) {
   if (is_few_columns(p)) return share_dots(k, p);
-  if (is_deep(p)) return share_terms(k, p);
   Multiplier<T> multiplier = multiplier_of(k, p);
+  if (const std::int64_t parts = parts_of(multiplier); parts > 1) return share_terms(k, p, parts);
   multiplier.next_b = next_b;
   multiplier.multiply_panels(0, multiplier.panels(), room_of(multiplier), never_stops);
 }
@@ -244,7 +242,7 @@ bool tiles_suit(std::int64_t m, std::int64_t k, std::int64_t n, bool transpose_a
   const GemmKernelSet& kernels = gemm_kernels();
   if (kernels.instruction_set == "generic" || m < 8) return false;
   if (kernels.float32.streams() && flops_of(double(m), double(k), double(n)) >= kTinyFlops &&
-      (transpose_a ? 2 * k <= std::min(m, n) : std::min({m, k, n}) < kLarge)) {
+      (transpose_a || std::min({m, k, n}) < kLarge)) {
     return true;
   }
   const std::int64_t rows = (std::max(k, n) <= kSmall ? 1 : kTall) * std::max(k, n);
@@ -257,8 +255,8 @@ template <class T>
 void multiply(const KernelCall& k, const GemmProduct<T>& p) {
   if (p.m == 0 || p.n == 0) return;
   if (is_few_columns(p)) return share_dots(k, p);
-  if (is_deep(p)) return share_terms(k, p);
   const Multiplier<T> multiplier = multiplier_of(k, p);
+  if (const std::int64_t parts = parts_of(multiplier); parts > 1) return share_terms(k, p, parts);
   if (is_wide(multiplier, k.threads)) return share_columns(k, multiplier);
   if (is_small(p)) return share_rows_alone(k, multiplier);
   share_rows(k, multiplier);
@@ -295,13 +293,18 @@ void multiply_batch(const KernelCall& k, const GemmProduct<T>& first, std::int64
 template <class T>
 ScratchBytes panels_bytes(const GemmProduct<T>& p, std::int64_t batch, int threads) {
   if (p.m == 0 || p.n == 0 || is_few_columns(p)) return {};
-  GemmProduct<T> piece = p;
-  if (is_deep(p)) piece.k = kPartDepth;  // the largest of its parts
-  const Multiplier<T> multiplier{piece, false};
+  const Multiplier<T> multiplier{p, false};
   const auto bytes = [](std::int64_t numbers) { return numbers * std::int64_t(sizeof(T)); };
+  const bool whole = batch > 1 && takes_whole_products(p, batch, threads);
+  if (const std::int64_t parts = parts_of(multiplier); parts > 1) {
+    const GemmProduct<T> part = part_of<T>(p, 0, parts, nullptr);
+    const Multiplier<T> largest{part, false};
+    const std::int64_t room = bytes(largest.b_room() + largest.a_room());
+    const std::int64_t sums = bytes(parts * p.m * p.n);
+    return {sums + room, whole ? sums + room : room};
+  }
   const std::int64_t a_room = multiplier.a_room();
-  if (is_deep(p) || is_wide(multiplier, threads) || is_small(p) ||
-      (batch > 1 && takes_whole_products(p, batch, threads))) {
+  if (is_wide(multiplier, threads) || is_small(p) || whole) {
     const std::int64_t each = bytes(multiplier.b_room() + a_room);
     return {each, each};
   }

@@ -72,6 +72,8 @@ TEST(GemmProduct, DeepWideTallAndManyOnesAreExact) {
   for (const bool ta : {false, true}) {
     for (const bool tb : {false, true}) {
       expect_product({1, 5, 40001, 9}, ta, tb, true, 2);     // terms in parts
+      expect_product({1, 150, 4101, 130}, ta, tb, true, 2);  // the same, A brought together
+      expect_product({1, 120, 300, 3000}, ta, tb, true, 2);  // A stays for all groups of panels
       expect_product({1, 20, 2100, 300}, ta, tb, true, 2);   // columns shared, depth in blocks
       expect_product({1, 300, 2100, 20}, ta, tb, true, 2);   // rows shared, depth in blocks
       expect_product({1, 300, 1300, 12}, ta, tb, true, 2);   // the same, B packed by each thread
@@ -108,12 +110,13 @@ std::vector<T> products_of(const Sizes& s, bool transpose_a, int threads) {
 
 TEST(GemmProduct, AnyThreadCountGivesTheSameBits) {
   for (const bool transpose_a : {false, true}) {
-    for (const Sizes& sizes : {Sizes{2, 64, 500, 2}, Sizes{2, 8, 40000, 40}, Sizes{3, 40, 1024, 70},
-                               Sizes{1, 250, 700, 130}, Sizes{1, 30, 700, 70},
-                               Sizes{1, 36, 480, 17}}) {  // a share of one tile
+    for (const Sizes& sizes :
+         {Sizes{2, 64, 500, 2}, Sizes{2, 8, 40000, 40}, Sizes{3, 40, 1024, 70},
+          Sizes{1, 250, 700, 130}, Sizes{1, 150, 4101, 130}, Sizes{1, 30, 700, 70},
+          Sizes{1, 36, 480, 17}}) {  // a share of one tile
       const std::vector<float> one = products_of<float>(sizes, transpose_a, 1);
       const std::vector<double> wide = products_of<double>(sizes, transpose_a, 1);
-      for (const int threads : {2, 3}) {
+      for (const int threads : {2, 3, 9}) {
         EXPECT_EQ(products_of<float>(sizes, transpose_a, threads), one)
             << threads << " " << sizes.k;
         EXPECT_EQ(products_of<double>(sizes, transpose_a, threads), wide);

@@ -80,21 +80,21 @@ Tensor multiply(const ProductFunctions& functions, const Example& example, int t
 }
 
 TEST(Matmul, ALongProductIsCutIntoPanelsWithAPollAfterEach) {
-  // A row is 2·20000·5000 = 2·10⁸ flops, and the first panel is cut for 20·10⁹ a second, 2·10⁹ a
-  // piece: 10 rows.
+  // A row is 2·10000·5000 = 10⁸ flops, which count twice in float64, that tiles don't take; the
+  // first panel is cut for 20·10⁹ a second, 2·10⁹ a piece: 10 rows.
   static std::vector<std::pair<std::int64_t, std::int64_t>> panels;  // first element of A, rows
   for (const double transpose : {0.0, 1.0}) {
     const OpCall call =
-        make_call(find_op("matmul"), std::array<std::int64_t, 4>{1, 1100, 20000, 5000},
-                  Dtype::Float32, std::array{transpose, 0.0});
+        make_call(find_op("matmul"), std::array<std::int64_t, 4>{1, 1100, 10000, 5000},
+                  Dtype::Float64, std::array{transpose, 0.0});
     const Signature signature = call.op->signature(call);
     // Nothing below touches memory, so an address alone will do.
-    static float somewhere = 0.0F;
-    const std::array inputs{TensorView{&somewhere, Dtype::Float32, signature.inputs[0].shape},
-                            TensorView{&somewhere, Dtype::Float32, signature.inputs[1].shape}};
-    const std::array outputs{TensorView{&somewhere, Dtype::Float32, signature.outputs[0].shape}};
+    static double somewhere = 0.0;
+    const std::array inputs{TensorView{&somewhere, Dtype::Float64, signature.inputs[0].shape},
+                            TensorView{&somewhere, Dtype::Float64, signature.inputs[1].shape}};
+    const std::array outputs{TensorView{&somewhere, Dtype::Float64, signature.outputs[0].shape}};
     ProductFunctions functions = naive_functions();
-    functions.gemm_float32 = [](const GemmCall<float>& g) {
+    functions.gemm_float64 = [](const GemmCall<double>& g) {
       panels.emplace_back(g.a - &somewhere, g.m);
     };
     int polls = 0;
@@ -102,7 +102,7 @@ TEST(Matmul, ALongProductIsCutIntoPanelsWithAPollAfterEach) {
     panels.clear();
     // A thread of its own has measured nothing yet.
     std::thread([&] { run_matmul(functions, {call, inputs, outputs, 1, poll}); }).join();
-    const std::int64_t row = transpose != 0 ? 1 : 20000;
+    const std::int64_t row = transpose != 0 ? 1 : 10000;
     ASSERT_GE(panels.size(), 2U);
     EXPECT_EQ(panels.front().second, 10);
     std::int64_t next = 0;
@@ -115,27 +115,27 @@ TEST(Matmul, ALongProductIsCutIntoPanelsWithAPollAfterEach) {
   }
 }
 
-// 4200 rows on one thread: three parts of at most 2048. Too deep and too low for tiles.
+// 4200 rows on one thread: three parts of at most 2048. Of numbers that tiles don't take.
 TEST(Matmul, ATallProductGoesToTheLibraryInPartsThatItCopiesLittleOf) {
-  const Example example("matmul", {1, 4200, 1401, 65}, Dtype::Float32, {1.0, 0.0}, 4);
+  const Example example("matmul", {1, 4200, 1401, 65}, Dtype::Float64, {1.0, 0.0}, 4);
   // A thread of its own has measured nothing yet.
   std::thread([&] { multiply(naive_functions(), example, 1); }).join();
   EXPECT_GE(gemm_calls, 3);
 }
 
-OpCall product(std::int64_t m, std::int64_t k, std::int64_t n) {
+OpCall product(std::int64_t m, std::int64_t k, std::int64_t n, bool transpose_a) {
   return make_call(find_op("matmul"), std::array<std::int64_t, 4>{1, m, k, n}, Dtype::Float32,
-                   std::array{1.0, 0.0});
+                   std::array{double(transpose_a), 0.0});
 }
 
 TEST(Matmul, WhatOpenBlasCopiesIsBoundedByRowsOfAThread) {
-  EXPECT_EQ(copied_operand_bytes(product(4500, 1600, 1600), 2), (4096 + 640) * 320 * 4);
-  EXPECT_EQ(copied_operand_bytes(product(100, 500, 100), 2), (100 + 100) * 320 * 4);
-  EXPECT_EQ(matmul_panels_bytes(product(4500, 1600, 1600), 2), ScratchBytes{});
+  EXPECT_EQ(copied_operand_bytes(product(4500, 1600, 1600, false), 2), (4096 + 640) * 320 * 4);
+  EXPECT_EQ(copied_operand_bytes(product(1100, 1100, 1100, false), 2), (1100 + 640) * 320 * 4);
+  EXPECT_EQ(matmul_panels_bytes(product(4500, 1600, 1600, false), 2), ScratchBytes{});
 }
 
 TEST(Matmul, AProductByTilesCopiesNothingForOpenBlas) {
-  const OpCall call = product(4096, 40, 480);
+  const OpCall call = product(4096, 40, 480, true);
   const bool tiled = tiles_suit(4096, 40, 480, true);  // not on every CPU
   // B is 480 columns of 40 rows, packed once for all threads, beside each thread's tiles of A, 8 of
   // 14 rows in vectors of 16 or 16 of 6 rows in vectors of 8; or all rows and columns are copied.
