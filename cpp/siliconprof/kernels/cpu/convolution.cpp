@@ -50,6 +50,31 @@ void pack_weights(const KernelCall& k, const ConvolutionPlan& plan, const T* wei
   });
 }
 
+/// What tiles ask for while they multiply: the input that the next stretch sees, a piece each.
+template <class T>
+struct InputAhead {
+  const T* from = nullptr;
+  std::int64_t step = 0;  // of a term
+  std::int64_t piece = 0;
+
+  /// For so many panels of stretches like `next`, a line of windows beside each other.
+  static InputAhead of(const GridBlock& block, const Stretch& next, std::int64_t panels,
+                       const T* in) {
+    if (block.axis != TileAxis::Column || block.terms == 0) return {};
+    const std::int64_t elements =
+        block.sees_end - block.sees + (next.results - 1) * next.input_step;
+    const std::int64_t terms = panel_count(next.results, block.rows) * panels * block.terms;
+    const std::int64_t step = (elements + terms - 1) / terms;
+    return {in + next.input + block.sees, step, step * block.terms};
+  }
+
+  void ask(GemmTile<T>& tile) {
+    tile.ahead = from;
+    tile.ahead_step = step;
+    from += piece;
+  }
+};
+
 /// What the tiles of a stretch share.
 template <class T>
 GemmTile<T> tile_of(const GridBlock& block, const Stretch& stretch, std::int64_t width,
@@ -90,6 +115,13 @@ void convolve_in_panels(const KernelCall& k, ConvolutionPlan plan, const T* in,
             Stretch stretch;
             const GridBlock& block = plan.find(index, stretch);
             GemmTile<T> tile = tile_of<T>(block, stretch, width, depth, stream);
+            InputAhead<T> ahead;
+            // 0.9 of the time where lines come from beyond a core's own caches.
+            if (kernels.streams() && tile.ahead_step == 0 && index + 1 < end) {
+              Stretch next;
+              const GridBlock& following = plan.find(index + 1, next);
+              ahead = InputAhead<T>::of(following, next, last - group, in);
+            }
             const std::int64_t turn = kernels.walk.tiles_in_turn * block.rows;
             for (std::int64_t first = 0; first < stretch.results; first += turn) {
               const std::int64_t stop = std::min(stretch.results, first + turn);
@@ -101,7 +133,11 @@ void convolve_in_panels(const KernelCall& k, ConvolutionPlan plan, const T* in,
                   tile.a = in + stretch.input + row * stretch.input_step;
                   tile.c = out + stretch.output + row * stretch.output_step + panel * width;
                   const std::int64_t rows = std::min(stop - row, block.rows);
-                  if (tile.ahead_step > 0) tile.ahead = tile.c + block.rows * stretch.output_step;
+                  if (ahead.from != nullptr) {
+                    ahead.ask(tile);
+                  } else if (tile.ahead_step > 0) {
+                    tile.ahead = tile.c + block.rows * stretch.output_step;
+                  }
                   kernels.by_rows[vectors - 1][std::size_t(rows - 1)](tile);
                 }
               }

@@ -48,6 +48,16 @@ std::vector<GemmRun> make_runs(const GridAxis& rows, const GridRange& r, const G
   return runs;
 }
 
+void count_terms(GridBlock& block) {
+  block.terms = 0;
+  for (const GemmRun& run : block.runs) {
+    block.sees = block.terms == 0 ? run.a_at : std::min(block.sees, run.a_at);
+    block.sees_end =
+        block.terms == 0 ? run.a_at + run.k : std::max(block.sees_end, run.a_at + run.k);
+    block.terms += run.k;
+  }
+}
+
 /// Along the columns, unless another axis fills tiles much better: its results are far apart.
 void choose_tiles(GridBlock& block, std::int64_t batch, std::int64_t most_rows,
                   std::int64_t element_bytes) {
@@ -90,6 +100,7 @@ void add_blocks(ConvolutionPlan& plan, const GridAxis& rows, const GridAxis& col
                            input.column * columns.input_step};
       block.output_steps = {output.image, output.row * rows.step, output.column * columns.step};
       block.runs = make_runs(rows, r, columns, q, input, plan, kernel_w);
+      count_terms(block);
       choose_tiles(block, plan.batch, most_rows, element_bytes);
       plan.blocks.push_back(std::move(block));
     }
@@ -207,9 +218,7 @@ const GridBlock& ConvolutionPlan::find(std::int64_t index, Stretch& stretch) con
 double ConvolutionPlan::flops_of_stretch() const {
   double flops = 0;
   for (const GridBlock& block : blocks) {
-    std::int64_t terms = 0;
-    for (const GemmRun& run : block.runs) terms += run.k;
-    flops += 2.0 * double(terms) * double(block.row_count * block.column_count);
+    flops += 2.0 * double(block.terms) * double(block.row_count * block.column_count);
   }
   return stretches == 0 ? 0.0 : flops * double(batch) * double(columns) / double(stretches);
 }

@@ -65,6 +65,9 @@ struct GridBlock {
   GridSteps input_steps;  // between results
   GridSteps output_steps;
   std::vector<GemmRun> runs;  // b_at counts rows of the packed weights
+  std::int64_t terms;         // of all runs
+  std::int64_t sees;          // first element of the input that result (0, 0) sees
+  std::int64_t sees_end;      // past the last one
   TileAxis axis;
   std::int64_t rows;         // most results of a tile
   std::int64_t length;       // of a line of results along the axis
