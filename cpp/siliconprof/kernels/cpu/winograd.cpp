@@ -84,12 +84,11 @@ struct Pass {
   }
 };
 
-/// Tiles of a block: as many as are worth a read of the weights, enough blocks for all threads.
+/// Tiles of a block: as many as are worth a read of the weights, as many blocks for each thread.
 std::int64_t tiles_of_block(const WinogradPlan& p, int threads) {
-  const std::int64_t share = (p.tiles().count() + threads - 1) / threads;
-  const std::int64_t part =
-      even_part(p.tiles().count(), std::clamp(share, kLeastTiles, kMostTiles));
-  return panel_count(part, kLeastTiles) * kLeastTiles;
+  const std::int64_t count = p.tiles().count();
+  const std::int64_t blocks = panel_count(count, kMostTiles * threads) * threads;
+  return std::max(kLeastTiles, panel_count(count, std::max<std::int64_t>(1, blocks)));
 }
 
 /// Of the data and of the products, and a place for results that aren't there.
