@@ -88,7 +88,8 @@ class Eager {
     }
   }
 
-  /// Attention of 16 bits reads a head of keys for every head of queries that it serves.
+  /// Attention of 16 bits reads a head of keys for every head of queries that it serves. (The trace
+  /// has the copies, which predictions of time still count: 1 % of LLaMA's step.)
   void share_heads() {
     std::map<TensorId, const OpCall*> repeats;  // by what they make
     for (const OpCall& c : trace_.calls()) {

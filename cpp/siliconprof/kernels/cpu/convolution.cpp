@@ -57,15 +57,15 @@ struct InputAhead {
   std::int64_t step = 0;  // of a term
   std::int64_t piece = 0;
 
-  /// For so many panels of stretches like `next`, a line of windows beside each other.
-  static InputAhead of(const GridBlock& block, const Stretch& next, std::int64_t panels,
-                       const T* in) {
-    if (block.axis != TileAxis::Column || block.terms == 0) return {};
+  /// While so many panels meet `stretch`, where `next` is a line of windows beside each other.
+  static InputAhead of(const GridBlock& own, const Stretch& stretch, std::int64_t panels,
+                       const GridBlock& block, const Stretch& next, const T* in) {
+    if (block.axis != TileAxis::Column || own.terms == 0) return {};
     const std::int64_t elements =
         block.sees_end - block.sees + (next.results - 1) * next.input_step;
-    const std::int64_t terms = panel_count(next.results, block.rows) * panels * block.terms;
+    const std::int64_t terms = panel_count(stretch.results, own.rows) * panels * own.terms;
     const std::int64_t step = (elements + terms - 1) / terms;
-    return {in + next.input + block.sees, step, step * block.terms};
+    return {in + next.input + block.sees, step, step * own.terms};
   }
 
   void ask(GemmTile<T>& tile) {
@@ -120,7 +120,7 @@ void convolve_in_panels(const KernelCall& k, ConvolutionPlan plan, const T* in,
             if (kernels.streams() && tile.ahead_step == 0 && index + 1 < end) {
               Stretch next;
               const GridBlock& following = plan.find(index + 1, next);
-              ahead = InputAhead<T>::of(following, next, last - group, in);
+              ahead = InputAhead<T>::of(block, stretch, last - group, following, next, in);
             }
             const std::int64_t turn = kernels.walk.tiles_in_turn * block.rows;
             for (std::int64_t first = 0; first < stretch.results; first += turn) {

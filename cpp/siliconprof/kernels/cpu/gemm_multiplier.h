@@ -79,7 +79,7 @@ struct Multiplier {
     return std::max(kernels.walk.packed_tiles,
                     std::int64_t(kOfCache * double(cache_bytes) / double(row_bytes * a_width)));
   }
-  /// True where all of A is brought together once for every group of panels.
+  /// True where all of A is brought together once, for all groups of panels.
   bool a_stays() const { return packs_a && p.k <= depth && tiles() <= packed_tiles(); }
   std::int64_t panels_together() const {
     const std::int64_t terms = std::min(p.k, depth);
@@ -88,7 +88,7 @@ struct Multiplier {
       const std::int64_t room_bytes = panels_room_bytes(rows_bytes, kernels.own_cache_bytes());
       return panels_at_once(terms, width, sizeof(T), room_bytes);
     }
-    // Rows of A are brought together again for each group of panels.
+    // Rows of A are brought together again for each group, unless they stay.
     constexpr std::int64_t kBesidePacked = std::int64_t{1} << 20;
     const std::int64_t panel_bytes =
         std::max<std::int64_t>(1, terms) * width * std::int64_t(sizeof(T));

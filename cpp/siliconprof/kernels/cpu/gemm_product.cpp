@@ -141,22 +141,22 @@ void share_rows_alone(const KernelCall& k, const Multiplier<T>& multiplier) {
 template <class T>
 void share_terms(const KernelCall& k, const GemmProduct<T>& p, std::int64_t parts) {
   const std::int64_t results = p.m * p.n;
-  const GemmProduct<T> first = part_of<T>(p, 0, parts, nullptr);
-  const Multiplier<T> largest{first, false};
-  const std::int64_t panels = largest.panels();
+  const std::int64_t panels = Multiplier<T>{p, false}.panels();
   const std::int64_t shares = std::clamp((k.threads + parts - 1) / parts, std::int64_t{1}, panels);
   Scratch& callers = kernel_scratch();
-  T* sums = callers.numbers<T>(parts * results + largest.b_room() + largest.a_room());
-  const double part_flops = flops_of(double(p.m), double(first.k), double(p.n));
+  const std::int64_t each_room = part_room(p, parts);
+  T* callers_room = callers.numbers<T>(each_room + parts * results);
+  T* sums = callers_room + each_room;
+  const double part_flops = flops_of(double(p.m), double(p.k) / double(parts), double(p.n));
   run_by_flops(k, parts * shares, part_flops / double(shares),
                [&](std::int64_t begin, std::int64_t end) {
                  Scratch& own = kernel_scratch();
+                 T* room = &own == &callers ? callers_room : own.numbers<T>(each_room);
                  for (std::int64_t i = begin; i < end; ++i) {
                    const std::int64_t part = i / shares;
                    const std::int64_t share = i % shares;
                    const GemmProduct<T> piece = part_of(p, part, parts, sums + part * results);
                    const Multiplier<T> multiplier{piece, false};
-                   T* room = &own == &callers ? sums + parts * results : room_of(multiplier);
                    multiplier.multiply_panels(panels * share / shares,
                                               panels * (share + 1) / shares, room, never_stops);
                  }
@@ -297,9 +297,7 @@ ScratchBytes panels_bytes(const GemmProduct<T>& p, std::int64_t batch, int threa
   const auto bytes = [](std::int64_t numbers) { return numbers * std::int64_t(sizeof(T)); };
   const bool whole = batch > 1 && takes_whole_products(p, batch, threads);
   if (const std::int64_t parts = parts_of(multiplier); parts > 1) {
-    const GemmProduct<T> part = part_of<T>(p, 0, parts, nullptr);
-    const Multiplier<T> largest{part, false};
-    const std::int64_t room = bytes(largest.b_room() + largest.a_room());
+    const std::int64_t room = bytes(part_room(p, parts));
     const std::int64_t sums = bytes(parts * p.m * p.n);
     return {sums + room, whole ? sums + room : room};
   }

@@ -29,8 +29,8 @@ struct GemmProduct {
 };
 
 /// True where these tiles beat a library's float32 product on this CPU: where vectors fill lines,
-/// all but large and tiny ones and deep ones of a transposed A; else where the depth or the columns
-/// are few beside the largest size, and where A is brought together tall and small ones.
+/// all but tiny ones and large ones of an A that isn't transposed; else where the depth or the
+/// columns are few beside the largest size, and where A is brought together tall and small ones.
 bool tiles_suit(std::int64_t m, std::int64_t k, std::int64_t n, bool transpose_a);
 
 /// All of them, T float or double; k gives threads and poll. Where C doesn't fit in the caches
@@ -43,7 +43,7 @@ template <class T>
 void multiply_batch(const KernelCall& k, const GemmProduct<T>& first, std::int64_t batch);
 
 /// What multiply_batch takes of kernel_scratch(): B in panels, all of it or those that a thread is
-/// at, and rows of A that are brought together; without the sums of a very deep product's parts.
+/// at, rows of A that are brought together, and the sums of a deep product's parts.
 template <class T>
 ScratchBytes panels_bytes(const GemmProduct<T>& product, std::int64_t batch, int threads);
 

@@ -32,6 +32,20 @@ TEST(GemmParts, DeepOnesOfATransposedMatrixHaveFourWhereTheirSumsStayNear) {
   EXPECT_EQ(parts(4096, 6000, 4096, true), 1);
 }
 
+TEST(GemmParts, AreNotMoreThanTheirSumsHavePlace) { EXPECT_LE(parts(128, 8184040, 160, true), 32); }
+
+// 1025 terms are three blocks of 342, 1026 of 342, 1024 two of 512: which needs most room?
+TEST(GemmParts, HaveRoomForAnyOfThem) {
+  for (std::int64_t k = 4096; k < 4110; ++k) {
+    const GemmProduct<float> p = product(150, k, 130, true);
+    for (std::int64_t part = 0; part < 4; ++part) {
+      const GemmProduct<float> piece = part_of<float>(p, part, 4, nullptr);
+      const Multiplier<float> multiplier{piece, false};
+      EXPECT_LE(multiplier.b_room() + multiplier.a_room(), part_room(p, 4)) << k << " " << part;
+    }
+  }
+}
+
 TEST(GemmParts, EveryTermIsInOnePart) {
   const GemmProduct<float> p = product(10, 4101, 20, true);
   float sums = 0.0F;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <random>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -123,6 +124,16 @@ TEST(GemmProduct, AnyThreadCountGivesTheSameBits) {
       }
       for (std::size_t i = 0; i < one.size(); ++i) ASSERT_NEAR(double(one[i]), wide[i], 0.02);
     }
+  }
+}
+
+// On a thread that has no room yet, which the sanitizer sees the end of.
+TEST(GemmProduct, PartsOfUnequalDepthHaveRoomOnAThreadOfTheirOwn) {
+  for (const std::int64_t k : {4097, 4098, 4099, 33793}) {
+    std::thread([k] {
+      EXPECT_EQ(products_of<float>({1, 100, k, 130}, true, 1),
+                products_of<float>({1, 100, k, 130}, true, 3));
+    }).join();
   }
 }
 
