@@ -89,6 +89,53 @@ GemmTile<T> tile_of(const GridBlock& block, const Stretch& stretch, std::int64_t
   return tile;
 }
 
+/// A convolution whose weights lie in panels.
+template <class T>
+struct PanelPass {
+  const ConvolutionPlan& plan;
+  const T* in;
+  const T* packed;
+  T* out;
+  std::int64_t width;
+  std::int64_t depth;
+  bool stream;
+  const GemmKernels<T>& kernels = gemm_kernels().of<T>();
+
+  /// Stretch number `index` of those up to `end`, for panels [panel, panel_end).
+  void run(std::int64_t index, std::int64_t end, std::int64_t panel, std::int64_t panel_end) const {
+    Stretch stretch;
+    const GridBlock& block = plan.find(index, stretch);
+    GemmTile<T> tile = tile_of<T>(block, stretch, width, depth, stream);
+    InputAhead<T> ahead;
+    // 0.9 of the time where lines come from beyond a core's own caches.
+    if (kernels.streams() && tile.ahead_step == 0 && index + 1 < end) {
+      Stretch next;
+      const GridBlock& following = plan.find(index + 1, next);
+      ahead = InputAhead<T>::of(block, stretch, panel_end - panel, following, next, in);
+    }
+    const std::int64_t turn = kernels.walk.tiles_in_turn * block.rows;
+    for (std::int64_t first = 0; first < stretch.results; first += turn) {
+      const std::int64_t stop = std::min(stretch.results, first + turn);
+      for (std::int64_t at = panel; at < panel_end; ++at) {
+        tile.b = packed + at * depth * width;
+        tile.columns = std::min(width, plan.columns - at * width);
+        const std::size_t vectors = tile.columns > kernels.lanes ? 2 : 1;
+        for (std::int64_t row = first; row < stop; row += block.rows) {
+          tile.a = in + stretch.input + row * stretch.input_step;
+          tile.c = out + stretch.output + row * stretch.output_step + at * width;
+          const std::int64_t rows = std::min(stop - row, block.rows);
+          if (ahead.from != nullptr) {
+            ahead.ask(tile);
+          } else if (tile.ahead_step > 0) {
+            tile.ahead = tile.c + block.rows * stretch.output_step;
+          }
+          kernels.by_rows[vectors - 1][std::size_t(rows - 1)](tile);
+        }
+      }
+    }
+  }
+};
+
 template <class T>
 void convolve_in_panels(const KernelCall& k, ConvolutionPlan plan, const T* in,
                         std::int64_t in_elements, const T* weight, std::int64_t channels, T* out) {
@@ -107,45 +154,15 @@ void convolve_in_panels(const KernelCall& k, ConvolutionPlan plan, const T* in,
   const std::int64_t together = panels_at_once(depth, width, sizeof(T), room_bytes);
   const bool stream = kernels.streams() && exceeds_cache(k) && plan.columns % kernels.lanes == 0 &&
                       reinterpret_cast<std::uintptr_t>(out) % kLineBytes == 0;
-  run_by_flops(
-      k, plan.stretches, plan.flops_of_stretch(), [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t group = 0; group < panels; group += together) {
-          const std::int64_t last = std::min(panels, group + together);
-          for (std::int64_t index = begin; index < end; ++index) {
-            Stretch stretch;
-            const GridBlock& block = plan.find(index, stretch);
-            GemmTile<T> tile = tile_of<T>(block, stretch, width, depth, stream);
-            InputAhead<T> ahead;
-            // 0.9 of the time where lines come from beyond a core's own caches.
-            if (kernels.streams() && tile.ahead_step == 0 && index + 1 < end) {
-              Stretch next;
-              const GridBlock& following = plan.find(index + 1, next);
-              ahead = InputAhead<T>::of(block, stretch, last - group, following, next, in);
-            }
-            const std::int64_t turn = kernels.walk.tiles_in_turn * block.rows;
-            for (std::int64_t first = 0; first < stretch.results; first += turn) {
-              const std::int64_t stop = std::min(stretch.results, first + turn);
-              for (std::int64_t panel = group; panel < last; ++panel) {
-                tile.b = packed + panel * depth * width;
-                tile.columns = std::min(width, plan.columns - panel * width);
-                const std::size_t vectors = tile.columns > kernels.lanes ? 2 : 1;
-                for (std::int64_t row = first; row < stop; row += block.rows) {
-                  tile.a = in + stretch.input + row * stretch.input_step;
-                  tile.c = out + stretch.output + row * stretch.output_step + panel * width;
-                  const std::int64_t rows = std::min(stop - row, block.rows);
-                  if (ahead.from != nullptr) {
-                    ahead.ask(tile);
-                  } else if (tile.ahead_step > 0) {
-                    tile.ahead = tile.c + block.rows * stretch.output_step;
-                  }
-                  kernels.by_rows[vectors - 1][std::size_t(rows - 1)](tile);
-                }
-              }
-            }
-          }
-        }
-        if (stream) set.fence();
-      });
+  const PanelPass<T> pass{plan, in, packed, out, width, depth, stream};
+  run_by_flops(k, plan.stretches, plan.flops_of_stretch(),
+               [&](std::int64_t begin, std::int64_t end) {
+                 for (std::int64_t group = 0; group < panels; group += together) {
+                   const std::int64_t last = std::min(panels, group + together);
+                   for (std::int64_t i = begin; i < end; ++i) pass.run(i, end, group, last);
+                 }
+                 if (stream) set.fence();
+               });
 }
 
 /// Or its gradient for the data, with the weights `reversed`.
