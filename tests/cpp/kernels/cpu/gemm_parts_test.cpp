@@ -24,7 +24,7 @@ TEST(GemmParts, VeryDeepOnesHavePartsOf16384Terms) {
 
 // Gradients of weights over many rows, where a core's own second cache holds them.
 TEST(GemmParts, DeepOnesOfATransposedMatrixHaveFourWhereTheirSumsStayNear) {
-  const bool near = gemm_kernels().float32.own_cache_bytes() >= 3 * 128 * 128 * 4;
+  const bool near = gemm_kernels().float32.own_cache_bytes() >= std::int64_t{3} * 128 * 128 * 4;
   EXPECT_EQ(parts(128, 6000, 128, true), near ? 4 : 1);
   EXPECT_EQ(parts(128, 10000, 128, true), near ? 8 : 1);
   EXPECT_EQ(parts(128, 6000, 128, false), 1);
