@@ -89,7 +89,8 @@ class Eager {
   }
 
   /// Attention of 16 bits reads a head of keys for every head of queries that it serves. (The trace
-  /// has the copies, which predictions of time still count: 1 % of LLaMA's step.)
+  /// has the copies, and predictions of time count them: 0.8 % of llama-1b's at 8 x 512 on an
+  /// H100.)
   void share_heads() {
     std::map<TensorId, const OpCall*> repeats;  // by what they make
     for (const OpCall& c : trace_.calls()) {

@@ -50,30 +50,16 @@ void pack_weights(const KernelCall& k, const ConvolutionPlan& plan, const T* wei
   });
 }
 
-/// What tiles ask for while they multiply: the input that the next stretch sees, a piece each.
+/// The input that a stretch sees, where that is a line of windows beside each other, for so many
+/// tiles of the one before it.
 template <class T>
-struct InputAhead {
-  const T* from = nullptr;
-  std::int64_t step = 0;  // of a term
-  std::int64_t piece = 0;
-
-  /// While so many panels meet `stretch`, where `next` is a line of windows beside each other.
-  static InputAhead of(const GridBlock& own, const Stretch& stretch, std::int64_t panels,
-                       const GridBlock& block, const Stretch& next, const T* in) {
-    if (block.axis != TileAxis::Column || own.terms == 0) return {};
-    const std::int64_t elements =
-        block.sees_end - block.sees + (next.results - 1) * next.input_step;
-    const std::int64_t terms = panel_count(stretch.results, own.rows) * panels * own.terms;
-    const std::int64_t step = (elements + terms - 1) / terms;
-    return {in + next.input + block.sees, step, step * own.terms};
-  }
-
-  void ask(GemmTile<T>& tile) {
-    tile.ahead = from;
-    tile.ahead_step = step;
-    from += piece;
-  }
-};
+GemmFetch<T> fetch_of_input(const GridBlock& block, const Stretch& stretch, std::int64_t tiles,
+                            std::int64_t terms, const T* in) {
+  if (block.axis != TileAxis::Column || terms == 0) return {};
+  const std::int64_t elements =
+      block.sees_end - block.sees + (stretch.results - 1) * stretch.input_step;
+  return GemmFetch<T>::shared_out(in + stretch.input + block.sees, elements, tiles, terms);
+}
 
 /// What the tiles of a stretch share.
 template <class T>
@@ -106,13 +92,15 @@ struct PanelPass {
     Stretch stretch;
     const GridBlock& block = plan.find(index, stretch);
     GemmTile<T> tile = tile_of<T>(block, stretch, width, depth, stream);
-    InputAhead<T> ahead;
+    GemmFetch<T> input;
     // 0.9 of the time where lines come from beyond a core's own caches.
     if (kernels.streams() && tile.ahead_step == 0 && index + 1 < end) {
       Stretch next;
       const GridBlock& following = plan.find(index + 1, next);
-      ahead = InputAhead<T>::of(block, stretch, panel_end - panel, following, next, in);
+      const std::int64_t tiles = panel_count(stretch.results, block.rows) * (panel_end - panel);
+      input = fetch_of_input(following, next, tiles, block.terms, in);
     }
+    const bool asks_for_input = input.tiles > 0;
     const std::int64_t turn = kernels.walk.tiles_in_turn * block.rows;
     for (std::int64_t first = 0; first < stretch.results; first += turn) {
       const std::int64_t stop = std::min(stretch.results, first + turn);
@@ -124,8 +112,8 @@ struct PanelPass {
           tile.a = in + stretch.input + row * stretch.input_step;
           tile.c = out + stretch.output + row * stretch.output_step + at * width;
           const std::int64_t rows = std::min(stop - row, block.rows);
-          if (ahead.from != nullptr) {
-            ahead.ask(tile);
+          if (asks_for_input) {
+            input.ask(tile);
           } else if (tile.ahead_step > 0) {
             tile.ahead = tile.c + block.rows * stretch.output_step;
           }

@@ -48,13 +48,14 @@ std::vector<GemmRun> make_runs(const GridAxis& rows, const GridRange& r, const G
   return runs;
 }
 
-void count_terms(GridBlock& block) {
-  block.terms = 0;
+/// How many terms the runs have, and what of the input.
+void sum_up_runs(GridBlock& block) {
+  if (block.runs.empty()) return;
+  block.sees = block.sees_end = block.runs.front().a_at;
   for (const GemmRun& run : block.runs) {
-    block.sees = block.terms == 0 ? run.a_at : std::min(block.sees, run.a_at);
-    block.sees_end =
-        block.terms == 0 ? run.a_at + run.k : std::max(block.sees_end, run.a_at + run.k);
     block.terms += run.k;
+    block.sees = std::min(block.sees, run.a_at);
+    block.sees_end = std::max(block.sees_end, run.a_at + run.k);
   }
 }
 
@@ -100,7 +101,7 @@ void add_blocks(ConvolutionPlan& plan, const GridAxis& rows, const GridAxis& col
                            input.column * columns.input_step};
       block.output_steps = {output.image, output.row * rows.step, output.column * columns.step};
       block.runs = make_runs(rows, r, columns, q, input, plan, kernel_w);
-      count_terms(block);
+      sum_up_runs(block);
       choose_tiles(block, plan.batch, most_rows, element_bytes);
       plan.blocks.push_back(std::move(block));
     }

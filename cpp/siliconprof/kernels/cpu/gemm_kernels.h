@@ -42,6 +42,31 @@ struct GemmTile {
   std::int64_t ahead_step = 0;
 };
 
+/// Lines that tiles by rows ask for while they multiply, one for each term, or of two terms that of
+/// the first: tile i of `tiles` begins at from[i·tile_step] and goes on by term_step.
+template <class T>
+struct GemmFetch {
+  const T* from = nullptr;
+  std::int64_t tiles = 0;
+  std::int64_t tile_step = 0;
+  std::int64_t term_step = 0;
+
+  /// So many elements in all, at least one tile of at least one term.
+  static GemmFetch shared_out(const T* from, std::int64_t elements, std::int64_t tiles,
+                              std::int64_t terms) {
+    const std::int64_t each = (elements + tiles - 1) / tiles;
+    return {from, tiles, each, (each + terms - 1) / terms};
+  }
+
+  /// The next tile's part; for tiles after the last, where they are.
+  void ask(GemmTile<T>& tile) {
+    tile.ahead = tiles > 0 ? from : tile.a;
+    tile.ahead_step = tiles > 0 ? term_step : 0;
+    --tiles;
+    from += tile_step;
+  }
+};
+
 /// C (rows, columns ≤ 8) = Σ over runs of A·B, A by rows. b has 8 numbers B(k, 0), ..., B(k, 7) for
 /// each term k, run after run, in the order of the set's NarrowTerms; b_at is not looked at.
 struct NarrowTile {

@@ -23,16 +23,6 @@ struct GemmRange {
   std::int64_t term_end;
 };
 
-/// Lines that tiles ask for while they multiply, one for each term, or of two terms that of the
-/// first: tile i of `tiles` begins at from[i·tile_step] and goes on by term_step.
-template <class T>
-struct GemmFetch {
-  const T* from = nullptr;
-  std::int64_t tiles = 0;
-  std::int64_t tile_step = 0;
-  std::int64_t term_step = 0;
-};
-
 template <class T>
 struct Multiplier {
   // Terms of rows of A that were brought together: a panel of so many and they share the caches.
@@ -112,8 +102,7 @@ struct Multiplier {
     const T* from = p.b + r.term * p.b_row + r.panel * width * p.b_column;
     const std::int64_t columns = std::min(p.n, r.panel_end * width) - r.panel * width;
     const std::int64_t count = std::max<std::int64_t>(1, tiles() * (panels_before - 1));
-    const std::int64_t each = (columns * terms + count - 1) / count;
-    return {from, count, each, (each + terms - 1) / terms};
+    return GemmFetch<T>::shared_out(from, columns * terms, count, terms);
   }
 
   /// Of the next product's B, which follows in memory, as much as `panels` panels of `terms` ask
@@ -121,20 +110,21 @@ struct Multiplier {
   GemmFetch<T> fetch_of_next(std::int64_t panels, std::int64_t terms) const {
     const std::int64_t count = tiles() * (panels - 1);
     if (next_b == nullptr || packs_a || kernels.streams() || count == 0 || terms == 0) return {};
-    const std::int64_t each = (p.k * p.n + count - 1) / count;
-    return {next_b, count, each, (each + terms - 1) / terms};
+    return GemmFetch<T>::shared_out(next_b, p.k * p.n, count, terms);
   }
 
   /// Panels of the range, one after the other at `packed`; null for B's own rows. Meanwhile `next`
-  /// is fetched. `room`: for rows of A that are brought together, or where `a_is_ready`, they.
+  /// is fetched. `room`: for rows of A that are brought together, or where `a_is_ready`, all of
+  /// them.
   void add(const GemmRange& r, const T* packed, T* room, GemmFetch<T> next = {},
            bool a_is_ready = false) const {
     const std::int64_t terms = r.term_end - r.term;
-    const std::int64_t at_once = packs_a && !a_is_ready ? packed_tiles() * tile_rows : r.row_end;
-    const std::int64_t together = packs_a ? panels_together() : r.panel_end;
+    const bool packs = packs_a && !a_is_ready;
+    const std::int64_t at_once = packs ? packed_tiles() * tile_rows : r.row_end;
+    const std::int64_t together = panels_together();
     for (std::int64_t row = r.row; row < r.row_end; row += at_once) {
       const std::int64_t row_end = std::min(r.row_end, row + at_once);
-      if (packs_a && !a_is_ready) pack_tiles(row, row_end, r.term, terms, room);
+      if (packs) pack_tiles(row, row_end, r.term, terms, room);
       for (std::int64_t panel = r.panel; panel < r.panel_end; panel += together) {
         const std::int64_t panel_end = std::min(r.panel_end, panel + together);
         const std::int64_t at = (panel - r.panel) * terms * width;
@@ -144,7 +134,7 @@ struct Multiplier {
     }
   }
 
-  /// The same for rows of A that are at `room`, or lie where they are multiplied.
+  /// A group of panels times rows of A that are at `room`, or lie where they are multiplied.
   void add_rows(const GemmRange& r, const T* packed, const T* room, GemmFetch<T>& next) const {
     const std::int64_t terms = r.term_end - r.term;
     const GemmRun run{0, 0, terms};
@@ -194,10 +184,7 @@ struct Multiplier {
     for (std::int64_t row = r.row; row < r.row_end; row += tile_rows) {
       tile.a = p.a + row * p.a_row + r.term * p.a_column;
       tile.c = p.c + row * p.c_row + r.panel * width;
-      tile.ahead = fetch.tiles > 0 ? fetch.from : tile.a;
-      tile.ahead_step = fetch.tiles > 0 ? fetch.term_step : 0;
-      --fetch.tiles;
-      fetch.from += fetch.tile_step;
+      fetch.ask(tile);
       tiles[std::size_t(std::min(tile_rows, r.row_end - row) - 1)](tile);
     }
   }

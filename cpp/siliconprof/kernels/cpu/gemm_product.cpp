@@ -84,7 +84,6 @@ void share_rows(const KernelCall& k, const Multiplier<T>& multiplier) {
   const GemmProduct<T>& p = multiplier.p;
   const std::int64_t width = multiplier.width;
   const std::int64_t panels = multiplier.panels();
-  const std::int64_t together = multiplier.packs_a ? panels : multiplier.panels_together();
   const std::int64_t b_room = multiplier.b_room_of(panels);
   Scratch& callers = kernel_scratch();
   T* room = callers.numbers<T>(b_room + multiplier.a_room());
@@ -104,12 +103,7 @@ void share_rows(const KernelCall& k, const Multiplier<T>& multiplier) {
                    const std::int64_t row_end = std::min(p.m, end * multiplier.tile_rows);
                    Scratch& own = kernel_scratch();
                    T* a = &own == &callers ? room + b_room : own.numbers<T>(multiplier.a_room());
-                   for (std::int64_t first = 0; first < panels; first += together) {
-                     const std::int64_t last = std::min(panels, first + together);
-                     multiplier.add({row, row_end, first, last, term, term_end},
-                                    packed == nullptr ? nullptr : packed + first * terms * width,
-                                    a);
-                   }
+                   multiplier.add({row, row_end, 0, panels, term, term_end}, packed, a);
                    if (multiplier.stream) gemm_kernels().fence();
                  });
     term = term_end;

@@ -101,5 +101,23 @@ TEST(ConvolutionGrid, TapsInARowAreOneRun) {
   EXPECT_EQ(plan_data_backward(c, 14, 4).blocks[0].runs[0].k, 7);  // a corner sees one window
 }
 
+// Rows of 9 pixels of 5 channels: from the window's first pixel, up and left where it is padded, to
+// the last channel of its last.
+TEST(ConvolutionGrid, ABlockKnowsHowManyTermsItHasAndWhatItSees) {
+  const auto inner = [](std::int64_t padding) {
+    const WindowAxis axis{9, 3, 1, padding};
+    const ConvolutionPlan plan = plan_convolution({1, 5, 7, axis, axis}, 14, 4);
+    return *std::max_element(
+        plan.blocks.begin(), plan.blocks.end(),
+        [](const GridBlock& a, const GridBlock& b) { return a.terms < b.terms; });
+  };
+  for (const std::int64_t padding : {0, 1}) {
+    const GridBlock block = inner(padding);
+    EXPECT_EQ(block.terms, 9 * 5);
+    EXPECT_EQ(block.sees, -padding * (45 + 5));
+    EXPECT_EQ(block.sees_end, block.sees + 2 * 45 + 3 * 5);
+  }
+}
+
 }  // namespace
 }  // namespace siliconprof::cpu

@@ -143,6 +143,22 @@ TEST(GemmKernels, TilesOfEveryBuildAgreeWithSumsInFloat64) {
   }
 }
 
+TEST(GemmKernels, TilesFetchAllThatIsSharedOutAmongThem) {
+  const std::vector<float> lines(1000);
+  const std::vector<float> own(1);
+  auto fetch = GemmFetch<float>::shared_out(lines.data(), 1000, 3, 50);
+  GemmTile<float> tile{};
+  tile.a = own.data();
+  for (const std::int64_t begin : {0, 334, 668}) {
+    fetch.ask(tile);
+    EXPECT_EQ(tile.ahead - lines.data(), begin);
+    EXPECT_EQ(tile.ahead_step, 7) << "50 terms reach as far as the next tile's part";
+  }
+  fetch.ask(tile);
+  EXPECT_EQ(tile.ahead, own.data());
+  EXPECT_EQ(tile.ahead_step, 0);
+}
+
 TEST(GemmKernels, ThereIsATileForEveryNumberOfRowsUpToTheMost) {
   for (const GemmKernelSet* set : runnable_gemm_kernels()) {
     for (std::size_t rows = 0; rows < kMostTileRows; ++rows) {

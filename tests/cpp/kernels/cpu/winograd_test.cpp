@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine_agreement.h"
+#include "siliconprof/kernels/cpu/winograd_kernels.h"
 
 namespace siliconprof::cpu {
 namespace {
@@ -71,6 +72,22 @@ TEST(Winograd, SuitsWindowsOfThreeByThreeWithWholePanelsOfChannels) {
   EXPECT_FALSE(suits({8, 16, 16, 65, 64, 3, 3}, 1, 1));
   EXPECT_FALSE(suits({1, 4, 4, 64, 64, 3, 3}, 1, 1));      // few tiles beside the weights
   EXPECT_FALSE(suits({128, 2, 2, 512, 512, 3, 3}, 1, 1));  // most taps fall on no data
+}
+
+// 512 tiles are six blocks of 86 for up to three threads, not five of 96 and a rest; eight of 64
+// for four.
+TEST(Winograd, EachThreadHasAsManyBlocks) {
+  const Convolution c = convolution_of(call_of("conv2d", {128, 4, 4, 512, 512, 3, 3}, 1.0));
+  const auto block_bytes = [&](int threads) {
+    return winograd_bytes<float>(winograd_convolution(c), threads).blocks / threads;
+  };
+  const auto bytes_of = [](std::int64_t tiles) {
+    return (kWinogradProducts * (tiles * (512 + 512) + 2 * kWinogradGap) + 512) * 4;
+  };
+  EXPECT_EQ(block_bytes(1), bytes_of(86));
+  EXPECT_EQ(block_bytes(2), bytes_of(86));
+  EXPECT_EQ(block_bytes(3), bytes_of(86));
+  EXPECT_EQ(block_bytes(4), bytes_of(64));
 }
 
 // Differences of infinities are NaN: what has any is computed as it is defined.
