@@ -155,9 +155,10 @@ void bind_engines(py::module_& module) {
       "cpu_features", [] { return to_strings(cpu::feature_names(cpu::cpu_features())); },
       "Vector extensions of this CPU that matter to kernels.");
   module.def("default_threads", &cpu::default_threads, "Processors that this process may use.");
-  module.def("last_level_cache_bytes", &cpu::last_level_cache_bytes,
-             "Bytes of the last cache before memory that one CPU can use; 32 MiB where the system "
-             "doesn't say.");
+  module.def(
+      "last_level_cache_bytes", &cpu::last_level_cache_bytes,
+      "Bytes of the last cache before memory that this process may count on: what one CPU can "
+      "use, at most 16 MiB for each of its CPUs; 32 MiB where the system doesn't say.");
 }
 
 }  // namespace

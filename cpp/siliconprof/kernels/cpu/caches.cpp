@@ -5,6 +5,8 @@
 #include <string>
 #include <system_error>
 
+#include "siliconprof/kernels/cpu/cpu_count.h"
+
 namespace siliconprof::cpu {
 namespace {
 
@@ -50,10 +52,21 @@ std::vector<DataCache> data_caches_in(const std::filesystem::path& folder) {
   return found;
 }
 
+std::int64_t own_part_bytes(std::int64_t last_level_bytes, int cpus) {
+  // More than any CPU's share when all are busy: 4 MB on servers, 12 where cache is stacked.
+  constexpr std::int64_t kMostOfACpu = std::int64_t{16} << 20;
+  return std::min(last_level_bytes, cpus * kMostOfACpu);
+}
+
 std::int64_t last_level_cache_bytes() {
   constexpr std::int64_t kAssumed = std::int64_t{32} << 20;
-  const std::vector<DataCache>& caches = data_caches();
-  return caches.empty() || caches.back().bytes <= 0 ? kAssumed : caches.back().bytes;
+  // Once, as each call asks: for the CPUs that the process had then.
+  static const std::int64_t bytes = [] {
+    const std::vector<DataCache>& caches = data_caches();
+    if (caches.empty() || caches.back().bytes <= 0) return kAssumed;
+    return own_part_bytes(caches.back().bytes, usable_cpus());
+  }();
+  return bytes;
 }
 
 std::int64_t first_cache_bytes() {

@@ -23,7 +23,11 @@ std::vector<DataCache> data_caches_in(const std::filesystem::path& folder);
 /// Those of this CPU, on any system; fewer where it doesn't list them.
 std::vector<DataCache> reported_data_caches();
 
-/// Bytes of the last cache before memory that one CPU can use; 32 MiB where the system doesn't say.
+/// Of a last cache with so many bytes, what a process on so many CPUs may count on. A virtual
+/// machine of two CPUs lists all 480 MB of its host's, of which a hundred are its own at best.
+std::int64_t own_part_bytes(std::int64_t last_level_bytes, int cpus);
+
+/// That part of the last cache before memory; 32 MiB where the system doesn't say.
 std::int64_t last_level_cache_bytes();
 
 /// Of the first cache; 32 KiB where the system doesn't say.

@@ -140,7 +140,8 @@ void convolve_in_panels(const KernelCall& k, ConvolutionPlan plan, const T* in,
   const std::int64_t room_bytes =
       panels_room_bytes(in_elements * std::int64_t(sizeof(T)), kernels.own_cache_bytes());
   const std::int64_t together = panels_at_once(depth, width, sizeof(T), room_bytes);
-  const bool stream = kernels.streams() && exceeds_cache(k) && plan.columns % kernels.lanes == 0 &&
+  const bool stream = kernels.streams() && tiles_exceed_cache(k) &&
+                      plan.columns % kernels.lanes == 0 &&
                       reinterpret_cast<std::uintptr_t>(out) % kLineBytes == 0;
   const PanelPass<T> pass{plan, in, packed, out, width, depth, stream};
   run_by_flops(k, plan.stretches, plan.flops_of_stretch(),

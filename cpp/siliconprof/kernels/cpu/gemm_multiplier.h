@@ -27,6 +27,9 @@ template <class T>
 struct Multiplier {
   // Terms of rows of A that were brought together: a panel of so many and they share the caches.
   static constexpr std::int64_t kPackedDepth = 2048 / std::int64_t(sizeof(T));
+  // Tiles that one panel meets in turn where results go past the caches: while these are on their
+  // way, the panel had better be in the first cache.
+  static constexpr std::int64_t kStreamedTiles = 4;
 
   const GemmProduct<T>& p;
   bool stream;
@@ -145,7 +148,8 @@ struct Multiplier {
                      0};
     tile.accumulate = r.term > 0;
     tile.stream = stream;
-    const std::int64_t turn = kernels.walk.tiles_in_turn * tile_rows;
+    const std::int64_t least = stream ? kStreamedTiles : 1;
+    const std::int64_t turn = std::max(least, kernels.walk.tiles_in_turn) * tile_rows;
     for (std::int64_t row = r.row; row < r.row_end; row += turn) {
       const std::int64_t row_end = std::min(r.row_end, row + turn);
       for (std::int64_t panel = r.panel; panel < r.panel_end; ++panel) {

@@ -27,12 +27,22 @@ inline constexpr std::int64_t kTurns = 32;
 // 50 ms between polls at 1.2 GB/s a thread, the rate of memory touched for the first time.
 inline constexpr std::int64_t kBytesBetweenPolls = std::int64_t{64} << 20;
 
-/// True when the operands don't fit in the last-level cache: outputs are best written past it.
-inline bool exceeds_cache(const KernelCall& k) {
+inline std::int64_t operand_bytes(const KernelCall& k) {
   std::int64_t total_bytes = 0;
   for (const TensorView& view : k.inputs) total_bytes += view.bytes();
   for (const TensorView& view : k.outputs) total_bytes += view.bytes();
-  return total_bytes > last_level_cache_bytes();
+  return total_bytes;
+}
+
+/// True when the operands don't fit in the last-level cache: outputs are best written past it.
+inline bool exceeds_cache(const KernelCall& k) {
+  return operand_bytes(k) > last_level_cache_bytes();
+}
+
+/// The same for tiles that multiply and then store all at once: past the cache such bursts are
+/// waited for, which pays where no part of the operands is left from an earlier call.
+inline bool tiles_exceed_cache(const KernelCall& k) {
+  return operand_bytes(k) > last_level_cache_bytes() * 3 / 2;
 }
 
 /// The same where each output byte is read from somewhere, and what is not read may be large.

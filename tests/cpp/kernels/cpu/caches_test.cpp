@@ -6,6 +6,8 @@
 #include <fstream>
 #include <string>
 
+#include "siliconprof/kernels/cpu/cpu_count.h"
+
 namespace siliconprof::cpu {
 namespace {
 
@@ -58,10 +60,19 @@ TEST_F(LinuxCaches, NoneWhereNothingIsListedOrReadable) {
   EXPECT_TRUE(data_caches_in(folder).empty());
 }
 
-TEST(LastLevelCache, IsWhatTheSystemReportsOrAnAssumedSize) {
+TEST(OwnPart, OfACacheForManyMoreCpusIsThoseOfTheProcess) {
+  constexpr std::int64_t kMebibyte = std::int64_t{1} << 20;
+  EXPECT_EQ(own_part_bytes(480 * kMebibyte, 2), 32 * kMebibyte);
+  EXPECT_EQ(own_part_bytes(480 * kMebibyte, 120), 480 * kMebibyte);
+  EXPECT_EQ(own_part_bytes(96 * kMebibyte, 8), 96 * kMebibyte);
+  EXPECT_EQ(own_part_bytes(8 * kMebibyte, 1), 8 * kMebibyte);
+}
+
+TEST(LastLevelCache, IsThePartOfWhatTheSystemReportsOrAnAssumedSize) {
   const std::vector<DataCache> reported = reported_data_caches();
   const bool is_said = !reported.empty() && reported.back().bytes > 0;
-  EXPECT_EQ(last_level_cache_bytes(), is_said ? reported.back().bytes : std::int64_t{32} << 20);
+  EXPECT_EQ(last_level_cache_bytes(), is_said ? own_part_bytes(reported.back().bytes, usable_cpus())
+                                              : std::int64_t{32} << 20);
 }
 
 TEST(LastLevelCache, IsOneCpusWhereLinuxListsIt) {

@@ -3,11 +3,15 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <random>
+#include <span>
 #include <thread>
 #include <utility>
 #include <vector>
 
+#include "siliconprof/core/tensor.h"
 #include "siliconprof/ops/table.h"
 
 namespace siliconprof::cpu {
@@ -123,6 +127,40 @@ TEST(GemmProduct, AnyThreadCountGivesTheSameBits) {
         EXPECT_EQ(products_of<double>(sizes, transpose_a, threads), wide);
       }
       for (std::size_t i = 0; i < one.size(); ++i) ASSERT_NEAR(double(one[i]), wide[i], 0.02);
+    }
+  }
+}
+
+TEST(GemmProduct, PastTheCachesAreTheSameBits) {
+  const OpCall call = make_call(find_op("copy"), std::vector<std::int64_t>{1}, Dtype::Float32, {});
+  const Poll poll;
+  // What says how much there is to keep near.
+  const std::array<TensorView, 1> much{
+      TensorView{nullptr, Dtype::Float32, Shape{std::int64_t{1} << 40}}};
+  std::mt19937_64 random(7);
+  std::uniform_real_distribution<float> uniform(-1, 1);
+  // Rows that fill no turn of tiles; one panel, or several.
+  for (const auto& [m, n] :
+       {std::pair<std::int64_t, std::int64_t>{250, 96}, {14, 32}, {100, 400}}) {
+    constexpr std::int64_t k = 70;
+    const Tensor near(Dtype::Float32, Shape{m, n});
+    const Tensor past(Dtype::Float32, Shape{m, n});
+    std::vector<float> a(std::size_t(m * k));
+    std::vector<float> b(std::size_t(k * n));
+    for (float& value : a) value = uniform(random);
+    for (float& value : b) value = uniform(random);
+    for (const bool transpose_a : {false, true}) {
+      const auto multiply_to = [&](const Tensor& c, std::span<const TensorView> inputs) {
+        std::memset(c.view().data, 0, std::size_t(c.view().bytes()));
+        multiply(KernelCall{call, inputs, {}, 2, poll},
+                 GemmProduct<float>{m, k, n, a.data(), transpose_a ? 1 : k, transpose_a ? m : 1,
+                                    b.data(), n, 1, c.view().as<float>(), n});
+      };
+      multiply_to(near, {});
+      multiply_to(past, much);
+      EXPECT_EQ(std::memcmp(near.view().data, past.view().data, std::size_t(near.view().bytes())),
+                0)
+          << m << "x" << n;
     }
   }
 }

@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
+#include <utility>
 
 namespace siliconprof::cpu {
 namespace {
@@ -79,6 +81,22 @@ TEST(Pieces, ACopyExceedsTheCacheWhereItsTwoSidesDo) {
   const std::int64_t half = last_level_cache_bytes() / 2;
   EXPECT_FALSE(copy_exceeds_cache(half));
   EXPECT_TRUE(copy_exceeds_cache(half + 1));
+}
+
+TEST(Pieces, OperandsExceedTheCacheAndThoseOfTilesItsHalfMore) {
+  const OpCall call{};
+  const Poll poll;
+  const std::int64_t cache = last_level_cache_bytes() / 4;  // numbers
+  const auto exceed = [&](std::int64_t read, std::int64_t written) {
+    const std::array<TensorView, 1> in{TensorView{nullptr, Dtype::Int32, Shape{read}}};
+    const std::array<TensorView, 1> out{TensorView{nullptr, Dtype::Int32, Shape{written}}};
+    const KernelCall k{call, in, out, 1, poll};
+    return std::pair(exceeds_cache(k), tiles_exceed_cache(k));
+  };
+  EXPECT_EQ(exceed(cache - 1, 1), std::pair(false, false));
+  EXPECT_EQ(exceed(cache, 1), std::pair(true, false));
+  EXPECT_EQ(exceed(cache, cache * 3 / 2 - cache), std::pair(true, false));
+  EXPECT_EQ(exceed(cache, cache * 3 / 2 - cache + 1), std::pair(true, true));
 }
 
 TEST(Pieces, AreFollowedByPollsAndEndWithWhatOneThrows) {
