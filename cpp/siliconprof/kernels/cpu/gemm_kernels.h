@@ -127,6 +127,8 @@ struct GemmWalk {
   // Of A, brought together at once: those that stay in the second cache beside panels, more where a
   // large one doesn't hold all of these.
   std::int64_t packed_tiles;
+  // Up to which B's rows are multiplied by where they lie, and not brought together in panels.
+  std::int64_t tiles_of_rows;
   // Whether A is brought together by tiles: where its rows follow each other in memory, where its
   // columns do.
   bool packs_rows;

@@ -15,6 +15,7 @@ static constexpr bool kFetchesTiles = false;
 static constexpr GemmWalk kWalk{.depth = 512,
                                 .tiles_in_turn = 16,
                                 .packed_tiles = 16,
+                                .tiles_of_rows = 2,
                                 .packs_rows = true,
                                 .packs_columns = true};
 

@@ -15,6 +15,7 @@ static constexpr bool kFetchesTiles = true;
 static constexpr GemmWalk kWalk{.depth = 1024,
                                 .tiles_in_turn = 1,
                                 .packed_tiles = 8,
+                                .tiles_of_rows = 6,
                                 .packs_rows = false,
                                 .packs_columns = true};
 

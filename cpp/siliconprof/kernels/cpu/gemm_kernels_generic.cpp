@@ -11,6 +11,7 @@ static constexpr bool kFetchesTiles = false;
 static constexpr GemmWalk kWalk{.depth = 512,
                                 .tiles_in_turn = 16,
                                 .packed_tiles = 8,
+                                .tiles_of_rows = 1,
                                 .packs_rows = false,
                                 .packs_columns = false};
 

@@ -51,9 +51,11 @@ struct Multiplier {
     return (row_end - row + tile_rows - 1) / tile_rows;
   }
 
-  /// True where B's own rows do as panels.
+  /// True where B's own rows do as panels: they lie close to each other, or meet so few tiles that
+  /// it isn't repaid to bring them together.
   bool b_is_ready() const {
-    return p.b_column == 1 && p.n % kernels.lanes == 0 && p.b_row <= 2 * width;
+    return p.b_column == 1 && p.n % kernels.lanes == 0 &&
+           (p.b_row <= 2 * width || tiles() <= kernels.walk.tiles_of_rows);
   }
   /// Numbers of a thread's room for rows of A.
   std::int64_t a_room() const {

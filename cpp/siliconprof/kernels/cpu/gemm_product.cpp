@@ -230,12 +230,20 @@ bool tiles_suit(std::int64_t m, std::int64_t k, std::int64_t n, bool transpose_a
   constexpr std::int64_t kLarge = 1024;
   // Rows of a transposed A are scattered: a library that copies it first catches up sooner.
   constexpr std::int64_t kScattered = 64;
-  constexpr double kTinyFlops = 2e6;    // the library's packing is quicker
+  constexpr double kTinyFlops = 8e5;     // the library's packing is quicker
+  constexpr double kFewRowsFlops = 2e6;  // and up to here for less than kFewRows
+  constexpr std::int64_t kFewRows = 8;
   constexpr std::int64_t kSmall = 512;  // up to here the library's threads take longer to meet
   constexpr std::int64_t kTall = 3;     // what B takes to be packed is next to nothing
   const GemmKernelSet& kernels = gemm_kernels();
-  if (kernels.instruction_set == "generic" || m < 8) return false;
-  if (kernels.float32.streams() && flops_of(double(m), double(k), double(n)) >= kTinyFlops &&
+  if (kernels.instruction_set == "generic") return false;
+  const double flops = flops_of(double(m), double(k), double(n));
+  // A library brings B together in panels, which one tile doesn't repay.
+  if (m < kFewRows) {
+    const GemmKernels<float>& tiles = kernels.float32;
+    return m <= tiles.rows.back() && n >= tiles.lanes && flops >= kFewRowsFlops;
+  }
+  if (kernels.float32.streams() && flops >= kTinyFlops &&
       (transpose_a || std::min({m, k, n}) < kLarge)) {
     return true;
   }

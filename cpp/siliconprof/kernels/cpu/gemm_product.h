@@ -31,6 +31,7 @@ struct GemmProduct {
 /// True where these tiles beat a library's float32 product on this CPU: where vectors fill lines,
 /// all but tiny ones and large ones of an A that isn't transposed; else where the depth or the
 /// columns are few beside the largest size, and where A is brought together tall and small ones.
+/// Everywhere those of a tile's few rows, but for tiny ones and few columns.
 bool tiles_suit(std::int64_t m, std::int64_t k, std::int64_t n, bool transpose_a);
 
 /// All of them, T float or double; k gives threads and poll. Where C doesn't fit in the caches

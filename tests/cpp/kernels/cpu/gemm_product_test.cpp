@@ -90,6 +90,9 @@ TEST(GemmProduct, DeepWideTallAndManyOnesAreExact) {
       expect_product({1, 230, 110, 1201}, ta, tb, true, 2);  // wide, of many rows
       expect_product({1, 3100, 20, 3200}, ta, tb, true, 2);  // of more
       expect_product({1, 230, 1, 112}, ta, tb, true, 2);     // B's own row, rows of A together
+      expect_product({1, 1, 300, 96}, ta, tb, true, 2);      // B's own rows for one row
+      expect_product({1, 14, 1100, 256}, ta, tb, true, 2);   // for a tile, depth in blocks
+      expect_product({1, 75, 300, 272}, ta, tb, true, 3);    // for several, of unequal rows
     }
   }
 }
