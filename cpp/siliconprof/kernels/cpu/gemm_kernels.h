@@ -118,6 +118,32 @@ inline constexpr std::size_t kMostTileVectors = 2;
 template <class T>
 using GemmTiles = std::array<void (*)(const GemmTile<T>&), kMostTileRows>;
 
+/// C(r, j) = Σ a[r·a_step + l]·b[j·b_step + l] of k terms, plus bias(j).
+template <class T>
+struct DotTile {
+  const T* a;
+  std::int64_t a_step;
+  const T* b;
+  std::int64_t b_step;
+  std::int64_t k;
+  T* c;
+  std::int64_t c_step;
+  const T* bias = nullptr;
+};
+
+inline constexpr std::size_t kMostDotRows = 4;
+inline constexpr std::size_t kMostDotColumns = 6;
+
+/// For 1, 2, ... columns; null past the most that there are registers for.
+template <class T>
+using DotTilesOfRows = std::array<void (*)(const DotTile<T>&), kMostDotColumns>;
+
+template <class T>
+struct DotKernels {
+  std::int64_t columns;  // most of a tile
+  std::array<DotTilesOfRows<T>, kMostDotRows> tiles;
+};
+
 /// How products go through A and B: what was quickest with these vectors.
 struct GemmWalk {
   // Terms of a panel of B beside A's own rows. Narrow vectors want the panel in the first cache.
@@ -142,8 +168,7 @@ struct GemmKernels {
   GemmWalk walk;
   std::array<GemmTiles<T>, kMostTileVectors> by_rows;  // of 1 vector of columns, of 2
   std::array<GemmTiles<T>, kMostTileVectors> by_columns;
-  /// Σ a[i]·b[i] of n elements.
-  T (*dot)(const T* a, const T* b, std::int64_t n);
+  DotKernels<T> dots;
   void (*pack)(const GemmPacking<T>&);
 
   std::int64_t width() const { return std::int64_t(kMostTileVectors) * lanes; }

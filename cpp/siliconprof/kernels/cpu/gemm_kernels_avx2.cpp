@@ -22,8 +22,8 @@ static constexpr GemmWalk kWalk{.depth = 512,
 #include "siliconprof/kernels/cpu/gemm_loops.inc"
 #include "siliconprof/kernels/cpu/gemm_steps_loops.inc"
 
-constinit const GemmKernelSet kGemmKernels{"avx2", tile_kernels<Float32Lanes, 14, 6>(),
-                                           tile_kernels<Float64Lanes, 14, 6>(),
+constinit const GemmKernelSet kGemmKernels{"avx2", tile_kernels<Float32Lanes, 14, 6, 3>(),
+                                           tile_kernels<Float64Lanes, 14, 6, 3>(),
                                            step_tiles<Float32Lanes, 10>(), Float32Lanes::fence};
 
 #include "siliconprof/kernels/cpu/end_target.inc"

@@ -23,7 +23,7 @@ static constexpr GemmWalk kWalk{.depth = 1024,
 #include "siliconprof/kernels/cpu/gemm_pairs_loops.inc"
 
 constinit const GemmKernelSet kGemmKernels{
-    "avx512", tile_kernels<Float32Lanes, 14, 14>(), tile_kernels<Float64Lanes, 14, 14>(),
+    "avx512", tile_kernels<Float32Lanes, 14, 14, 6>(), tile_kernels<Float64Lanes, 14, 14, 6>(),
     pair_tiles(std::make_integer_sequence<int, 14>()), Float32Lanes::fence};
 
 #include "siliconprof/kernels/cpu/end_target.inc"

@@ -18,8 +18,8 @@ static constexpr GemmWalk kWalk{.depth = 512,
 #include "siliconprof/kernels/cpu/gemm_loops.inc"
 
 constinit const GemmKernelSet kGemmKernels{"generic",
-                                           tile_kernels<Float32Lanes, 14, 6>(),
-                                           tile_kernels<Float64Lanes, 14, 6>(),
+                                           tile_kernels<Float32Lanes, 14, 6, 3>(),
+                                           tile_kernels<Float64Lanes, 14, 6, 3>(),
                                            {},
                                            Float32Lanes::fence};
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "siliconprof/kernels/cpu/gemm_dots.h"
 #include "siliconprof/kernels/cpu/gemm_kernels.h"
 #include "siliconprof/kernels/cpu/gemm_multiplier.h"
 #include "siliconprof/kernels/cpu/gemm_parts.h"
@@ -11,10 +12,6 @@
 
 namespace siliconprof::cpu {
 namespace {
-
-// Columns up to which each is a sum of its own, and how much longer a term then takes: it is read.
-constexpr std::int64_t kFewColumns = 3;
-constexpr double kReadFlops = 8;
 
 template <class T>
 T* room_of(const Multiplier<T>& multiplier) {
@@ -168,26 +165,6 @@ void share_terms(const KernelCall& k, const GemmProduct<T>& p, std::int64_t part
   callers.trim();
 }
 
-/// Columns one by one: a vector of them would be mostly empty.
-template <class T>
-void share_dots(const KernelCall& k, const GemmProduct<T>& p) {
-  const auto dot = gemm_kernels().of<T>().dot;
-  const double flops = flops_of(1.0, double(p.k), double(p.n));
-  run_by_flops(k, p.m, flops * kReadFlops, [&](std::int64_t begin, std::int64_t end) {
-    for (std::int64_t row = begin; row < end; ++row) {
-      for (std::int64_t j = 0; j < p.n; ++j) {
-        const T bias = p.bias == nullptr ? T(0) : p.bias[j];
-        p.c[row * p.c_row + j] = dot(p.a + row * p.a_row, p.b + j * p.b_column, p.k) + bias;
-      }
-    }
-  });
-}
-
-template <class T>
-bool is_few_columns(const GemmProduct<T>& p) {
-  return p.n <= kFewColumns && p.a_column == 1 && p.b_row == 1;
-}
-
 /// Where B takes little of a second cache.
 template <class T>
 bool is_small(const GemmProduct<T>& p) {
@@ -209,7 +186,7 @@ bool is_wide(const Multiplier<T>& multiplier, int threads) {
 /// One product on the calling thread, by the same sums as on many; the B of the next or null.
 template <class T>
 void multiply_alone(const KernelCall& k, const GemmProduct<T>& p, const T* next_b) {
-  if (is_few_columns(p)) return share_dots(k, p);
+  if (suits_dots(p)) return share_dots(k, p);
   Multiplier<T> multiplier = multiplier_of(k, p);
   if (const std::int64_t parts = parts_of(multiplier); parts > 1) return share_terms(k, p, parts);
   multiplier.next_b = next_b;
@@ -256,7 +233,7 @@ bool tiles_suit(std::int64_t m, std::int64_t k, std::int64_t n, bool transpose_a
 template <class T>
 void multiply(const KernelCall& k, const GemmProduct<T>& p) {
   if (p.m == 0 || p.n == 0) return;
-  if (is_few_columns(p)) return share_dots(k, p);
+  if (suits_dots(p)) return share_dots(k, p);
   const Multiplier<T> multiplier = multiplier_of(k, p);
   if (const std::int64_t parts = parts_of(multiplier); parts > 1) return share_terms(k, p, parts);
   if (is_wide(multiplier, k.threads)) return share_columns(k, multiplier);
@@ -294,7 +271,7 @@ void multiply_batch(const KernelCall& k, const GemmProduct<T>& first, std::int64
 
 template <class T>
 ScratchBytes panels_bytes(const GemmProduct<T>& p, std::int64_t batch, int threads) {
-  if (p.m == 0 || p.n == 0 || is_few_columns(p)) return {};
+  if (p.m == 0 || p.n == 0 || suits_dots(p)) return {};
   const Multiplier<T> multiplier{p, false};
   const auto bytes = [](std::int64_t numbers) { return numbers * std::int64_t(sizeof(T)); };
   const bool whole = batch > 1 && takes_whole_products(p, batch, threads);

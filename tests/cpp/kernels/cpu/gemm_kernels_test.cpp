@@ -190,18 +190,6 @@ TEST(GemmKernels, StoresPastTheCachesAreTheSame) {
   }
 }
 
-TEST(GemmKernels, DotProductsOfEveryLengthAreExactForWholeNumbers) {
-  for (const GemmKernelSet* set : runnable_gemm_kernels()) {
-    for (std::int64_t n = 0; n < 300; ++n) {
-      std::vector<double> a(std::size_t(n), 2.0);
-      std::vector<double> b(std::size_t(n), 3.0);
-      const std::vector<float> floats(std::size_t(n), 2.0F);
-      EXPECT_EQ(set->float64.dot(a.data(), b.data(), n), 6.0 * double(n)) << n;
-      EXPECT_EQ(set->float32.dot(floats.data(), floats.data(), n), 4.0F * float(n)) << n;
-    }
-  }
-}
-
 /// Terms of a run in the order of a narrow tile; -1 for none.
 std::vector<std::int64_t> term_order(NarrowTerms terms, std::int64_t k, std::int64_t a_step) {
   std::vector<std::int64_t> order;

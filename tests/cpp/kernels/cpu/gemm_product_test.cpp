@@ -93,6 +93,9 @@ TEST(GemmProduct, DeepWideTallAndManyOnesAreExact) {
       expect_product({1, 1, 300, 96}, ta, tb, true, 2);      // B's own rows for one row
       expect_product({1, 14, 1100, 256}, ta, tb, true, 2);   // for a tile, depth in blocks
       expect_product({1, 75, 300, 272}, ta, tb, true, 3);    // for several, of unequal rows
+      expect_product({1, 101, 300, 5}, ta, tb, true, 3);     // few columns: dot products
+      expect_product({1, 30, 140, 11}, ta, tb, true, 2);     // more than a tile of them has
+      expect_product({3, 9, 77, 301}, ta, tb, false, 2);     // few rows
     }
   }
 }
@@ -121,7 +124,8 @@ TEST(GemmProduct, AnyThreadCountGivesTheSameBits) {
     for (const Sizes& sizes :
          {Sizes{2, 64, 500, 2}, Sizes{2, 8, 40000, 40}, Sizes{3, 40, 1024, 70},
           Sizes{1, 250, 700, 130}, Sizes{1, 150, 4101, 130}, Sizes{1, 30, 700, 70},
-          Sizes{1, 36, 480, 17}}) {  // a share of one tile
+          Sizes{1, 36, 480, 17},  // a share of one tile
+          Sizes{1, 101, 300, 5}, Sizes{1, 90, 140, 11}, Sizes{1, 7, 300, 1001}}) {
       const std::vector<float> one = products_of<float>(sizes, transpose_a, 1);
       const std::vector<double> wide = products_of<double>(sizes, transpose_a, 1);
       for (const int threads : {2, 3, 9}) {

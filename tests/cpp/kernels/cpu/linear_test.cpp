@@ -89,10 +89,15 @@ TEST(Linear, ADeepOneKeepsPanelsOfItsParts) {
 }
 
 TEST(Linear, AWideOneKeepsWhatThreadsAreAt) {
-  const ScratchBytes bytes = linear_panels_bytes(layer(2, 512, 100000, Dtype::Float32), 3);
+  const ScratchBytes bytes = linear_panels_bytes(layer(25, 512, 100000, Dtype::Float32), 3);
   EXPECT_GT(bytes.other, 0);
   EXPECT_EQ(bytes.caller, bytes.other);
-  EXPECT_LE(bytes.other, std::int64_t{384} << 10);
+  EXPECT_LE(bytes.other, std::int64_t{100000} * 512 * 4 / 100);
+}
+
+TEST(Linear, OneOfFewRowsOrColumnsKeepsNothing) {
+  EXPECT_EQ(linear_panels_bytes(layer(2, 512, 100000, Dtype::Float32), 3), ScratchBytes{});
+  EXPECT_EQ(linear_panels_bytes(layer(1000, 512, 3, Dtype::Float64), 3), ScratchBytes{});
 }
 
 }  // namespace
