@@ -126,7 +126,7 @@ class Floors:
 
 
 def is_past_caches(bytes: int) -> bool:
-    """True for what the last cache can't hold; it runs at the rate of memory."""
+    """True for more than a process may count on of the last cache; it runs at memory's rate."""
     return bytes > _core.last_level_cache_bytes()
 
 

@@ -45,31 +45,30 @@ void multiply_dot_tile(const GemmProduct<T>& p, const DotKernels<T>& kernels, st
        p.c + row * p.c_row + column, p.c_row, p.bias == nullptr ? nullptr : p.bias + column});
 }
 
-/// Threads share the rows or the columns, whichever are more; those of a tile, which stay in the
-/// first cache, meet all of the others in turn.
+/// Threads share the rows or the columns, of whichever there are more tiles; those of a tile meet
+/// all of the others in turn.
 template <class T>
 void share_dots(const KernelCall& k, const GemmProduct<T>& p) {
-  // How much longer a term takes where it is read for one result.
-  constexpr double kReadFlops = 8;
-  const std::int64_t each = p.k > kShallow ? 1 : std::int64_t(kMostDotRows);
+  const std::int64_t rows = p.k > kShallow ? 1 : std::int64_t(kMostDotRows);
   const DotKernels<T>& kernels = gemm_kernels().of<T>().dots;
-  const double flops = 2.0 * double(std::max<std::int64_t>(p.k, 1)) * kReadFlops;
-  if (p.m >= p.n) {
-    run_by_flops(k, panel_count(p.m, each), flops * double(each),
+  const std::int64_t columns = kernels.columns;
+  const double terms = 2.0 * double(std::max<std::int64_t>(p.k, 1));
+  if (panel_count(p.m, rows) >= panel_count(p.n, columns)) {
+    run_by_flops(k, panel_count(p.m, rows), terms * double(rows * paced_rows(p.n)),
                  [&](std::int64_t begin, std::int64_t end) {
                    for (std::int64_t i = begin; i < end; ++i) {
-                     for (std::int64_t j = 0; j < p.n; j += kernels.columns) {
-                       multiply_dot_tile(p, kernels, i * each, each, j);
+                     for (std::int64_t j = 0; j < p.n; j += columns) {
+                       multiply_dot_tile(p, kernels, i * rows, rows, j);
                      }
                    }
                  });
     return;
   }
-  run_by_flops(k, panel_count(p.n, kernels.columns), flops * double(kernels.columns),
+  run_by_flops(k, panel_count(p.n, columns), terms * double(columns * paced_rows(p.m)),
                [&](std::int64_t begin, std::int64_t end) {
                  for (std::int64_t j = begin; j < end; ++j) {
-                   for (std::int64_t i = 0; i < p.m; i += each) {
-                     multiply_dot_tile(p, kernels, i, each, j * kernels.columns);
+                   for (std::int64_t i = 0; i < p.m; i += rows) {
+                     multiply_dot_tile(p, kernels, i, rows, j * columns);
                    }
                  }
                });

@@ -218,7 +218,8 @@ struct Multiplier {
   template <class GoOn>
   void multiply_panels(std::int64_t panel, std::int64_t panel_end, T* room, GoOn&& go_on) const {
     // So that go_on is asked often enough where rows are many.
-    const double flops_each = 2.0 * double(p.m) * double(std::min(p.k, depth)) * double(width);
+    const auto rows_paced = double(paced_rows(p.m));
+    const double flops_each = 2.0 * rows_paced * double(std::min(p.k, depth)) * double(width);
     const std::int64_t together = std::clamp<std::int64_t>(
         std::int64_t(kFlopsBetweenPolls / std::max(flops_each, 1.0)), 1, panels_together());
     T* packed = b_is_ready() ? nullptr : room;
@@ -241,7 +242,7 @@ struct Multiplier {
             term_end == p.k && last == panel_end ? fetch_of_next(last - first, terms)
                                                  : fetch_of(next, terms, last - first),
             stays);
-        if (!go_on(2.0 * double(p.m) * double(term_end - term) * double((last - first) * width))) {
+        if (!go_on(2.0 * rows_paced * double(terms) * double((last - first) * width))) {
           return;
         }
         term = term_end;

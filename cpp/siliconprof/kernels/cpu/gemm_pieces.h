@@ -14,6 +14,13 @@ inline constexpr double kFlopsBetweenPolls = 1e9;
 // One thread alone below this; starting a team costs as much.
 inline constexpr double kGrainFlops = 5e5;
 
+/// Rows that decide how long a product takes: it takes as long to read B as to multiply it by so
+/// many.
+inline std::int64_t paced_rows(std::int64_t rows) {
+  constexpr std::int64_t kRowsOfReading = 8;
+  return std::max(rows, kRowsOfReading);
+}
+
 /// Calls body(begin, end) on shares of [0, n) that take `flops_each` an index, with polls between.
 template <class Body>
 void run_by_flops(const KernelCall& k, std::int64_t n, double flops_each, const Body& body) {

@@ -85,6 +85,7 @@ void share_rows(const KernelCall& k, const Multiplier<T>& multiplier) {
   Scratch& callers = kernel_scratch();
   T* room = callers.numbers<T>(b_room + multiplier.a_room());
   T* packed = b_room == 0 ? nullptr : room;
+  double flops = 0;  // since the last poll
   std::int64_t term = 0;
   do {  // once for no terms at all
     const std::int64_t term_end = std::min(p.k, term + multiplier.depth);
@@ -104,6 +105,11 @@ void share_rows(const KernelCall& k, const Multiplier<T>& multiplier) {
                    if (multiplier.stream) gemm_kernels().fence();
                  });
     term = term_end;
+    flops += flops_of(double(p.m), double(terms), double(p.n));
+    if (k.poll && term < p.k && flops >= kFlopsBetweenPolls * k.threads) {
+      flops = 0;
+      k.poll();
+    }
   } while (term < p.k);
 }
 
@@ -138,7 +144,8 @@ void share_terms(const KernelCall& k, const GemmProduct<T>& p, std::int64_t part
   const std::int64_t each_room = part_room(p, parts);
   T* callers_room = callers.numbers<T>(each_room + parts * results);
   T* sums = callers_room + each_room;
-  const double part_flops = flops_of(double(p.m), double(p.k) / double(parts), double(p.n));
+  const double part_flops =
+      flops_of(double(paced_rows(p.m)), double(p.k) / double(parts), double(p.n));
   run_by_flops(k, parts * shares, part_flops / double(shares),
                [&](std::int64_t begin, std::int64_t end) {
                  Scratch& own = kernel_scratch();
@@ -178,6 +185,7 @@ bool is_small(const GemmProduct<T>& p) {
 template <class T>
 bool is_wide(const Multiplier<T>& multiplier, int threads) {
   constexpr std::int64_t kNarrowTurns = 32;
+  if (multiplier.tiles() < threads) return multiplier.panels() > multiplier.tiles();
   const std::int64_t turns = multiplier.kernels.streams() ? threads : kNarrowTurns;
   if (multiplier.packs_a && multiplier.tiles() >= multiplier.packed_tiles() * turns) return false;
   return multiplier.p.n > multiplier.p.m && multiplier.panels() >= 2 * threads;
@@ -207,8 +215,8 @@ bool tiles_suit(std::int64_t m, std::int64_t k, std::int64_t n, bool transpose_a
   constexpr std::int64_t kLarge = 1024;
   // Rows of a transposed A are scattered: a library that copies it first catches up sooner.
   constexpr std::int64_t kScattered = 64;
-  constexpr double kTinyFlops = 8e5;     // the library's packing is quicker
-  constexpr double kFewRowsFlops = 2e6;  // and up to here for less than kFewRows
+  constexpr double kTinyFlops = 8e5;     // up to here the library is quicker
+  constexpr double kFewRowsFlops = 2e6;  // where less than kFewRows
   constexpr std::int64_t kFewRows = 8;
   constexpr std::int64_t kSmall = 512;  // up to here the library's threads take longer to meet
   constexpr std::int64_t kTall = 3;     // what B takes to be packed is next to nothing
@@ -260,7 +268,7 @@ void multiply_batch(const KernelCall& k, const GemmProduct<T>& first, std::int64
   }
   const Poll no_poll;
   const KernelCall alone{k.call, k.inputs, k.outputs, 1, no_poll};
-  run_by_flops(k, batch, flops_of(double(first.m), double(first.k), double(first.n)),
+  run_by_flops(k, batch, flops_of(double(paced_rows(first.m)), double(first.k), double(first.n)),
                [&](std::int64_t begin, std::int64_t end) {
                  for (std::int64_t i = begin; i < end; ++i) {
                    multiply_alone(alone, at(i), i + 1 < end ? at(i + 1).b : nullptr);

@@ -31,11 +31,11 @@ struct GemmProduct {
 /// True where these tiles beat a library's float32 product on this CPU: where vectors fill lines,
 /// all but tiny ones and large ones of an A that isn't transposed; else where the depth or the
 /// columns are few beside the largest size, and where A is brought together tall and small ones.
-/// Everywhere those of a tile's few rows, but for tiny ones and few columns.
+/// From AVX2 on those of a tile's few rows, but for tiny ones and few columns.
 bool tiles_suit(std::int64_t m, std::int64_t k, std::int64_t n, bool transpose_a);
 
-/// All of them, T float or double; k gives threads and poll. Where C doesn't fit in the caches
-/// and vectors fill lines, it is written past them. The same for any thread count.
+/// All of them, T float or double; k gives threads and poll. What panels make that doesn't fit in
+/// the caches is written past them where vectors fill lines. The same for any thread count.
 template <class T>
 void multiply(const KernelCall& k, const GemmProduct<T>& product);
 

@@ -39,15 +39,15 @@ inline bool exceeds_cache(const KernelCall& k) {
   return operand_bytes(k) > last_level_cache_bytes();
 }
 
-/// The same for tiles that multiply and then store all at once: past the cache such bursts are
-/// waited for, which pays where no part of the operands is left from an earlier call.
-inline bool tiles_exceed_cache(const KernelCall& k) {
-  return operand_bytes(k) > last_level_cache_bytes() * 3 / 2;
-}
-
 /// The same where each output byte is read from somewhere, and what is not read may be large.
 inline bool copy_exceeds_cache(std::int64_t output_bytes) {
   return output_bytes > last_level_cache_bytes() / 2;
+}
+
+/// As exceeds_cache for tiles that multiply and then store all at once: past the cache such bursts
+/// are waited for, which pays where no part of the operands is left from an earlier call.
+inline bool tiles_exceed_cache(const KernelCall& k) {
+  return operand_bytes(k) > last_level_cache_bytes() * 3 / 2;
 }
 
 /// Whether its threads' own second caches can't hold what they read; true where nothing is known of

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <vector>
 
@@ -63,8 +64,8 @@ TEST(GemmDots, SuitFewRowsOrColumnsWhoseTermsFollowEachOther) {
   // More columns than a tile's where A is in a core's own cache.
   const std::int64_t twice = 2 * kernels.dots.columns;
   const std::int64_t near = kernels.own_cache_bytes() / 512;  // rows
-  EXPECT_EQ(suits_dots(layer(near, 128, twice)), near > 0);
-  EXPECT_FALSE(suits_dots(layer(near + 30, 128, twice)));
+  EXPECT_EQ(suits_dots(layer(std::max(near, few_rows + 1), 128, twice)), near > few_rows);
+  EXPECT_FALSE(suits_dots(layer(near + few_rows + 1, 128, twice)));
   EXPECT_FALSE(suits_dots(layer(100, 127, twice)));
   GemmProduct<float> other = layer(2, 100, 2);
   other.b_row = 2;

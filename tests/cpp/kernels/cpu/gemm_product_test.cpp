@@ -79,14 +79,14 @@ TEST(GemmProduct, DeepWideTallAndManyOnesAreExact) {
       expect_product({1, 5, 40001, 9}, ta, tb, true, 2);     // terms in parts
       expect_product({1, 150, 4101, 130}, ta, tb, true, 2);  // the same, A brought together
       expect_product({1, 120, 300, 3000}, ta, tb, true, 2);  // A stays for all groups of panels
-      expect_product({1, 20, 2100, 300}, ta, tb, true, 2);   // columns shared, depth in blocks
+      expect_product({1, 30, 2100, 300}, ta, tb, true, 2);   // columns shared, depth in blocks
       expect_product({1, 300, 2100, 20}, ta, tb, true, 2);   // rows shared, depth in blocks
-      expect_product({1, 300, 1300, 12}, ta, tb, true, 2);   // the same, B packed by each thread
+      expect_product({1, 300, 1300, 13}, ta, tb, true, 2);   // the same, B packed by each thread
       expect_product({70, 9, 17, 33}, ta, tb, false, 3);     // whole products shared
       expect_product({1, 64, 1024, 32}, ta, tb, false, 2);   // rows a page apart
       expect_product({1, 40, 1024, 200}, ta, tb, true, 2);   // the same in panels
       expect_product({1, 500, 600, 70}, ta, tb, true, 3);    // more rows than tiles in turn
-      expect_product({1, 40, 1100, 1200}, ta, tb, true, 2);  // in groups of panels as well
+      expect_product({1, 40, 1100, 1201}, ta, tb, true, 2);  // in groups of panels as well
       expect_product({1, 230, 110, 1201}, ta, tb, true, 2);  // wide, of many rows
       expect_product({1, 3100, 20, 3200}, ta, tb, true, 2);  // of more
       expect_product({1, 230, 1, 112}, ta, tb, true, 2);     // B's own row, rows of A together
@@ -102,7 +102,7 @@ TEST(GemmProduct, DeepWideTallAndManyOnesAreExact) {
 
 /// What products of numbers between -1 and 1 come to, bit by bit.
 template <class T>
-std::vector<T> products_of(const Sizes& s, bool transpose_a, int threads) {
+std::vector<T> products_of(const Sizes& s, bool transpose_a, int threads, bool transpose_b = true) {
   const OpCall call = make_call(find_op("copy"), std::vector<std::int64_t>{1}, Dtype::Float32, {});
   std::mt19937_64 random(5);
   std::uniform_real_distribution<double> uniform(-1, 1);
@@ -112,10 +112,11 @@ std::vector<T> products_of(const Sizes& s, bool transpose_a, int threads) {
   for (T& value : b) value = T(uniform(random));
   std::vector<T> c(std::size_t(s.batch * s.m * s.n));
   const Poll poll;
-  multiply_batch(KernelCall{call, {}, {}, threads, poll},
-                 GemmProduct<T>{s.m, s.k, s.n, a.data(), transpose_a ? 1 : s.k,
-                                transpose_a ? s.m : 1, b.data(), 1, s.k, c.data(), s.n},
-                 s.batch);
+  multiply_batch(
+      KernelCall{call, {}, {}, threads, poll},
+      GemmProduct<T>{s.m, s.k, s.n, a.data(), transpose_a ? 1 : s.k, transpose_a ? s.m : 1,
+                     b.data(), transpose_b ? 1 : s.n, transpose_b ? s.k : 1, c.data(), s.n},
+      s.batch);
   return c;
 }
 
@@ -125,7 +126,7 @@ TEST(GemmProduct, AnyThreadCountGivesTheSameBits) {
          {Sizes{2, 64, 500, 2}, Sizes{2, 8, 40000, 40}, Sizes{3, 40, 1024, 70},
           Sizes{1, 250, 700, 130}, Sizes{1, 150, 4101, 130}, Sizes{1, 30, 700, 70},
           Sizes{1, 36, 480, 17},  // a share of one tile
-          Sizes{1, 101, 300, 5}, Sizes{1, 90, 140, 11}, Sizes{1, 7, 300, 1001}}) {
+          Sizes{1, 1010, 300, 5}, Sizes{1, 900, 140, 11}, Sizes{1, 7, 300, 1001}}) {
       const std::vector<float> one = products_of<float>(sizes, transpose_a, 1);
       const std::vector<double> wide = products_of<double>(sizes, transpose_a, 1);
       for (const int threads : {2, 3, 9}) {
@@ -168,6 +169,19 @@ TEST(GemmProduct, PastTheCachesAreTheSameBits) {
       EXPECT_EQ(std::memcmp(near.view().data, past.view().data, std::size_t(near.view().bytes())),
                 0)
           << m << "x" << n;
+    }
+  }
+}
+
+TEST(GemmProduct, AnyThreadCountGivesTheSameBitsWhereBIsReadWhereItLies) {
+  for (const bool transpose_a : {false, true}) {
+    for (const Sizes& sizes : {Sizes{1, 75, 2100, 272}, Sizes{1, 9, 1100, 400},
+                               Sizes{1, 1, 300, 96}, Sizes{3, 5, 300, 32}}) {
+      const std::vector<float> one = products_of<float>(sizes, transpose_a, 1, false);
+      for (const int threads : {2, 3, 9}) {
+        EXPECT_EQ(products_of<float>(sizes, transpose_a, threads, false), one)
+            << threads << " " << sizes.k;
+      }
     }
   }
 }

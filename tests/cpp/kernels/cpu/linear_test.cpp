@@ -35,6 +35,7 @@ TEST(Linear, DeepWideAndNarrowOnesAgree) {
                            {2, 33000, 40},
                            {5, 1500, 300},
                            {300, 1025, 33},
+                           {30, 1500, 300},
                            {1, 700, 1000},
                            {900, 20, 1}}) {
     expect_linear_agrees(dims, Dtype::Float32, 2);
@@ -43,7 +44,7 @@ TEST(Linear, DeepWideAndNarrowOnesAgree) {
 }
 
 TEST(Linear, AnyThreadCountGivesTheSameBits) {
-  for (const Dims& dims : {Dims{3, 70000, 2}, {5, 1500, 300}, {300, 1025, 33}}) {
+  for (const Dims& dims : {Dims{3, 70000, 2}, {5, 1500, 300}, {30, 1500, 300}, {300, 1025, 33}}) {
     const Example example("linear", dims, Dtype::Float32, {}, 3);
     const Tensor one = run(kEigenEngine, example, 1);
     for (const int threads : {2, 3}) {

@@ -145,6 +145,14 @@ TEST(Matmul, AProductByTilesCopiesNothingForOpenBlas) {
   EXPECT_EQ(copied_operand_bytes(call, 2), tiled ? 0 : (4096 + 480) * 40 * 4);
 }
 
+TEST(Matmul, TilesTakeFewRowsWhereTheseAreOfSomeWork) {
+  const bool has_tiles = gemm_kernels().instruction_set != "generic";
+  EXPECT_EQ(tiles_suit(4, 768, 3072, false), has_tiles);
+  EXPECT_EQ(tiles_suit(1, 1024, 1024, true), has_tiles);
+  EXPECT_FALSE(tiles_suit(4, 256, 256, false));
+  EXPECT_FALSE(tiles_suit(2, 1'000'000, 3, false));
+}
+
 TEST(Matmul, ADeepProductIsCutAlongItsDepthAndSumsUp) {
   // 2 rows and 1 column of depth 10⁸ in float32: 1.2 GB of operands, at most 0.5 GB a piece. The
   // first rows are cut for 20·10⁹ flops a second, which both rows stay below.
