@@ -49,29 +49,23 @@ void multiply_dot_tile(const GemmProduct<T>& p, const DotKernels<T>& kernels, st
 /// all of the others in turn.
 template <class T>
 void share_dots(const KernelCall& k, const GemmProduct<T>& p) {
-  const std::int64_t rows = p.k > kShallow ? 1 : std::int64_t(kMostDotRows);
   const DotKernels<T>& kernels = gemm_kernels().of<T>().dots;
+  const std::int64_t rows = p.k > kShallow ? 1 : std::int64_t(kMostDotRows);
   const std::int64_t columns = kernels.columns;
-  const double terms = 2.0 * double(std::max<std::int64_t>(p.k, 1));
-  if (panel_count(p.m, rows) >= panel_count(p.n, columns)) {
-    run_by_flops(k, panel_count(p.m, rows), terms * double(rows * paced_rows(p.n)),
-                 [&](std::int64_t begin, std::int64_t end) {
-                   for (std::int64_t i = begin; i < end; ++i) {
-                     for (std::int64_t j = 0; j < p.n; j += columns) {
-                       multiply_dot_tile(p, kernels, i * rows, rows, j);
-                     }
-                   }
-                 });
-    return;
-  }
-  run_by_flops(k, panel_count(p.n, columns), terms * double(columns * paced_rows(p.m)),
-               [&](std::int64_t begin, std::int64_t end) {
-                 for (std::int64_t j = begin; j < end; ++j) {
-                   for (std::int64_t i = 0; i < p.m; i += rows) {
-                     multiply_dot_tile(p, kernels, i, rows, j * columns);
-                   }
-                 }
-               });
+  const std::int64_t row_tiles = panel_count(p.m, rows);
+  const std::int64_t column_tiles = panel_count(p.n, columns);
+  const bool by_rows = row_tiles >= column_tiles;
+  const std::int64_t results = by_rows ? rows * paced_rows(p.n) : columns * paced_rows(p.m);
+  const double flops = 2.0 * double(std::max<std::int64_t>(p.k, 1)) * double(results);
+  run_by_flops(
+      k, by_rows ? row_tiles : column_tiles, flops, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t own = begin; own < end; ++own) {
+          for (std::int64_t other = 0; other < (by_rows ? column_tiles : row_tiles); ++other) {
+            const std::int64_t row = (by_rows ? own : other) * rows;
+            multiply_dot_tile(p, kernels, row, rows, (by_rows ? other : own) * columns);
+          }
+        }
+      });
 }
 
 }  // namespace siliconprof::cpu

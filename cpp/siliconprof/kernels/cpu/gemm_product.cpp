@@ -85,7 +85,9 @@ void share_rows(const KernelCall& k, const Multiplier<T>& multiplier) {
   Scratch& callers = kernel_scratch();
   T* room = callers.numbers<T>(b_room + multiplier.a_room());
   T* packed = b_room == 0 ? nullptr : room;
-  double flops = 0;  // since the last poll
+  SharedPoll shared(k.poll);
+  Pacer pacer{shared, 0};
+  double flops = 0;  // of a thread in the last block
   std::int64_t term = 0;
   do {  // once for no terms at all
     const std::int64_t term_end = std::min(p.k, term + multiplier.depth);
@@ -105,12 +107,9 @@ void share_rows(const KernelCall& k, const Multiplier<T>& multiplier) {
                    if (multiplier.stream) gemm_kernels().fence();
                  });
     term = term_end;
-    flops += flops_of(double(p.m), double(terms), double(p.n));
-    if (k.poll && term < p.k && flops >= kFlopsBetweenPolls * k.threads) {
-      flops = 0;
-      k.poll();
-    }
-  } while (term < p.k);
+    flops = flops_of(double(p.m), double(terms), double(p.n)) / k.threads;
+  } while (term < p.k && pacer(flops));
+  shared.rethrow();
 }
 
 /// The same where B is so small that each thread packs its own: a line that another core has just
@@ -181,7 +180,8 @@ bool is_small(const GemmProduct<T>& p) {
 
 /// Where B is larger than A, what it takes to pack it counts. So does what it takes each thread to
 /// bring A together again for each group of panels: of narrow vectors where rows are so many that
-/// polls leave few panels in a group.
+/// polls leave few panels in a group. Of fewer tiles than threads, columns are what there is to
+/// share.
 template <class T>
 bool is_wide(const Multiplier<T>& multiplier, int threads) {
   constexpr std::int64_t kNarrowTurns = 32;

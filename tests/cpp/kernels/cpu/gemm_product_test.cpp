@@ -196,6 +196,19 @@ TEST(GemmProduct, PartsOfUnequalDepthHaveRoomOnAThreadOfTheirOwn) {
   }
 }
 
+// No block of its depth is long enough to be polled in.
+TEST(GemmProduct, APollThatThrowsStopsADeepOneWhoseRowsAreShared) {
+  const OpCall call = make_call(find_op("copy"), std::vector<std::int64_t>{1}, Dtype::Float32, {});
+  constexpr std::int64_t m = 300;
+  constexpr std::int64_t k = 16000;
+  const std::vector<float> a(std::size_t(m * k), 1.0F);
+  std::vector<float> c(std::size_t(m * m), 0.0F);
+  const Poll stop = [] { throw 1; };
+  const GemmProduct<float> product{m, k, m, a.data(), k, 1, a.data(), m, 1, c.data(), m};
+  EXPECT_THROW(multiply(KernelCall{call, {}, {}, 2, stop}, product), int);
+  EXPECT_LT(c.front(), float(k)) << "all of it was done";
+}
+
 TEST(GemmProduct, APollThatThrowsStopsWideAndTallOnes) {
   const OpCall call = make_call(find_op("copy"), std::vector<std::int64_t>{1}, Dtype::Float32, {});
   const Poll stop = [] { throw 1; };
