@@ -22,9 +22,11 @@ from .._core import Error
 WRONG_USE = 2
 INTERRUPTED = 130
 # Characters of a column in which longer words can still be read, in parts, and of one in which
-# sentences can, which are longer than so many; between two columns.
+# sentences can, which are longer than so many; between two columns; least of a page that isn't a
+# terminal's.
 _ENOUGH, _ENOUGH_OF_A_SENTENCE, _SENTENCE = 6, 20, 40
 _GAP = 2
+_PAGE = 140
 
 
 def reported(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -105,9 +107,10 @@ def _not_finite(value: Any, name: str) -> Iterator[str]:
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:
-    """A table as wide as the terminal; where that is too narrow for columns, a line a cell."""
+    """A table as wide as the terminal; where that is too narrow for columns, a line a cell. In a
+    pipe or a file only sentences take several lines."""
     content = [[Text(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
-    page = console()
+    page = console(_unbroken(columns, content))
     if _narrowest(columns, content) > page.width:
         page.print(*_as_lines(title, columns, content), sep="\n")
         return
@@ -119,20 +122,33 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str 
     page.print(table)
 
 
+def _longest(columns: Sequence[str], rows: Sequence[Sequence[Text]]) -> list[int]:
+    """Characters of the longest cell of each column."""
+    cells = [columns, *([cell.plain for cell in row] for row in rows)]
+    return [max(map(len, column)) for column in zip(*cells, strict=True)]
+
+
 def _narrowest(columns: Sequence[str], rows: Sequence[Sequence[Text]]) -> int:
     """The width that a table needs to be read: of its first column all, of others what is
     enough."""
-    widths = []
-    for index, name in enumerate(columns):
-        cells = [name, *(row[index].plain for row in rows)]
-        longest = max(map(len, cells))
-        if index == 0:
-            widths.append(longest)
-        elif longest > _SENTENCE:
+    first, *others = _longest(columns, rows)
+    widths = [first]
+    for index, longest in enumerate(others, 1):
+        if longest > _SENTENCE:
             widths.append(_ENOUGH_OF_A_SENTENCE)
         else:
-            words = (len(word) for cell in cells for word in cell.split())
-            widths.append(min(max(words, default=0), _ENOUGH))
+            words = (word for row in rows for word in row[index].plain.split())
+            widths.append(min(max(map(len, [*columns[index].split(), *words]), default=0), _ENOUGH))
+    return _with_gaps(widths)
+
+
+def _unbroken(columns: Sequence[str], rows: Sequence[Sequence[Text]]) -> int:
+    """The width at which no cell but a sentence takes several lines."""
+    first, *others = _longest(columns, rows)
+    return _with_gaps([first, *(min(longest, _SENTENCE) for longest in others)])
+
+
+def _with_gaps(widths: Sequence[int]) -> int:
     return sum(widths) + _GAP * (len(widths) - 1)
 
 
@@ -147,9 +163,9 @@ def _as_lines(title: str, columns: Sequence[str], rows: Sequence[Sequence[Text]]
                 yield Text.assemble("  ", f"{name}: " if name else "", cell)
 
 
-def console() -> Console:
-    """The terminal as wide as it is; a pipe or a file as wide as the tables want."""
-    return Console() if sys.stdout.isatty() else Console(width=140)
+def console(wanted: int = 0) -> Console:
+    """The terminal as wide as it is; a pipe or a file as wide as is wanted, and at least a page."""
+    return Console() if sys.stdout.isatty() else Console(width=max(_PAGE, wanted))
 
 
 def print_text(text: str, style: str = "") -> None:

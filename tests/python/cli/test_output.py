@@ -149,7 +149,7 @@ def page(monkeypatch):
     """Makes the terminal so wide."""
 
     def make(width):
-        monkeypatch.setattr(output, "console", lambda: Console(width=width))
+        monkeypatch.setattr(output, "console", lambda _wanted=0: Console(width=width))
 
     return make
 
@@ -187,6 +187,21 @@ def test_sentences_need_more_room_than_words(capsys, page):
     sentence = "so many words that a column of six characters is a tower"
     print_table("", ("what", "number", "other", "why"), [("name", "1", "2", sentence)])
     assert "  why: so many words" in capsys.readouterr().out
+
+
+def test_in_a_file_only_sentences_take_several_lines(capsys):
+    name, sentence = "n" * 120, "a sentence that is longer than the forty characters of a column"
+    row = (name, "12.8 ms to 21.5 ms", "framework", sentence)
+    print_table("", ("what", "predicted", "framework", "why"), [row])
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0].split() == ["what", "predicted", "framework", "why"]
+    assert lines[1].startswith(f"{name}  12.8 ms to 21.5 ms  framework  a sentence that")
+    assert "".join(lines[1:]).split()[-1] == "column" and len(lines) == 3
+
+
+def test_a_page_of_a_file_is_as_wide_as_ever_where_that_is_enough(capsys):
+    print_table("", ("a", "b"), [("x", "y " * 60)])
+    assert len(capsys.readouterr().out.splitlines()) == 2
 
 
 @pytest.mark.parametrize(
