@@ -110,8 +110,9 @@ def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str 
     """A table as wide as the terminal; where that is too narrow for columns, a line a cell. In a
     pipe or a file only sentences take several lines."""
     content = [[Text(cell) if isinstance(cell, str) else cell for cell in row] for row in rows]
-    page = console(_unbroken(columns, content))
-    if _narrowest(columns, content) > page.width:
+    longest = _longest(columns, content)
+    page = console(_unbroken(longest))
+    if _narrowest(longest, columns, content) > page.width:
         page.print(*_as_lines(title, columns, content), sep="\n")
         return
     table = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False)
@@ -128,13 +129,14 @@ def _longest(columns: Sequence[str], rows: Sequence[Sequence[Text]]) -> list[int
     return [max(map(len, column)) for column in zip(*cells, strict=True)]
 
 
-def _narrowest(columns: Sequence[str], rows: Sequence[Sequence[Text]]) -> int:
+def _narrowest(
+    longest: Sequence[int], columns: Sequence[str], rows: Sequence[Sequence[Text]]
+) -> int:
     """The width that a table needs to be read: of its first column all, of others what is
     enough."""
-    first, *others = _longest(columns, rows)
-    widths = [first]
-    for index, longest in enumerate(others, 1):
-        if longest > _SENTENCE:
+    widths = [longest[0]]
+    for index in range(1, len(columns)):
+        if longest[index] > _SENTENCE:
             widths.append(_ENOUGH_OF_A_SENTENCE)
         else:
             words = (word for row in rows for word in row[index].plain.split())
@@ -142,10 +144,9 @@ def _narrowest(columns: Sequence[str], rows: Sequence[Sequence[Text]]) -> int:
     return _with_gaps(widths)
 
 
-def _unbroken(columns: Sequence[str], rows: Sequence[Sequence[Text]]) -> int:
+def _unbroken(longest: Sequence[int]) -> int:
     """The width at which no cell but a sentence takes several lines."""
-    first, *others = _longest(columns, rows)
-    return _with_gaps([first, *(min(longest, _SENTENCE) for longest in others)])
+    return _with_gaps([longest[0], *(min(length, _SENTENCE) for length in longest[1:])])
 
 
 def _with_gaps(widths: Sequence[int]) -> int:
