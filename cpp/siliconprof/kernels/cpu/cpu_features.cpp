@@ -41,6 +41,7 @@ CpuFeatures detect() {
   std::uint32_t ebx = 0;
   std::uint32_t ecx = 0;
   std::uint32_t edx = 0;
+  if (__get_cpuid(0, &eax, &ebx, &ecx, &edx)) found.leaf0_ecx = ecx;
   if (__get_cpuid(1, &eax, &ebx, &ecx, &edx)) found.leaf1_ecx = ecx;
   if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx)) {
     found.leaf7_ebx = ebx;
@@ -93,7 +94,9 @@ CpuFeatures decode(const X86Registers& r) {
   const bool ymm = (r.xcr0 & kYmm) == kYmm;
   const bool zmm = (r.xcr0 & kZmm) == kZmm;
   const bool tiles = (r.xcr0 & kTiles) == kTiles;
+  constexpr std::uint32_t kAmd = 0x444d4163;  // "cAMD", the end of "AuthenticAMD"
   CpuFeatures f;
+  f.amd = r.leaf0_ecx == kAmd;
   f.fma = ymm && bit(r.leaf1_ecx, 12);
   f.f16c = ymm && bit(r.leaf1_ecx, 29);
   f.avx2 = ymm && bit(r.leaf7_ebx, 5);

@@ -10,6 +10,7 @@
 namespace siliconprof::cpu {
 
 struct CpuFeatures {
+  bool amd = false;  // who made it: some loops are best otherwise there
   // x86-64
   bool avx2 = false;
   bool fma = false;
@@ -44,16 +45,17 @@ std::vector<std::string_view> feature_names(const CpuFeatures& features);
 /// Of the CPU that runs this; asked once.
 const CpuFeatures& cpu_features();
 
-/// The registers that say it on x86-64: CPUID leaves 1 and 7, and the state that the OS saves.
+/// The registers that say it on x86-64: CPUID leaves 0, 1 and 7, and the state that the OS saves.
 struct X86Registers {
   std::uint32_t leaf1_ecx = 0;
   std::uint32_t leaf7_ebx = 0;
   std::uint32_t leaf7_edx = 0;
   std::uint32_t leaf7_1_eax = 0;
   std::uint64_t xcr0 = 0;  // 0 without OSXSAVE
+  std::uint32_t leaf0_ecx = 0;
 };
 
-/// Source: Intel SDM volume 2, CPUID; volume 1, chapter 13.
+/// Source: Intel SDM volume 2, CPUID; volume 1, chapter 13; AMD64 APM volume 3, appendix E.
 CpuFeatures decode(const X86Registers& registers);
 
 }  // namespace siliconprof::cpu

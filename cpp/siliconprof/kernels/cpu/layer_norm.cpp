@@ -80,7 +80,7 @@ void add_parts(const KernelCall& k, const void* partial, std::int64_t parts, std
                   std::array<double, kColumnsAtOnce> totals;
                   for (std::int64_t j = begin; j < end; j += kColumnsAtOnce) {
                     const std::int64_t count = std::min<std::int64_t>(kColumnsAtOnce, end - j);
-                    loops.column_sums(sums + j * size_bytes(kept), stride, parts, count,
+                    loops.column_sums(sums + j * size_bytes(kept), stride, parts, count, false,
                                       totals.data());
                     with_element_type(out.dtype, [&]<class T>() {
                       for (std::int64_t i = 0; i < count; ++i) {

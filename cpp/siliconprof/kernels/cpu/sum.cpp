@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "siliconprof/kernels/cpu/cpu_features.h"
 #include "siliconprof/kernels/cpu/element_type.h"
 #include "siliconprof/kernels/cpu/pieces.h"
 #include "siliconprof/kernels/cpu/scratch.h"
@@ -51,14 +52,14 @@ struct Cut {
 /// totals[j] = Σ over `rows` rows of `inner` columns that lie one after the other.
 template <class T>
 void sum_narrow(const ElementKernels& kernels, const T* in, std::int64_t rows, std::int64_t inner,
-                Totals& totals) {
+                bool ask, Totals& totals) {
   const std::int64_t together = kNarrow / inner;
   const std::int64_t wide = together * inner;
   const std::int64_t wide_rows = rows / together;
   const std::int64_t rest = rows % together;
   Totals side_by_side;
-  kernels.column_sums(in + wide_rows * wide, inner, rest, inner, totals.data());
-  kernels.column_sums(in, wide, wide_rows, wide, side_by_side.data());
+  kernels.column_sums(in + wide_rows * wide, inner, rest, inner, ask, totals.data());
+  kernels.column_sums(in, wide, wide_rows, wide, ask, side_by_side.data());
   for (std::int64_t j = 0; j < wide; ++j) {
     totals[std::size_t(j % inner)] += side_by_side[std::size_t(j)];
   }
@@ -67,13 +68,13 @@ void sum_narrow(const ElementKernels& kernels, const T* in, std::int64_t rows, s
 /// totals[j] = Σ over `rows` rows of columns [column, column + columns).
 template <class T>
 void sum_part(const ElementKernels& kernels, const T* in, std::int64_t rows, std::int64_t inner,
-              std::int64_t columns, bool is_far, Totals& totals) {
+              std::int64_t columns, bool ask, Totals& totals) {
   if (inner == 1) {
-    kernels.row_sums(in, 1, rows, is_far, totals.data());
+    kernels.row_sums(in, 1, rows, ask, totals.data());
   } else if (inner <= kNarrow / 2 && rows >= 2 * kNarrow) {
-    sum_narrow(kernels, in, rows, inner, totals);
+    sum_narrow(kernels, in, rows, inner, ask, totals);
   } else {
-    kernels.column_sums(in, inner, rows, columns, totals.data());
+    kernels.column_sums(in, inner, rows, columns, ask, totals.data());
   }
 }
 
@@ -84,13 +85,18 @@ void store_totals(const double* totals, std::int64_t n, T* out) {
   }
 }
 
+/// Rows whose columns are summed end before a core's own look ahead is under way. Asking for the
+/// next rows takes 0.75 of the time on an AMD EPYC, 1.1 on an Intel Xeon; for those that the last
+/// cache holds 1.1 on both.
+bool asks_for_columns(const KernelCall& k) { return cpu_features().amd && exceeds_cache(k); }
+
 /// Calls use(outer, part, first column, columns, totals) for each piece of the sum.
 template <class T, class Use>
 void sum_pieces(const KernelCall& k, const Cut& cut, const Use& use) {
   const ElementKernels& kernels = vector_kernels().elements(k.call.dtype);
   const T* x = k.inputs[0].as<const T>();
   const std::int64_t bytes = cut.task_elements() * std::int64_t(sizeof(T));
-  const bool is_far = exceeds_second_caches(k);
+  const bool ask = cut.inner == 1 ? exceeds_second_caches(k) : asks_for_columns(k);
   run_in_pieces(k, cut.tasks(), bytes, [&](std::int64_t begin, std::int64_t end) {
     Totals totals;
     for (std::int64_t task = begin; task < end; ++task) {
@@ -101,7 +107,7 @@ void sum_pieces(const KernelCall& k, const Cut& cut, const Use& use) {
       const std::int64_t column = strip * kColumnsAtOnce;
       const std::int64_t columns = std::min<std::int64_t>(kColumnsAtOnce, cut.inner - column);
       sum_part(kernels, x + (o * cut.size + row) * cut.inner + column,
-               std::min(cut.part_rows, cut.size - row), cut.inner, columns, is_far, totals);
+               std::min(cut.part_rows, cut.size - row), cut.inner, columns, ask, totals);
       use(o, part, column, columns, totals.data());
     }
   });
@@ -113,12 +119,12 @@ void sum_short_rows(const KernelCall& k, const Cut& cut) {
   const T* x = k.inputs[0].as<const T>();
   T* y = k.outputs[0].as<T>();
   const std::int64_t bytes = cut.size * std::int64_t(sizeof(T));
-  const bool is_far = exceeds_second_caches(k);
+  const bool ask = exceeds_second_caches(k);
   run_in_pieces(k, cut.outer, bytes, [&](std::int64_t begin, std::int64_t end) {
     Totals totals;
     for (std::int64_t o = begin; o < end; o += kColumnsAtOnce) {
       const std::int64_t rows = std::min<std::int64_t>(kColumnsAtOnce, end - o);
-      kernels.row_sums(x + o * cut.size, rows, cut.size, is_far, totals.data());
+      kernels.row_sums(x + o * cut.size, rows, cut.size, ask, totals.data());
       store_totals(totals.data(), rows, y + o);
     }
   });

@@ -31,9 +31,10 @@ struct SgdOperands {
 };
 
 struct TrainingLoops {
-  /// Attributes in the order of the op's.
+  /// Attributes in the order of the op's. With `ask`, reads are asked for although no store
+  /// bypasses the caches.
   void (*adamw)(const AdamWOperands& operands, const double* attributes, std::int64_t n,
-                bool stream);
+                bool stream, bool ask);
   void (*sgd)(const SgdOperands& operands, const double* attributes, std::int64_t n, bool stream);
   /// out[i] = g[i]·inverse; true when all g are finite.
   bool (*unscale)(const void* g, double inverse, void* out, std::int64_t n, bool stream);

@@ -58,9 +58,10 @@ struct ElementKernels {
   /// summed in the dtype's arithmetic and added up in float64, here and in column_sums. is_far:
   /// from beyond the second cache, which decides how it is read, not what comes out.
   void (*row_sums)(const void* in, std::int64_t rows, std::int64_t n, bool is_far, double* totals);
-  /// totals[j] = Σ_r in[r * stride + j] for j < n; n at most kColumnsAtOnce.
+  /// totals[j] = Σ_r in[r * stride + j] for j < n; n at most kColumnsAtOnce. With `ask`
+  /// the next rows are asked for.
   void (*column_sums)(const void* in, std::int64_t stride, std::int64_t rows, std::int64_t n,
-                      double* totals);
+                      bool ask, double* totals);
   SoftmaxKernels softmax;
   FunctionKernels functions;
 };

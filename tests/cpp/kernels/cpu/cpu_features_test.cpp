@@ -39,6 +39,17 @@ TEST(CpuFeatures, TilesNeedTheirOwnState) {
   EXPECT_FALSE(decode(with).amx_int8);
 }
 
+TEST(CpuFeatures, TheMakerIsNoFeature) {
+  X86Registers registers{kFmaF16c, kAvx2, 0, 0, 0x7};
+  registers.leaf0_ecx = 0x444d4163;  // "cAMD"
+  const CpuFeatures amd = decode(registers);
+  registers.leaf0_ecx = 0x6c65746e;  // "ntel"
+  const CpuFeatures intel = decode(registers);
+  EXPECT_TRUE(amd.amd);
+  EXPECT_FALSE(intel.amd);
+  EXPECT_EQ(feature_names(amd), feature_names(intel));
+}
+
 TEST(CpuFeatures, NamesFollowTheMembers) {
   CpuFeatures features;
   EXPECT_TRUE(feature_names(features).empty());
@@ -55,6 +66,7 @@ TEST(CpuFeatures, ThisMachineAgreesWithTheCompilersRuntime) {
   EXPECT_EQ(cpu_features().fma, __builtin_cpu_supports("fma") != 0);
   EXPECT_EQ(cpu_features().avx512f, __builtin_cpu_supports("avx512f") != 0);
   EXPECT_EQ(cpu_features().avx512vl, __builtin_cpu_supports("avx512vl") != 0);
+  EXPECT_EQ(cpu_features().amd, __builtin_cpu_is("amd") != 0);
 }
 #endif
 

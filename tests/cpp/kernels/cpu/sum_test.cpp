@@ -119,7 +119,8 @@ TEST(Sum, EveryBuildSumsRowsAndColumns) {
             std::vector<double> totals(std::size_t(std::max(n, rows)));
             kernels->elements(dtype).row_sums(in.data(), rows, n, rows % 2 == 0, totals.data());
             EXPECT_TRUE(std::equal(by_row.begin(), by_row.end(), totals.begin()));
-            kernels->elements(dtype).column_sums(in.data(), n, rows, n, totals.data());
+            kernels->elements(dtype).column_sums(in.data(), n, rows, n, rows % 2 == 1,
+                                                 totals.data());
             EXPECT_TRUE(std::equal(by_column.begin(), by_column.end(), totals.begin()));
           }
         }

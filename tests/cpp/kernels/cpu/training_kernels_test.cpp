@@ -41,11 +41,13 @@ TEST(TrainingKernels, EveryBuildTakesOptimizerSteps) {
   for_builds([](const TrainingLoops& loops, Dtype dtype, std::int64_t n, bool stream) {
     const Example adamw = training_example("adamw", {n}, dtype, {0.02, 0.9, 0.99}, 9);
     const std::vector<TensorView> in = adamw.views();
-    const std::vector<Tensor> out = empty_outputs(adamw.call);
-    loops.adamw({in[0].data, in[1].data, in[2].data, in[3].data, out[0].view().data,
-                 out[1].view().data, out[2].view().data},
-                adamw.call.attributes.data(), n, stream);
-    expect_training_agreement(adamw.call, input_values(adamw), views_of(out));
+    for (const bool ask : {false, true}) {
+      const std::vector<Tensor> out = empty_outputs(adamw.call);
+      loops.adamw({in[0].data, in[1].data, in[2].data, in[3].data, out[0].view().data,
+                   out[1].view().data, out[2].view().data},
+                  adamw.call.attributes.data(), n, stream, ask);
+      expect_training_agreement(adamw.call, input_values(adamw), views_of(out));
+    }
 
     const Example sgd = training_example("sgd", {n}, dtype, {0.1, 0.9, 0.01, 1.0}, 9);
     const std::vector<TensorView> given = sgd.views();
