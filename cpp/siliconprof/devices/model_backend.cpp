@@ -248,12 +248,12 @@ double waited_s(double wall_s, const KernelTime& kernel) {
 ModelBackend::ModelBackend(const Model& model)
     : model_(model),
       queue_(model.is_asynchronous()),
-      shortest_(model.is_asynchronous()),
-      longest_(model.is_asynchronous()),
-      fast_kernels_(model.is_asynchronous()),
-      slow_kernels_(model.is_asynchronous()),
-      fast_host_(model.is_asynchronous()),
-      slow_host_(model.is_asynchronous()),
+      shortest_(queue_),
+      longest_(queue_),
+      fast_kernels_(queue_),
+      slow_kernels_(queue_),
+      fast_host_(queue_),
+      slow_host_(queue_),
       passes_({}) {}
 
 void ModelBackend::prepare(const Trace& trace) {

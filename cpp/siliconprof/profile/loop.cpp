@@ -1,5 +1,6 @@
 #include "siliconprof/profile/loop.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 
@@ -13,7 +14,8 @@ std::vector<Span> lay_out(const Trace& trace) {
   std::array<std::int32_t, kPhaseCount> phases{};
   phases.fill(-1);
   std::vector<Span> spans;
-  spans.reserve(1 + kPhaseCount + trace.calls().size());
+  const std::size_t calls = trace.calls().size();
+  spans.reserve(1 + std::min(calls, std::size_t(kPhaseCount)) + calls);
   Span& step = spans.emplace_back();
   step.name = "step";
   step.kind = SpanKind::Step;
@@ -177,8 +179,6 @@ Profile profile(const Trace& trace, Backend& backend, std::span<const std::strin
   std::vector<Span> spans = lay_out(trace);
   if (result.origin == Origin::Predicted) {
     predict_step(trace, backend, spans);
-    result.memory_timeline = trace.memory();
-    result.peak_memory_bytes = result.memory_timeline.peak_bytes();
   } else {
     measure(trace, backend, counters, sampling, spans, result);
   }
