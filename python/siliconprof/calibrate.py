@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
-from . import arguments
+from . import _core, arguments
 from ._core import Device, Profile, Sampling, Trace
 from .calibration_device import build_device
 from .calibration_plan import MOST_KERNELS, kernels, memory_levels
@@ -44,6 +44,7 @@ class _Cpu:
 
     vendor = "cpu"
     framework = "native"
+    last_cache_bytes = float(_core.last_level_cache_bytes())
 
     def measure(self, trace: Trace, sampling: Sampling) -> Profile:
         return run(trace, "cpu", sampling=sampling)
@@ -101,7 +102,7 @@ def _measure_all(
     runner: Runner, found: list[Measured], end_s: float, clock: Callable[[], float]
 ) -> list[str]:
     """Fills `found`; returns what cut it short, if anything did."""
-    levels, rest = memory_levels(), kernels()
+    levels, rest = memory_levels(runner.last_cache_bytes), kernels()
     plan = [*levels, *rest][:MOST_KERNELS]
     needed = len(levels) + 3  # with fewer there is no device to speak of
     share_s = (end_s - clock()) / (_ROUNDS * len(plan))

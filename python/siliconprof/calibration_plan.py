@@ -29,9 +29,11 @@ _CONVOLUTIONS = (
 )
 # (batch, heads, queries, keys, causal)
 _ATTENTIONS = ((1, 6, 1024, 1024, 0), (4, 8, 64, 64, 1), (1, 8, 384, 384, 1), (2, 6, 64, 1024, 0))
-# Elements of the streams whose rates by working set show the cache.
+# Elements of the streams whose rates by working set show the cache, and what those sets are where
+# the last cache may have that many bytes for this process; where it may have more, both are larger.
 _STREAM_ELEMENTS = 262144
 _WORKING_SETS = (6e6, 20e6, 40e6, 80e6, 240e6)
+_THEIR_CACHE_BYTES = float(32 << 20)
 
 
 @dataclass(frozen=True)
@@ -61,10 +63,13 @@ class Kernel:
         return max(1, min(round(wanted_bytes / each), most))
 
 
-def memory_levels() -> list[Kernel]:
-    """One stream over ever larger working sets: where its rate falls, the cache ends."""
+def memory_levels(last_cache_bytes: float | None = None) -> list[Kernel]:
+    """One stream over ever larger working sets: where its rate falls, the cache ends. The largest
+    set is seven times what the last cache may hold."""
+    scale = max(1.0, (last_cache_bytes or 0.0) / _THEIR_CACHE_BYTES)
+    elements = round(_STREAM_ELEMENTS * scale)
     return [
-        Kernel("add", {"n": _STREAM_ELEMENTS}, update=True, working_set_bytes=size)
+        Kernel("add", {"n": elements}, update=True, working_set_bytes=size * scale)
         for size in _WORKING_SETS
     ]
 

@@ -117,6 +117,10 @@ class Runner(Protocol):
     def framework(self) -> str:
         """Whose kernels run."""
 
+    @property
+    def last_cache_bytes(self) -> float | None:
+        """What the last cache may hold of a process, as the system says; None where it doesn't."""
+
     def measure(self, trace: Trace, sampling: Sampling) -> Profile:
         """Runs the trace."""
 

@@ -81,7 +81,9 @@ def numpy_openblas() -> dict[str, Any]:
 
     Old OpenBLAS falls back to its slowest kernels on a CPU that it does not know, silently.
     """
-    plain, own = numpy_matmul_rates(), matmul_rates()
+    # In this order: threads of numpy's OpenBLAS turn idle rounds for a tenth of a second once it is
+    # done, and take the processors from whoever measures then (16 of them left 8 % of the rate).
+    own, plain = matmul_rates(), numpy_matmul_rates()
     plain_quartiles, own_quartiles = _quartiles(plain), _quartiles(own)
     ratio_quartiles = [
         plain_quartiles[0] / own_quartiles[1],

@@ -47,11 +47,12 @@ class Made:
     vendor = "cpu"
     framework = "native"
 
-    def __init__(self, factor=lambda run: 1.0, interrupt_at=None):
+    def __init__(self, factor=lambda run: 1.0, interrupt_at=None, cache_bytes=CACHE_BYTES):
+        self.last_cache_bytes = 2.0 * cache_bytes  # others have the rest of it
         numbers = {
             "memory.capacity_bytes": 1e10,
             "memory.bandwidth_bytes_per_s": 1e10,
-            "memory.cache_bytes": CACHE_BYTES,
+            "memory.cache_bytes": cache_bytes,
             "peak.vector.float32_flops_per_s": 1e11,
         }
         for kernel in _core.kernel_names():

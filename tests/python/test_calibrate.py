@@ -21,6 +21,15 @@ def test_the_cache_is_found(found):
     assert cache == pytest.approx(16e6, rel=0.15)
 
 
+def test_a_cache_of_many_cores_and_what_lies_beyond_it_are_found(Made, rates_of):
+    """300 MB, as 16 cores share them."""
+    numbers = calibrate(Made(cache_bytes=300e6)).device.numbers
+    assert numbers["memory.cache_bytes"].value == pytest.approx(300e6, rel=0.15)
+    for kernel in ("add", "adamw", "gelu_tanh"):
+        far = numbers[f"kernel.native.{kernel}.float32.memory_bytes_per_s"].value
+        assert far == pytest.approx(rates_of(kernel)["memory_bytes_per_s"], rel=0.1)
+
+
 @pytest.mark.parametrize("kernel", ["product_forward", "product_weight_gradient"])
 def test_the_rates_of_products_are_recovered(found, rates_of, kernel):
     for key, value in rates_of(kernel).items():
@@ -67,6 +76,19 @@ def test_every_number_is_measured_or_fitted_with_its_error(found):
 def test_the_file_reads_back_equal(found, tmp_path):
     found.device.save(tmp_path / "here.toml")
     assert sp.device(tmp_path / "here.toml") == found.device
+
+
+def test_working_sets_are_those_of_the_machines_last_cache(Made):
+    made, largest = Made(cache_bytes=300e6), []
+    measure = made.measure
+
+    def watched(trace, sampling):
+        largest.append(sum(tensor.bytes for tensor in trace.tensors))
+        return measure(trace, sampling)
+
+    made.measure = watched
+    calibrate(made)
+    assert max(largest) > 6.0 * made.last_cache_bytes
 
 
 def test_a_quiet_machine_gets_no_notes(found):

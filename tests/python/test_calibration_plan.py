@@ -7,6 +7,17 @@ def test_a_plan_has_at_most_64_kernels():
     assert 40 <= len(memory_levels()) + len(kernels()) <= MOST_KERNELS
 
 
+def test_working_sets_reach_past_the_last_cache_however_many_cores_share_it():
+    for last in (None, 8e6, 32e6, 256e6):
+        levels = memory_levels(last)
+        sizes = [level.working_set_bytes for level in levels]
+        assert sizes == sorted(sizes)
+        assert sizes[-1] > 6.0 * (last or 0.0)
+        # So many sets as the smallest machine takes, not more and more of the same size.
+        counts = [level.sets(level.working_set_bytes, 10**6) for level in levels]
+        assert counts == [3, 10, 19, 38, 114]
+
+
 def test_every_kernel_is_a_call_that_can_be_made():
     for kernel in [*memory_levels(), *kernels()]:
         assert len(kernel.trace()) == 1, kernel

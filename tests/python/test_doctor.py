@@ -24,6 +24,14 @@ def loaded(monkeypatch, found, wanted):
     monkeypatch.setattr(_core, "wanted_openblas_family", lambda: wanted)
 
 
+def test_nothing_is_measured_while_numpys_threads_still_turn(monkeypatch):
+    order = []
+    monkeypatch.setattr(doctor, "numpy_matmul_rates", lambda: order.append("numpy") or [1e9] * 3)
+    monkeypatch.setattr(doctor, "matmul_rates", lambda: order.append("own") or [1e9] * 3)
+    doctor.numpy_openblas()
+    assert order == ["own", "numpy"]
+
+
 def test_the_report_is_one_json_document_with_its_parts(still):
     report = doctor.report()
     assert json.loads(json.dumps(report, allow_nan=False)) == report

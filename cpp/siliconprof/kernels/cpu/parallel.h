@@ -26,10 +26,13 @@ void parallel_shares(int threads, std::int64_t n, std::int64_t grain, const Body
   if (n <= 0) return;
 #if defined(_OPENMP)
   if (team > 1) {
-#pragma omp parallel num_threads(int(team))
+    // Of all threads, also where some have nothing to do: GCC's runtime ends those that a smaller
+    // team leaves out, and starting them again takes longer than most kernels do: a layer_norm of
+    // 64 rows between products took 0.4 ms on 16 threads.
+#pragma omp parallel num_threads(threads)
     {
       // The runtime may grant fewer threads than asked for.
-      const std::int64_t granted = omp_get_num_threads();
+      const std::int64_t granted = std::min<std::int64_t>(team, omp_get_num_threads());
       const std::int64_t t = omp_get_thread_num();
       const std::int64_t begin = grains * t / granted * grain;
       const std::int64_t end = std::min(n, grains * (t + 1) / granted * grain);

@@ -47,7 +47,7 @@ void take_turns(int threads, const Poll& poll, std::int64_t n, std::int64_t piec
   SharedPoll shared(poll);
   std::atomic<std::int64_t> next{0};
   const std::int64_t team = std::min<std::int64_t>(threads, (n + piece - 1) / piece);
-  parallel_shares(int(team), team, 1, [&](std::int64_t, std::int64_t, int thread) {
+  parallel_shares(threads, team, 1, [&](std::int64_t, std::int64_t, int thread) {
     for (std::int64_t done = 1; !shared.stopped(); ++done) {
       const std::int64_t begin = next.fetch_add(piece, std::memory_order_relaxed);
       if (begin >= n) break;

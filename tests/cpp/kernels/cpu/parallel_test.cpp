@@ -53,6 +53,20 @@ TEST(Parallel, SharesReadWhatTheCallerWroteAndTheCallerWhatTheyDid) {
   }
 }
 
+#if defined(_OPENMP)
+// A runtime that ends the threads a small team leaves out would have to start others.
+TEST(Parallel, LittleWorkLeavesTheThreadsForMore) {
+  static std::atomic<int> seen{0};
+  constexpr int kThreads = 5;
+  for (const std::int64_t n : {1000, 2, 1000, 3, 1000, 1, 1000}) {
+    parallel_shares(kThreads, n, 1, [](std::int64_t, std::int64_t, int) {
+      [[maybe_unused]] thread_local const int own = ++seen;
+    });
+  }
+  EXPECT_LE(seen, kThreads);
+}
+#endif
+
 TEST(Parallel, NothingRunsForNoWork) {
   parallel_shares(4, 0, 1, [](std::int64_t, std::int64_t, int) { FAIL(); });
 }
