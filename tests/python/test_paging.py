@@ -6,6 +6,7 @@ import siliconprof as sp
 from siliconprof.paging import PAGE_BYTES, PassFaults, limited_passes
 
 NOTHING = PassFaults(0, 0, 0, 0)
+THREADS = 2  # each has a workspace of its own, which is much beside so small a step
 
 
 @pytest.fixture(scope="module")
@@ -14,7 +15,7 @@ def step():
 
 
 def test_a_step_that_fits_faults_in_its_first_pass_alone(step):
-    first, *later = limited_passes(step, 2 * step.peak_memory_bytes, 3, "zram")
+    first, *later = limited_passes(step, 2 * step.peak_memory_bytes, 3, "zram", THREADS)
     assert first.major_faults == first.pages_in == first.pages_out == 0 < first.minor_faults
     assert later == [NOTHING, NOTHING]
 
@@ -22,23 +23,21 @@ def test_a_step_that_fits_faults_in_its_first_pass_alone(step):
 def test_a_tenth_too_little_makes_several_times_as_much_come_back(step):
     limit = int(0.9 * step.peak_memory_bytes)
     missing = (step.peak_memory_bytes - limit) // PAGE_BYTES
-    for each in limited_passes(step, limit, 5, "zram")[1:]:
+    for each in limited_passes(step, limit, 5, "zram", THREADS)[1:]:
         assert 2 * missing < each.pages_in == each.major_faults
         assert each.pages_out == pytest.approx(each.pages_in, rel=0.2)
 
 
 def test_a_tighter_limit_reads_more_back(step):
+    limits = [int(share * step.peak_memory_bytes) for share in (1.2, 0.9, 0.5)]
     found = [
-        sum(
-            p.pages_in for p in limited_passes(step, int(share * step.peak_memory_bytes), 4, "zram")
-        )
-        for share in (1.2, 0.9, 0.5)
+        sum(p.pages_in for p in limited_passes(step, limit, 4, "zram", THREADS)) for limit in limits
     ]
     assert 0 == found[0] < found[1] < found[2]
 
 
 def test_a_file_is_read_ahead_so_that_most_pages_come_back_without_waiting(step):
-    last = limited_passes(step, int(0.7 * step.peak_memory_bytes), 3, "file")[-1]
+    last = limited_passes(step, int(0.7 * step.peak_memory_bytes), 3, "file", THREADS)[-1]
     assert 4 * last.major_faults < last.pages_in
     assert last.minor_faults > last.major_faults
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from functools import partial
+
 from siliconprof.experiments import figure4
 from siliconprof.experiments.figure4 import (
     EXPERIMENT,
@@ -28,6 +30,9 @@ def passes(limit):
 
 def test_each_limit_has_its_passes_measured_and_predicted(monkeypatch):
     monkeypatch.setattr(figure4, "limited_run", lambda *given: passes(given[3]))
+    # Workspaces of many threads would be more than the fifth that a roomy limit has to spare.
+    on_two_threads = partial(figure4.limited_passes, threads=2)
+    monkeypatch.setattr(figure4, "limited_passes", on_two_threads)
     made = run(SMALL)
     for quantity in (PASS, MAJOR, RSS):
         rows = made.where(origin="measured", swap="zram", share=0.7, quantity=quantity)
