@@ -165,13 +165,13 @@ void add_launches(Rates& rates, const Device& device, const Framework& framework
     rates.passes = {};
   }
   const Number* issue = find_launch(device, framework, "issue_s");
-  const Number& dispatch = issue ? *issue : launch(device, framework, "dispatch_s");
+  const Number* dispatch = issue ? issue : &launch(device, framework, "dispatch_s");
   // Metal collects kernels in command buffers: each kernel bears its share of one.
   const Number* buffer = find_launch(device, framework, "command_buffer_s");
   const Number* kernels = find_launch(device, framework, "ops_per_command_buffer");
   const double buffer_share_s = buffer && kernels ? buffer->value / kernels->value : 0.0;
-  rates.launch_s = dispatch.value + buffer_share_s;
-  rates.launch_relative_error = dispatch.relative_error;
+  rates.launch_s = dispatch->value + buffer_share_s;
+  rates.launch_relative_error = dispatch->relative_error;
 }
 
 }  // namespace
