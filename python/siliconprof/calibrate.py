@@ -44,7 +44,10 @@ class _Cpu:
 
     vendor = "cpu"
     framework = "native"
-    last_cache_bytes = float(_core.last_level_cache_bytes())
+
+    @property
+    def last_cache_bytes(self) -> float:
+        return float(_core.last_level_cache_bytes())
 
     def measure(self, trace: Trace, sampling: Sampling) -> Profile:
         return run(trace, "cpu", sampling=sampling)
