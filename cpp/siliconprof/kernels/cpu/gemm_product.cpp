@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "siliconprof/kernels/cpu/gemm_dots.h"
+#include "siliconprof/kernels/cpu/gemm_grid.h"
 #include "siliconprof/kernels/cpu/gemm_kernels.h"
 #include "siliconprof/kernels/cpu/gemm_multiplier.h"
 #include "siliconprof/kernels/cpu/gemm_parts.h"
@@ -51,85 +52,24 @@ struct Pacer {
   }
 };
 
-/// Threads share columns: each packs the panels that it multiplies by.
+/// Threads share a grid of rows by columns.
 template <class T>
-void share_columns(const KernelCall& k, const Multiplier<T>& multiplier) {
-  const GemmProduct<T>& p = multiplier.p;
-  const double flops = flops_of(double(p.m), double(p.k), double(multiplier.width));
-  const auto grain = std::int64_t(std::max(1.0, kGrainFlops / flops));
+void share_grid(const KernelCall& k, const GemmGrid<T>& grid) {
   SharedPoll shared(k.poll);
-  parallel_shares(k.threads, multiplier.panels(), grain,
-                  [&](std::int64_t begin, std::int64_t end, int thread) {
-                    Pacer pacer{shared, thread};
-                    multiplier.multiply_panels(begin, end, room_of(multiplier), pacer);
-                    if (multiplier.stream) gemm_kernels().fence();
-                  });
-  shared.rethrow();
-}
-
-/// Of a row of tiles; where terms are few it takes as long to write as so many.
-template <class T>
-double tile_flops(const Multiplier<T>& multiplier, std::int64_t terms) {
-  constexpr std::int64_t kTermsOfAWrite = 8;
-  return flops_of(double(multiplier.tile_rows), double(std::max(terms, kTermsOfAWrite)),
-                  double(multiplier.p.n));
-}
-
-/// Threads share rows: B is packed once for all, a block of its depth at a time.
-template <class T>
-void share_rows(const KernelCall& k, const Multiplier<T>& multiplier) {
-  const GemmProduct<T>& p = multiplier.p;
-  const std::int64_t width = multiplier.width;
-  const std::int64_t panels = multiplier.panels();
-  const std::int64_t b_room = multiplier.b_room_of(panels);
-  Scratch& callers = kernel_scratch();
-  T* room = callers.numbers<T>(b_room + multiplier.a_room());
-  T* packed = b_room == 0 ? nullptr : room;
-  SharedPoll shared(k.poll);
-  Pacer pacer{shared, 0};
-  double flops = 0;  // of a thread in the last block
-  std::int64_t term = 0;
-  do {  // once for no terms at all
-    const std::int64_t term_end = std::min(p.k, term + multiplier.depth);
-    const std::int64_t terms = term_end - term;
-    if (packed != nullptr) {
-      parallel_shares(k.threads, panels, 1, [&](std::int64_t begin, std::int64_t end, int) {
-        multiplier.pack(begin, end, term, terms, packed + begin * terms * width);
+  parallel_shares(
+      k.threads, grid.cells(), 1, [&](std::int64_t begin, std::int64_t end, int thread) {
+        Pacer pacer{shared, thread};
+        for (std::int64_t cell = begin; cell < end; ++cell) {
+          const std::int64_t column = cell % grid.columns;
+          for (std::int64_t i = 0; i < grid.strips_of_cell && !shared.stopped(); ++i) {
+            const GemmStrip<T> strip = grid.strip(cell / grid.columns, i);
+            strip.multiplier().multiply_panels(grid.panel(column), grid.panel(column + 1),
+                                               kernel_scratch().numbers<T>(strip.room()), pacer);
+          }
+        }
+        if (grid.whole.stream) gemm_kernels().fence();
       });
-    }
-    run_by_flops(k, multiplier.tiles(), tile_flops(multiplier, terms),
-                 [&](std::int64_t begin, std::int64_t end) {
-                   const std::int64_t row = begin * multiplier.tile_rows;
-                   const std::int64_t row_end = std::min(p.m, end * multiplier.tile_rows);
-                   Scratch& own = kernel_scratch();
-                   T* a = &own == &callers ? room + b_room : own.numbers<T>(multiplier.a_room());
-                   multiplier.add({row, row_end, 0, panels, term, term_end}, packed, a);
-                   if (multiplier.stream) gemm_kernels().fence();
-                 });
-    term = term_end;
-    flops = flops_of(double(p.m), double(terms), double(p.n)) / k.threads;
-  } while (term < p.k && pacer(flops));
   shared.rethrow();
-}
-
-/// The same where B is so small that each thread packs its own: a line that another core has just
-/// written takes longer to come than one to be packed again.
-template <class T>
-void share_rows_alone(const KernelCall& k, const Multiplier<T>& multiplier) {
-  const GemmProduct<T>& p = multiplier.p;
-  run_by_flops(k, multiplier.tiles(), tile_flops(multiplier, p.k),
-               [&](std::int64_t begin, std::int64_t end) {
-                 GemmProduct<T> piece = p;
-                 const std::int64_t row = begin * multiplier.tile_rows;
-                 piece.m = std::min(p.m, end * multiplier.tile_rows) - row;
-                 piece.a += row * p.a_row;
-                 piece.c += row * p.c_row;
-                 Multiplier<T> own{piece, multiplier.stream};
-                 own.packs_a = multiplier.packs_a;  // the same blocks of terms in any share
-                 own.depth = multiplier.depth;
-                 own.multiply_panels(0, own.panels(), room_of(own), never_stops);
-                 if (own.stream) gemm_kernels().fence();
-               });
 }
 
 /// Threads share terms: sums of parts of the depth, added in order. Where threads are more than
@@ -169,26 +109,6 @@ void share_terms(const KernelCall& k, const GemmProduct<T>& p, std::int64_t part
     }
   });
   callers.trim();
-}
-
-/// Where B takes little of a second cache.
-template <class T>
-bool is_small(const GemmProduct<T>& p) {
-  constexpr std::int64_t kBytes = std::int64_t{64} << 10;
-  return p.k * p.n * std::int64_t(sizeof(T)) <= kBytes;
-}
-
-/// Where B is larger than A, what it takes to pack it counts. So does what it takes each thread to
-/// bring A together again for each group of panels: of narrow vectors where rows are so many that
-/// polls leave few panels in a group. Of fewer tiles than threads, columns are what there is to
-/// share.
-template <class T>
-bool is_wide(const Multiplier<T>& multiplier, int threads) {
-  constexpr std::int64_t kNarrowTurns = 32;
-  if (multiplier.tiles() < threads) return multiplier.panels() > multiplier.tiles();
-  const std::int64_t turns = multiplier.kernels.streams() ? threads : kNarrowTurns;
-  if (multiplier.packs_a && multiplier.tiles() >= multiplier.packed_tiles() * turns) return false;
-  return multiplier.p.n > multiplier.p.m && multiplier.panels() >= 2 * threads;
 }
 
 /// One product on the calling thread, by the same sums as on many; the B of the next or null.
@@ -244,10 +164,7 @@ void multiply(const KernelCall& k, const GemmProduct<T>& p) {
   if (suits_dots(p)) return share_dots(k, p);
   const Multiplier<T> multiplier = multiplier_of(k, p);
   if (const std::int64_t parts = parts_of(multiplier); parts > 1) return share_terms(k, p, parts);
-  if (is_wide(multiplier, k.threads)) return share_columns(k, multiplier);
-  if (is_small(p)) return share_rows_alone(k, multiplier);
-  share_rows(k, multiplier);
-  kernel_scratch().trim();
+  share_grid(k, grid_of(multiplier, k.threads));
 }
 
 template <class T>
@@ -288,13 +205,9 @@ ScratchBytes panels_bytes(const GemmProduct<T>& p, std::int64_t batch, int threa
     const std::int64_t sums = bytes(parts * p.m * p.n);
     return {sums + room, whole ? sums + room : room};
   }
-  const std::int64_t a_room = multiplier.a_room();
-  if (is_wide(multiplier, threads) || is_small(p) || whole) {
-    const std::int64_t each = bytes(multiplier.b_room() + a_room);
-    return {each, each};
-  }
-  const std::int64_t b_room = multiplier.b_room_of(multiplier.panels());
-  return {bytes(b_room + a_room), bytes(a_room)};
+  const std::int64_t each = bytes(whole ? multiplier.b_room() + multiplier.a_room()
+                                        : grid_of(multiplier, threads).longest_strip().room());
+  return {each, each};
 }
 
 template ScratchBytes panels_bytes(const GemmProduct<float>&, std::int64_t, int);

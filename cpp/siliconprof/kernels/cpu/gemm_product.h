@@ -43,8 +43,8 @@ void multiply(const KernelCall& k, const GemmProduct<T>& product);
 template <class T>
 void multiply_batch(const KernelCall& k, const GemmProduct<T>& first, std::int64_t batch);
 
-/// What multiply_batch takes of kernel_scratch(): B in panels, all of it or those that a thread is
-/// at, rows of A that are brought together, and the sums of a deep product's parts.
+/// What multiply_batch takes of kernel_scratch(): panels of B that a thread is at, rows of A that
+/// are brought together, and the sums of a deep product's parts.
 template <class T>
 ScratchBytes panels_bytes(const GemmProduct<T>& product, std::int64_t batch, int threads);
 

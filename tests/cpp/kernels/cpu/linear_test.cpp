@@ -59,7 +59,7 @@ OpCall layer(std::int64_t rows, std::int64_t in, std::int64_t out, Dtype dtype) 
   return make_call(find_op("linear"), std::array{rows, in, out}, dtype, {});
 }
 
-// Few weights are packed by each thread for itself.
+// They are packed by each thread for itself.
 TEST(Linear, PanelsHoldItsWeights) {
   const auto bytes = [](std::int64_t out, Dtype dtype) {
     return linear_panels_bytes(layer(100, 40, out, dtype), 2);
@@ -69,14 +69,15 @@ TEST(Linear, PanelsHoldItsWeights) {
   EXPECT_EQ(bytes(1, Dtype::Float32), ScratchBytes{}) << "a sum a row";
 }
 
-// Of 1000 rows 16 tiles of 6 in vectors of 8 at a time, for each thread.
+// A cell's rows meet all 640 columns; 16 tiles of 6 of them in vectors of 8 at a time.
 TEST(Linear, NarrowVectorsHaveRowsBesideManyPanels) {
   const GemmKernels<float>& kernels = gemm_kernels().float32;
   const std::int64_t rows = kernels.walk.packs_rows ? 16 * 8 * 40 * 4 : 0;
+  const std::int64_t panels = 640 * 40 * 4;
   EXPECT_EQ(linear_panels_bytes(layer(1000, 40, 640, Dtype::Float32), 2),
-            (ScratchBytes{640 * 40 * 4 + rows, rows}));
+            (ScratchBytes{panels + rows, panels + rows}));
   EXPECT_EQ(linear_panels_bytes(layer(1000, 40, 640, Dtype::Float64), 2),
-            (ScratchBytes{640 * 40 * 8 + 2 * rows, 2 * rows}));
+            (ScratchBytes{2 * (panels + rows), 2 * (panels + rows)}));
 }
 
 // Three parts of 13333 terms or one more, in 27 blocks: 7 panels of 16 columns, or 4 of 32, and as

@@ -137,11 +137,11 @@ TEST(Matmul, WhatOpenBlasCopiesIsBoundedByRowsOfAThread) {
 TEST(Matmul, AProductByTilesCopiesNothingForOpenBlas) {
   const OpCall call = product(4096, 40, 480, true);
   const bool tiled = tiles_suit(4096, 40, 480, true);  // not on every CPU
-  // B is 480 columns of 40 rows, packed once for all threads, beside each thread's tiles of A, 8 of
-  // 14 rows in vectors of 16 or 16 of 6 rows in vectors of 8; or all rows and columns are copied.
+  // B is 480 columns of 40 rows, packed by each thread beside its tiles of A, 8 of 14 rows in
+  // vectors of 16 or 16 of 6 rows in vectors of 8; or all rows and columns are copied.
   const std::int64_t tiles = gemm_kernels().float32.walk.packs_columns ? 8 * 16 * 40 * 4 : 0;
   EXPECT_EQ(matmul_panels_bytes(call, 2),
-            (tiled ? ScratchBytes{480 * 40 * 4 + tiles, tiles} : ScratchBytes{}));
+            (tiled ? ScratchBytes{480 * 40 * 4 + tiles, 480 * 40 * 4 + tiles} : ScratchBytes{}));
   EXPECT_EQ(copied_operand_bytes(call, 2), tiled ? 0 : (4096 + 480) * 40 * 4);
 }
 

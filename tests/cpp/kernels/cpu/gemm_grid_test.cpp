@@ -1,0 +1,86 @@
+#include "siliconprof/kernels/cpu/gemm_grid.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+
+namespace siliconprof::cpu {
+namespace {
+
+GemmProduct<float> product(std::int64_t m, std::int64_t k, std::int64_t n) {
+  return {.m = m,
+          .k = k,
+          .n = n,
+          .a = nullptr,
+          .a_row = k,
+          .a_column = 1,
+          .b = nullptr,
+          .b_row = 1,
+          .b_column = k,
+          .c = nullptr,
+          .c_row = n};
+}
+
+struct Sides {
+  std::int64_t rows;
+  std::int64_t columns;
+  bool operator==(const Sides&) const = default;
+};
+
+Sides sides(std::int64_t m, std::int64_t k, std::int64_t n, int threads) {
+  const GemmProduct<float> p = product(m, k, n);
+  const Multiplier<float> whole{p, false};
+  const GemmGrid<float> grid = grid_of(whole, threads);
+  return {grid.rows, grid.columns};
+}
+
+TEST(GemmGrid, CellsAreWhatTakesLeastToBringTogether) {
+  EXPECT_EQ(sides(100000, 64, 64, 16), (Sides{16, 1})) << "tall";
+  EXPECT_EQ(sides(100, 700, 40000, 16), (Sides{1, 16})) << "wide";
+  EXPECT_EQ(sides(2048, 512, 2048, 16), (Sides{4, 4}));
+  EXPECT_EQ(sides(256, 768, 768, 2), (Sides{1, 2})) << "fewer rows than columns";
+}
+
+TEST(GemmGrid, ThereAreNoMoreCellsThanAreWorthAThread) {
+  EXPECT_EQ(sides(50, 50, 50, 16), (Sides{1, 1}));  // 0.25 MFLOP
+  const Sides some = sides(100, 100, 100, 16);      // 2 MFLOP
+  EXPECT_EQ(some.rows * some.columns, 4);
+  EXPECT_EQ(sides(3, 0, 5, 16), (Sides{1, 1}));
+}
+
+// Each number of C is in one strip of one cell.
+TEST(GemmGrid, CellsCoverTheResultsOnce) {
+  for (const std::int64_t m : {1, 13, 100, 70001}) {
+    const GemmProduct<float> p = product(m, 300, 500);
+    const Multiplier<float> whole{p, false};
+    const GemmGrid<float> grid{whole, std::min<std::int64_t>(m, 3), 5};
+    EXPECT_EQ(grid.strips_of_cell > 1, m == 70001);
+    std::int64_t rows = 0;
+    for (std::int64_t row = 0; row < grid.rows; ++row) {
+      for (std::int64_t i = 0; i < grid.strips_of_cell; ++i) {
+        const GemmStrip<float> strip = grid.strip(row, i);
+        EXPECT_EQ(strip.multiplier().p.a_row, 300);
+        EXPECT_LE(strip.room(), grid.longest_strip().room());
+        rows += strip.multiplier().p.m;
+      }
+    }
+    EXPECT_EQ(rows, m);
+    EXPECT_EQ(grid.panel(0), 0);
+    EXPECT_EQ(grid.panel(5), whole.panels());
+  }
+}
+
+// Blocks of terms decide how sums are rounded.
+TEST(GemmGrid, AStripSumsAsTheWholeDoes) {
+  GemmProduct<float> p = product(1000, 3000, 500);
+  p.a_row = 1;
+  p.a_column = 1000;
+  const Multiplier<float> whole{p, false};
+  const GemmStrip<float> strip(whole, 990, 1000);
+  EXPECT_EQ(strip.multiplier().packs_a, whole.packs_a);
+  EXPECT_EQ(strip.multiplier().depth, whole.depth);
+  EXPECT_EQ(strip.multiplier().width, whole.width);
+}
+
+}  // namespace
+}  // namespace siliconprof::cpu
