@@ -37,6 +37,8 @@ const ProductFunctions& functions() {
       .gemv_float32 = [](const GemvCall<float>& g) { share_gemv(eigen_kernels().gemv_float32, g); },
       .gemv_float64 =
           [](const GemvCall<double>& g) { share_gemv(eigen_kernels().gemv_float64, g); },
+      .whole_gemv_float32 = eigen_kernels().gemv_float32,
+      .whole_gemv_float64 = eigen_kernels().gemv_float64,
   };
   return table;
 }

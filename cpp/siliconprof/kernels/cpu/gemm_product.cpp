@@ -52,33 +52,41 @@ struct Pacer {
   }
 };
 
+/// What one thread does at once; `room` for the longest strip.
+template <class T, class GoOn>
+void multiply_cell(const GemmGrid<T>& grid, std::int64_t cell, T* room, GoOn&& go_on) {
+  const std::int64_t column = cell % grid.columns;
+  for (std::int64_t i = 0; i < grid.strips_of_cell && go_on(0.0); ++i) {
+    grid.strip(cell / grid.columns, i)
+        .multiplier()
+        .multiply_panels(grid.panel(column), grid.panel(column + 1), room, go_on);
+  }
+}
+
 /// Threads share a grid of rows by columns.
 template <class T>
 void share_grid(const KernelCall& k, const GemmGrid<T>& grid) {
+  const std::int64_t numbers = grid.longest_strip().room();
   SharedPoll shared(k.poll);
-  parallel_shares(
-      k.threads, grid.cells(), 1, [&](std::int64_t begin, std::int64_t end, int thread) {
-        Pacer pacer{shared, thread};
-        for (std::int64_t cell = begin; cell < end; ++cell) {
-          const std::int64_t column = cell % grid.columns;
-          for (std::int64_t i = 0; i < grid.strips_of_cell && !shared.stopped(); ++i) {
-            const GemmStrip<T> strip = grid.strip(cell / grid.columns, i);
-            strip.multiplier().multiply_panels(grid.panel(column), grid.panel(column + 1),
-                                               kernel_scratch().numbers<T>(strip.room()), pacer);
-          }
-        }
-        if (grid.whole.stream) gemm_kernels().fence();
-      });
+  parallel_shares(k.threads, grid.cells(), 1,
+                  [&](std::int64_t begin, std::int64_t end, int thread) {
+                    Pacer pacer{shared, thread};
+                    T* room = kernel_scratch().numbers<T>(numbers);
+                    for (; begin < end; ++begin) multiply_cell(grid, begin, room, pacer);
+                    if (grid.whole.stream) gemm_kernels().fence();
+                  });
   shared.rethrow();
 }
 
 /// Threads share terms: sums of parts of the depth, added in order. Where threads are more than
-/// parts, several share the columns of one.
+/// parts, several share the results of one.
 template <class T>
 void share_terms(const KernelCall& k, const GemmProduct<T>& p, std::int64_t parts) {
   const std::int64_t results = p.m * p.n;
-  const std::int64_t panels = Multiplier<T>{p, false}.panels();
-  const std::int64_t shares = std::clamp((k.threads + parts - 1) / parts, std::int64_t{1}, panels);
+  const GemmProduct<T> first = part_of<T>(p, 0, parts, nullptr);
+  const Multiplier<T> of_first{first, false};
+  const GemmGrid<T> sides = grid_of(of_first, int(std::max<std::int64_t>(1, k.threads / parts)));
+  const std::int64_t shares = sides.cells();
   Scratch& callers = kernel_scratch();
   const std::int64_t each_room = part_room(p, parts);
   T* callers_room = callers.numbers<T>(each_room + parts * results);
@@ -91,11 +99,10 @@ void share_terms(const KernelCall& k, const GemmProduct<T>& p, std::int64_t part
                  T* room = &own == &callers ? callers_room : own.numbers<T>(each_room);
                  for (std::int64_t i = begin; i < end; ++i) {
                    const std::int64_t part = i / shares;
-                   const std::int64_t share = i % shares;
                    const GemmProduct<T> piece = part_of(p, part, parts, sums + part * results);
                    const Multiplier<T> multiplier{piece, false};
-                   multiplier.multiply_panels(panels * share / shares,
-                                              panels * (share + 1) / shares, room, never_stops);
+                   const GemmGrid<T> grid{multiplier, sides.rows, sides.columns};
+                   multiply_cell(grid, i % shares, room, never_stops);
                  }
                });
   run_by_flops(k, p.m, double(parts * p.n), [&](std::int64_t begin, std::int64_t end) {

@@ -230,10 +230,11 @@ void multiply_row(const Problem& p, void (*gemv)(const GemvCall<T>&), std::int64
 void multiply_small_one(const Problem& p, std::int64_t index) {
   const Dtype dtype = p.call.call.dtype;
   const Poll none;
+  const ProductFunctions& f = p.functions;
   if (p.m == 1 && dtype == Dtype::Float32) {
-    multiply_row(p, p.functions.gemv_float32, index);
+    multiply_row(p, f.whole_gemv_float32 ? f.whole_gemv_float32 : f.gemv_float32, index);
   } else if (p.m == 1 && dtype == Dtype::Float64) {
-    multiply_row(p, p.functions.gemv_float64, index);
+    multiply_row(p, f.whole_gemv_float64 ? f.whole_gemv_float64 : f.gemv_float64, index);
   } else {
     multiply_one(p, index, 1, none);
   }

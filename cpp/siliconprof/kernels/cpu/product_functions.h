@@ -47,6 +47,9 @@ struct ProductFunctions {
   void (*gemm_float64)(const GemmCall<double>&);
   void (*gemv_float32)(const GemvCall<float>&);
   void (*gemv_float64)(const GemvCall<double>&);
+  /// For products that each thread has of its own, one after the other; null for the above.
+  void (*whole_gemv_float32)(const GemvCall<float>&) = nullptr;
+  void (*whole_gemv_float64)(const GemvCall<double>&) = nullptr;
   /// Null where the library has none that beats conversion to float32.
   void (*gemm_bfloat16)(const GemmCall<BFloat16Bits, float>&) = nullptr;
 };

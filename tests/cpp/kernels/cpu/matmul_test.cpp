@@ -209,6 +209,21 @@ TEST(Matmul, SingleRowsOfABatchReadTheirMatricesOnce) {
   }
 }
 
+TEST(Matmul, RowsThatThreadsTakeWholeGoByThatProductWhereThereIsOne) {
+  static std::atomic<int> whole_calls;
+  whole_calls = 0;
+  ProductFunctions functions = naive_functions();
+  functions.whole_gemv_float32 = [](const GemvCall<float>& g) {
+    ++whole_calls;
+    naive_gemv(g);
+  };
+  const Example rows("matmul", {7, 1, 6, 4}, Dtype::Float32, {0.0, 0.0}, 2);
+  const Tensor expected = multiply(naive_functions(), rows, 3);
+  const Tensor found = multiply(functions, rows, 3);
+  EXPECT_EQ(whole_calls, 7);
+  EXPECT_EQ(to_values(found.view()), to_values(expected.view()));
+}
+
 TEST(Matmul, ASingleProductGetsAllThreads) {
   const Example example("matmul", {1, 5, 6, 4}, Dtype::Float64, {1, 1}, 2);
   const Values expected = define(
