@@ -65,7 +65,7 @@ struct GemmGrid {
 
   /// How long the busiest thread takes: rows of A times the panels that meet them.
   double cost() const {
-    // Measured on an AMD EPYC (Zen 4), with vectors of 512 and of 256 bits.
+    // Measured on an AMD EPYC (Zen 5), with vectors of 512 and of 256 bits.
     constexpr double kRowsOfPacking = 12;  // that a panel meets in the time that it takes to pack
     constexpr double kPanelsOfReading = 0.4;  // that rows meet in the time that it takes to read
     constexpr double kPanelsOfPacking = 1;    // or to bring them together
