@@ -21,6 +21,24 @@ inline std::int64_t paced_rows(std::int64_t rows) {
   return std::max(rows, kRowsOfReading);
 }
 
+/// Polls on the calling thread after so many flops; false once a poll has thrown.
+struct Pacer {
+  SharedPoll& shared;
+  int thread;
+  double flops = 0;
+
+  bool is_due(double more) const { return thread == 0 && flops + more >= kFlopsBetweenPolls; }
+  bool operator()(double more) {
+    if (is_due(more)) {
+      flops = 0;
+      shared.poll();
+    } else {
+      flops += more;
+    }
+    return !shared.stopped();
+  }
+};
+
 /// Calls body(begin, end) on shares of [0, n) that take `flops_each` an index, with polls between.
 template <class Body>
 void run_by_flops(const KernelCall& k, std::int64_t n, double flops_each, const Body& body) {

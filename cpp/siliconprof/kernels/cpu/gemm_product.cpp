@@ -36,22 +36,6 @@ Multiplier<T> multiplier_of(const KernelCall& k, const GemmProduct<T>& p) {
   return multiplier;
 }
 
-/// Polls on the calling thread after so many flops; false once a poll has thrown.
-struct Pacer {
-  SharedPoll& shared;
-  int thread;
-  double flops = 0;
-
-  bool operator()(double more) {
-    flops += more;
-    if (thread == 0 && flops >= kFlopsBetweenPolls) {
-      flops = 0;
-      shared.poll();
-    }
-    return !shared.stopped();
-  }
-};
-
 /// What one thread does at once; `room` for the longest strip.
 template <class T, class GoOn>
 void multiply_cell(const GemmGrid<T>& grid, std::int64_t cell, T* room, GoOn&& go_on) {

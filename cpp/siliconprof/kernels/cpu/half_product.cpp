@@ -11,15 +11,15 @@
 namespace siliconprof::cpu {
 namespace {
 
-// Terms that are packed at once.
-constexpr std::int64_t kDepth = 2048;
+// Terms that are packed at once: sums that wait for more of them are written and read again.
+constexpr std::int64_t kDepth = 4096;
 // Rows of C a thread whose sums wait for more terms, in float32.
 constexpr std::int64_t kRowsOfThread = 2048;
 // Rows in panels that stay in a core's second cache while columns pass by.
 constexpr std::int64_t kRowsBytes = std::int64_t{512} << 10;
-// Pieces of work for each thread, so that none waits long for another.
-constexpr std::int64_t kPiecesOfThread = 8;
-// Tiles take less time than the flops of run_by_flops.
+// Columns in panels of a thread: so many that it takes little to pack rows again for the next.
+constexpr std::int64_t kColumnsBytes = std::int64_t{8} << 20;
+// Tiles take less time than the flops that others are shared and paced by.
 constexpr double kTimesFaster = 16;
 constexpr std::int64_t kTileSums = kPanelLines * kPanelLines;
 
@@ -27,64 +27,119 @@ constexpr std::int64_t parts_of(std::int64_t length, std::int64_t part) {
   return (length + part - 1) / part;
 }
 
-/// How a product is cut: panels of rows and columns, of rows so many to a group.
+/// How a product is cut: panels of rows and columns, of which each thread has a cell of a grid.
 struct Plan {
   std::int64_t depth;
   std::int64_t panel_pairs;  // of a whole depth
   std::int64_t row_panels;
   std::int64_t column_panels;
-  std::int64_t group_panels;
+  std::int64_t grid_rows = 1;
+  std::int64_t grid_columns = 1;
+  std::int64_t group_panels;  // of rows that are packed at once
+  std::int64_t chunk_panels;  // of columns
 
   Plan(const HalfProduct& p, int threads)
       : depth(std::min(p.k, kDepth)),
         panel_pairs(parts_of(depth, kPanelTerms) * half_parts(p.dtype) * kStepPairs),
         row_panels(parts_of(p.m, kPanelLines)),
         column_panels(parts_of(p.n, kPanelLines)) {
+    choose_grid(p, threads);
     const std::int64_t panel_bytes = std::max<std::int64_t>(1, panel_pairs * 4);
-    const std::int64_t fit = std::max<std::int64_t>(1, kRowsBytes / panel_bytes);
-    const std::int64_t even =
-        std::max<std::int64_t>(1, row_panels * column_panels / (threads * kPiecesOfThread));
-    group_panels = even_part(row_panels, std::min(fit, even));
+    const auto fit = [&](std::int64_t bytes) {
+      return std::max<std::int64_t>(1, bytes / panel_bytes);
+    };
+    group_panels = even_part(cell_rows(), fit(kRowsBytes));
+    chunk_panels = even_part(cell_columns(), fit(kColumnsBytes));
   }
 
-  std::int64_t groups() const { return parts_of(row_panels, group_panels); }
+  std::int64_t cells() const { return grid_rows * grid_columns; }
+  std::int64_t cell_rows() const { return parts_of(row_panels, grid_rows); }
+  std::int64_t cell_columns() const { return parts_of(column_panels, grid_columns); }
+  /// Of a thread's room, in pairs.
+  std::int64_t room() const { return (group_panels + chunk_panels) * panel_pairs; }
   bool keeps_sums(const HalfProduct& p) const { return p.k > depth; }
+
+ private:
+  /// What the busiest thread packs and multiplies takes the least. Measured on an Intel Xeon with
+  /// AMX: a panel of 768 terms is packed in the time of so many tiles.
+  void choose_grid(const HalfProduct& p, int threads) {
+    constexpr double kTilesOfColumns = 4;
+    constexpr double kTilesOfRows = 1;
+    const double grains = 2.0 * double(p.m) * double(p.k) * double(p.n) / kGrainFlops;
+    const auto most =
+        std::clamp(std::int64_t(grains / kTimesFaster), std::int64_t{1}, std::int64_t{threads});
+    const auto parts = double(half_parts(p.dtype));  // tiles multiply each by each
+    double least = 0;
+    for (std::int64_t columns = 1; columns <= std::min(most, column_panels); ++columns) {
+      const std::int64_t rows = std::min(most / columns, row_panels);
+      const auto of_rows = double(parts_of(row_panels, rows));
+      const auto of_columns = double(parts_of(column_panels, columns));
+      const double tiles =
+          of_rows * of_columns + (kTilesOfColumns * of_columns + kTilesOfRows * of_rows) / parts;
+      if (columns > 1 && tiles >= least) continue;
+      least = tiles;
+      grid_rows = rows;
+      grid_columns = columns;
+    }
+  }
 };
 
-struct Multiplier {
+/// Panels of rows by panels of columns.
+struct Block {
+  std::int64_t row;
+  std::int64_t row_end;
+  std::int64_t column;
+  std::int64_t column_end;
+};
+
+/// Some terms of a product.
+struct Turn {
   const HalfProduct& p;
   const HalfMachine& machine;
   const Plan& plan;
-  std::uint32_t* columns;  // in panels, of the terms at work
-  float* sums;             // of all tiles, where terms come in several turns
+  float* sums;  // of all tiles, where terms come in several turns
   std::int64_t term = 0;
   std::int64_t term_end = 0;
 
   const HalfPanels& panels() const { return machine.panels->of(p.dtype); }
   std::int64_t steps() const { return parts_of(term_end - term, kPanelTerms); }
-
-  bool pack_columns(std::int64_t panel) const {
-    const std::int64_t first = panel * kPanelLines;
-    return panels().pack_columns({p.b + term * p.b_row + first * p.b_column, p.b_column, p.b_row,
-                                  std::min(kPanelLines, p.n - first), term_end - term},
-                                 columns + panel * plan.panel_pairs);
+  double tile_flops() const {
+    return 2.0 * double(kTileSums) * double(std::max<std::int64_t>(1, term_end - term));
   }
 
-  bool pack_rows(std::int64_t panel, std::uint32_t* to) const {
-    const std::int64_t first = panel * kPanelLines;
-    return panels().pack_rows({p.a + first * p.a_row + term * p.a_column, p.a_row, p.a_column,
-                               std::min(kPanelLines, p.m - first), term_end - term},
-                              to);
+  bool pack_columns(std::int64_t panel, std::int64_t panel_end, std::uint32_t* to) const {
+    bool good = true;
+    for (; panel < panel_end; ++panel, to += plan.panel_pairs) {
+      const std::int64_t first = panel * kPanelLines;
+      const std::int64_t lines = std::min(kPanelLines, p.n - first);
+      good = panels().pack_columns({p.b + term * p.b_row + first * p.b_column, p.b_column, p.b_row,
+                                    lines, term_end - term},
+                                   to) &&
+             good;
+    }
+    return good;
   }
 
-  /// One tile of C: `rows` is a panel of A.
-  void multiply(const std::uint32_t* rows, std::int64_t row_panel,
+  bool pack_rows(std::int64_t panel, std::int64_t panel_end, std::uint32_t* to) const {
+    bool good = true;
+    for (; panel < panel_end; ++panel, to += plan.panel_pairs) {
+      const std::int64_t first = panel * kPanelLines;
+      const std::int64_t lines = std::min(kPanelLines, p.m - first);
+      good = panels().pack_rows({p.a + first * p.a_row + term * p.a_column, p.a_row, p.a_column,
+                                 lines, term_end - term},
+                                to) &&
+             good;
+    }
+    return good;
+  }
+
+  /// One tile of C: `rows` is a panel of A, `columns` one of B.
+  void multiply(const std::uint32_t* rows, std::int64_t row_panel, const std::uint32_t* columns,
                 std::int64_t column_panel) const {
     alignas(64) float own[kTileSums];
     float* c =
         sums == nullptr ? own : sums + (row_panel * plan.column_panels + column_panel) * kTileSums;
-    machine.tiles->multiply({rows, columns + column_panel * plan.panel_pairs, steps(),
-                             half_parts(p.dtype), c, term > 0});
+    machine.tiles->multiply({rows, columns, steps(), half_parts(p.dtype), c, term > 0});
     if (term_end < p.k) return;
     const std::int64_t row = row_panel * kPanelLines;
     const std::int64_t column = column_panel * kPanelLines;
@@ -92,67 +147,88 @@ struct Multiplier {
                     std::min(kPanelLines, p.m - row), std::min(kPanelLines, p.n - column)});
   }
 
-  /// Pieces [begin, end): panel of columns i % column_panels times group of rows i / column_panels.
-  bool multiply_pieces(std::int64_t begin, std::int64_t end) const {
-    auto* rows = reinterpret_cast<std::uint32_t*>(
-        kernel_scratch().floats(plan.group_panels * plan.panel_pairs));
-    bool good = true;
-    machine.tiles->begin();
-    while (begin < end) {
-      const std::int64_t group = begin / plan.column_panels;
-      const std::int64_t first = group * plan.group_panels;
-      const std::int64_t count = std::min(plan.group_panels, plan.row_panels - first);
-      for (std::int64_t i = 0; i < count; ++i) {
-        good = pack_rows(first + i, rows + i * plan.panel_pairs) && good;
+  /// A block whose panels are packed. False where go_on(flops) says so.
+  template <class GoOn>
+  bool multiply(const Block& b, const std::uint32_t* rows, const std::uint32_t* columns,
+                GoOn& go_on) const {
+    for (std::int64_t column = b.column; column < b.column_end; ++column) {
+      for (std::int64_t row = b.row; row < b.row_end; ++row) {
+        multiply(rows + (row - b.row) * plan.panel_pairs, row, columns, column);
       }
-      const std::int64_t group_end = std::min(end, (group + 1) * plan.column_panels);
-      for (; begin < group_end; ++begin) {
-        for (std::int64_t i = 0; i < count; ++i) {
-          multiply(rows + i * plan.panel_pairs, first + i, begin % plan.column_panels);
-        }
-      }
+      columns += plan.panel_pairs;
+      if (!go_on(tile_flops() * double(b.row_end - b.row) / kTimesFaster)) return false;
     }
-    machine.tiles->end();
-    return good;
+    return true;
   }
 };
 
-/// The terms at work, by all threads.
-bool multiply_terms(const KernelCall& k, const Multiplier& multiplier) {
-  const Plan& plan = multiplier.plan;
-  std::atomic<bool> good = true;
-  run_in_pieces(k, plan.column_panels, plan.panel_pairs * 4,
-                [&](std::int64_t begin, std::int64_t end) {
-                  for (std::int64_t i = begin; i < end; ++i) {
-                    if (!multiplier.pack_columns(i)) good = false;
-                  }
-                });
-  if (!good) return false;
-  const double tile_flops = 2.0 * double(kTileSums) * double(plan.depth);
-  run_by_flops(k, plan.groups() * plan.column_panels,
-               tile_flops * double(plan.group_panels) / kTimesFaster,
-               [&](std::int64_t begin, std::int64_t end) {
-                 if (!multiplier.multiply_pieces(begin, end)) good = false;
-               });
+/// A thread's cell, by chunks of columns and of these by turns of terms. False where an operand
+/// can't be packed.
+template <class GoOn>
+bool multiply_cell(Turn turn, const Block& cell, std::uint32_t* room, GoOn& go_on) {
+  const Plan& plan = turn.plan;
+  std::uint32_t* columns = room + plan.group_panels * plan.panel_pairs;
+  const bool rows_stay = cell.row_end - cell.row <= plan.group_panels && !plan.keeps_sums(turn.p);
+  bool good = true;
+  for (std::int64_t first = cell.column; first < cell.column_end; first += plan.chunk_panels) {
+    const std::int64_t last = std::min(cell.column_end, first + plan.chunk_panels);
+    turn.term_end = 0;
+    do {  // once for no terms at all
+      turn.term = turn.term_end;
+      turn.term_end = std::min(turn.p.k, turn.term + plan.depth);
+      good = turn.pack_columns(first, last, columns) && good;
+      for (std::int64_t row = cell.row; row < cell.row_end; row += plan.group_panels) {
+        const std::int64_t row_end = std::min(cell.row_end, row + plan.group_panels);
+        if (!rows_stay || first == cell.column) good = turn.pack_rows(row, row_end, room) && good;
+        if (!good || !turn.multiply({row, row_end, first, last}, room, columns, go_on)) return good;
+      }
+      if (turn.term_end < turn.p.k && !go_on(kFlopsBetweenPolls)) return good;
+    } while (turn.term_end < turn.p.k);
+  }
   return good;
 }
+
+/// Polls outside of the tiles' state.
+struct TilePacer {
+  Pacer pacer;
+  const HalfTileKernels& tiles;
+
+  bool operator()(double flops) {
+    if (!pacer.is_due(flops)) return pacer(flops);
+    tiles.end();
+    const bool goes_on = pacer(flops);
+    tiles.begin();
+    return goes_on;
+  }
+};
 
 /// Rows, of which all terms are added before the next come.
 bool multiply_band(const KernelCall& k, const HalfProduct& p, const HalfMachine& machine) {
   const Plan plan(p, k.threads);
-  Multiplier multiplier{p, machine, plan, nullptr, nullptr};
-  multiplier.columns = reinterpret_cast<std::uint32_t*>(
-      wide_scratch().operand(1, plan.column_panels * plan.panel_pairs));
+  float* sums = nullptr;
   if (plan.keeps_sums(p)) {
-    multiplier.sums = wide_scratch().result(plan.row_panels * plan.column_panels * kTileSums);
+    sums = wide_scratch().result(plan.row_panels * plan.column_panels * kTileSums);
   }
-  do {  // once for no terms at all
-    if (multiplier.term_end > 0 && k.poll) k.poll();
-    multiplier.term = multiplier.term_end;
-    multiplier.term_end = std::min(p.k, multiplier.term + plan.depth);
-    if (!multiply_terms(k, multiplier)) return false;
-  } while (multiplier.term_end < p.k);
-  return true;
+  SharedPoll shared(k.poll);
+  std::atomic<bool> good = true;
+  parallel_shares(
+      k.threads, plan.cells(), 1, [&](std::int64_t begin, std::int64_t end, int thread) {
+        auto* room = reinterpret_cast<std::uint32_t*>(kernel_scratch().floats(plan.room()));
+        machine.tiles->begin();
+        TilePacer pacer{{shared, thread}, *machine.tiles};
+        for (; begin < end && !shared.stopped(); ++begin) {
+          const std::int64_t row = begin / plan.grid_columns;
+          const std::int64_t column = begin % plan.grid_columns;
+          const Block cell{plan.row_panels * row / plan.grid_rows,
+                           plan.row_panels * (row + 1) / plan.grid_rows,
+                           plan.column_panels * column / plan.grid_columns,
+                           plan.column_panels * (column + 1) / plan.grid_columns};
+          if (!multiply_cell({p, machine, plan, sums}, cell, room, pacer)) good = false;
+        }
+        machine.tiles->end();
+      });
+  shared.rethrow();
+  return good;
 }
 
 /// What is multiplied at once: of a deep product no more than whose sums may wait.
@@ -225,10 +301,9 @@ HalfScratch half_scratch(const HalfProduct& p, int threads) {
   HalfProduct band = p;
   band.m = std::min(p.m, most_rows(p, threads));
   const Plan plan(band, threads);
-  const std::int64_t rows = plan.group_panels * plan.panel_pairs * 4;
+  const std::int64_t room = plan.room() * 4;
   const std::int64_t tiles = plan.row_panels * plan.column_panels;
-  return {.rows = {rows, threads > 1 ? rows : 0},
-          .columns_bytes = plan.column_panels * plan.panel_pairs * 4,
+  return {.panels = {room, plan.cells() > 1 ? room : 0},
           .sums_bytes = plan.keeps_sums(band) ? tiles * kTileSums * 4 : 0};
 }
 

@@ -60,11 +60,10 @@ std::string half_product_path(Dtype dtype);
 /// hold NaN or an infinity.
 bool multiply_halves(const KernelCall& k, const HalfProduct& product, const HalfMachine& machine);
 
-/// What that takes: of kernel_scratch() rows in panels, of wide_scratch() columns, and sums that
+/// What that takes: of kernel_scratch() rows and columns in panels, of wide_scratch() sums that
 /// wait for more terms.
 struct HalfScratch {
-  ScratchBytes rows;
-  std::int64_t columns_bytes;
+  ScratchBytes panels;
   std::int64_t sums_bytes;
 };
 HalfScratch half_scratch(const HalfProduct& product, int threads);

@@ -36,8 +36,8 @@ ScratchBytes product_scratch_bytes(const OpCall& call, int threads) {
                                       : matmul_panels_bytes(call, threads);
   }
   if (const std::optional<HalfScratch> tiles = tiles_scratch(call, threads)) {
-    bytes.caller = std::max(bytes.caller, tiles->rows.caller);
-    bytes.other = std::max(bytes.other, tiles->rows.other);
+    bytes.caller = std::max(bytes.caller, tiles->panels.caller);
+    bytes.other = std::max(bytes.other, tiles->panels.other);
   }
   return bytes;
 }
@@ -88,7 +88,6 @@ WideBytes wide_bytes(const Trace& trace, int threads) {
   for (const OpCall& call : trace.calls()) {
     const std::string_view op = call.op->name;
     if (const std::optional<HalfScratch> tiles = tiles_scratch(call, threads)) {
-      bytes[1] = std::max(bytes[1], tiles->columns_bytes);
       bytes[kMostFloatOperands] = std::max(bytes[kMostFloatOperands], tiles->sums_bytes);
     }
     if (!may_widen(call, threads)) continue;

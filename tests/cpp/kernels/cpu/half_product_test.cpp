@@ -121,7 +121,7 @@ TEST(HalfProduct, AgreesForRandomShapesStoragesAndThreads) {
 TEST(HalfProduct, AgreesForDeepTallAndWideShapes) {
   std::uint64_t seed = 0;
   for (const std::array<std::int64_t, 3> sizes :
-       {std::array<std::int64_t, 3>{33, 2500, 40}, {40, 2049, 3}, {700, 530, 20}, {2, 64, 900}}) {
+       {std::array<std::int64_t, 3>{33, 4500, 40}, {40, 4097, 3}, {700, 530, 20}, {2, 64, 900}}) {
     for (const Dtype dtype : {Dtype::Float16, Dtype::BFloat16}) {
       for (int i = 0; i < 4; ++i) expect_all_machines_agree(dtype, sizes, ++seed, 3);
     }
@@ -131,9 +131,9 @@ TEST(HalfProduct, AgreesForDeepTallAndWideShapes) {
 TEST(HalfProduct, AnyThreadCountGivesTheSameBits) {
   for (const HalfMachine& machine : runnable_half_machines()) {
     for (const Dtype dtype : {Dtype::Float16, Dtype::BFloat16}) {
-      const Operands o(dtype, {210, 2100, 90}, false, true, 8);
+      const Operands o(dtype, {210, 4100, 90}, false, true, 8);
       const Tensor one = multiplied(o, machine, 1, true);
-      for (const int threads : {2, 3, 7}) {
+      for (const int threads : {2, 3, 7, 16}) {
         const Tensor more = multiplied(o, machine, threads, true);
         EXPECT_EQ(std::memcmp(one.view().data, more.view().data, std::size_t(one.view().bytes())),
                   0)
@@ -193,7 +193,7 @@ TEST(HalfProduct, ProductsOfTheLargestAndSmallestFloat16AreExact) {
 }
 
 TEST(HalfProduct, APollBetweenTurnsOfTermsCanStopIt) {
-  const Operands o(Dtype::BFloat16, {3, 5000, 5}, false, false, 3);
+  const Operands o(Dtype::BFloat16, {3, 9000, 5}, false, false, 3);
   const HalfMachine machine = runnable_half_machines().front();
   int polls = 0;
   multiplied(o, machine, 1, false, [&polls] { ++polls; });
@@ -201,25 +201,37 @@ TEST(HalfProduct, APollBetweenTurnsOfTermsCanStopIt) {
   EXPECT_THROW(multiplied(o, machine, 1, false, [] { throw Interrupted(); }), Interrupted);
 }
 
-// Depth 2048 of two turns: 3 panels of columns, rows in groups of one panel of 64 steps of 2 KiB.
+// Depth 4096 of two turns: 2 panels of rows and 3 of columns, of 128 steps of 2 KiB; of a product
+// that is worth two threads each has half of the columns.
 TEST(HalfProduct, ScratchIsPanelsOfATurnAndSumsThatWait) {
   const Tensor c(Dtype::BFloat16, Shape{1});
-  const Operands o(Dtype::BFloat16, {40, 2100, 70}, false, false, 3);
-  const HalfScratch scratch = half_scratch(o.product(false, c), 2);
-  EXPECT_EQ(scratch.rows, (ScratchBytes{64 * 2048, 64 * 2048}));
-  EXPECT_EQ(scratch.columns_bytes, 3 * 64 * 2048);
+  const Operands o(Dtype::BFloat16, {40, 4100, 70}, false, false, 3);
+  const HalfScratch scratch = half_scratch(o.product(false, c), 1);
+  EXPECT_EQ(scratch.panels, (ScratchBytes{(2 + 3) * 128 * 2048, 0}));
   EXPECT_EQ(scratch.sums_bytes, 2 * 3 * 4096);
+  EXPECT_EQ(half_scratch(o.product(false, c), 2).panels,
+            (ScratchBytes{(2 + 2) * 128 * 2048, (2 + 2) * 128 * 2048}));
   const Operands shallow(Dtype::Float16, {40, 33, 70}, false, false, 3);
-  const HalfScratch less = half_scratch(shallow.product(false, c), 1);
-  EXPECT_EQ(less.rows, (ScratchBytes{2 * 2 * 2048, 0}));
-  EXPECT_EQ(less.columns_bytes, 3 * 2 * 2 * 2048);
+  const HalfScratch less = half_scratch(shallow.product(false, c), 2);
+  EXPECT_EQ(less.panels, (ScratchBytes{(2 + 3) * 2 * 2 * 2048, 0}));
   EXPECT_EQ(less.sums_bytes, 0);
+}
+
+// Of 32 panels of columns of 4096 terms two chunks at a time, of 4 of rows two groups.
+TEST(HalfProduct, OfALargeOneAThreadPacksAPartAtATime) {
+  const HalfProduct large{Dtype::BFloat16, 128,  4096, 2048,   nullptr, 4096, 1,
+                          nullptr,         2048, 1,    nullptr};
+  EXPECT_EQ(half_scratch(large, 1).panels, (ScratchBytes{(2 + 32) * 128 * 2048, 0}));
+  for (const HalfMachine& machine : runnable_half_machines()) {
+    if (machine.panels->instruction_set == "generic") continue;  // takes long
+    expect_agrees(Operands(Dtype::BFloat16, {70, 4096, 1100}, false, true, 5), machine, 1, true);
+  }
 }
 
 // 2048 rows a thread: the rest are multiplied after them.
 TEST(HalfProduct, OfATallDeepOneNoMoreSumsWaitThanOfItsFirstRows) {
   const Tensor c(Dtype::BFloat16, Shape{1});
-  const Operands o(Dtype::BFloat16, {2100, 2050, 2}, true, false, 3);
+  const Operands o(Dtype::BFloat16, {2100, 4100, 2}, true, false, 3);
   EXPECT_EQ(half_scratch(o.product(false, c), 1).sums_bytes, 2048 / 32 * 4096);
   for (const HalfMachine& machine : runnable_half_machines()) expect_agrees(o, machine, 1, true);
 }
