@@ -8,6 +8,7 @@
 #include "siliconprof/kernels/cpu/bandwidth_probe.h"
 #include "siliconprof/kernels/cpu/caches.h"
 #include "siliconprof/kernels/cpu/cpu_backend.h"
+#include "siliconprof/kernels/cpu/cpu_count.h"
 #include "siliconprof/kernels/cpu/cpu_features.h"
 #include "siliconprof/kernels/cpu/fork_guard.h"
 #include "siliconprof/kernels/cpu/openblas_in_process.h"
@@ -154,6 +155,8 @@ void bind_engines(py::module_& module) {
   module.def(
       "cpu_features", [] { return to_strings(cpu::feature_names(cpu::cpu_features())); },
       "Vector extensions of this CPU that matter to kernels.");
+  module.def("usable_processors", &cpu::usable_processors,
+             "Processors that this process may use, by number.");
   module.def("default_threads", &cpu::default_threads, "Processors that this process may use.");
   module.def(
       "last_level_cache_bytes", &cpu::last_level_cache_bytes,

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import numpy
 
+from . import _core
+
 
 def environment(root: Path = Path("/")) -> dict[str, str]:
     """This machine's facts by name; a fact that cannot be read says why instead.
@@ -32,8 +34,7 @@ def environment(root: Path = Path("/")) -> dict[str, str]:
 
 def usable_cores() -> int:
     """Cores that this process may run on (its affinity where the system has one)."""
-    affinity = getattr(os, "sched_getaffinity", None)
-    return len(affinity(0)) if affinity else os.cpu_count() or 1
+    return len(_core.usable_processors())
 
 
 def cpu_model(root: Path = Path("/")) -> str:

@@ -7,6 +7,8 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import _core
+
 # More of the processors than this, in the hands of others, disturbs a measurement.
 _DISTURBING = 0.05
 # The system counts in ticks; two of them are no evidence.
@@ -27,8 +29,7 @@ class Usage:
 
 def usage(root: Path = Path("/")) -> Usage:
     """Now. `root` stands before /proc."""
-    affinity = getattr(os, "sched_getaffinity", None)
-    processors = set(affinity(0)) if affinity else set(range(os.cpu_count() or 1))
+    processors = set(_core.usable_processors())
     ticks_per_s = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
     busy = busy_ticks(root, processors)
     own = os.times()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -22,6 +21,7 @@ from ._core import (
     sweep_chunk,
 )
 from ._core import models as catalogue
+from .environment import usable_cores
 from .lowerings import own_lowering
 from .predict import model
 from .sweep_file import COLUMNS, open_table
@@ -124,7 +124,7 @@ def sweep(
         chosen_names("sweep", "precision", precision, PRECISIONS),
         given,
     )
-    workers = os.cpu_count() or 1
+    workers = usable_cores()
     if threads is not None:
         workers = arguments.whole("sweep", "threads", threads, 1, LARGEST_THREADS)
     if out is None:

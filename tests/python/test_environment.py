@@ -1,5 +1,12 @@
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
+import pytest
+
+from siliconprof import _core
 from siliconprof.environment import cpu_model, environment, governor, huge_page_mode
 
 
@@ -38,3 +45,25 @@ def test_the_governor_is_read_where_there_is_one(tmp_path):
     path = "sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"
     write(tmp_path, path, "performance\n")
     assert governor(tmp_path) == "performance"
+
+
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="no affinity on this system")
+def test_threads_that_openmp_binds_still_have_all_processors():
+    # It binds the first thread to one of them, which says nothing of the process.
+    if _core.usable_processors() != sorted(os.sched_getaffinity(0)):
+        pytest.skip("OpenMP binds threads here already, or to places of its own")
+    asked = (
+        "import siliconprof as sp; "
+        "print(sp._core.usable_processors(), sp._core.default_threads(), "
+        "sp.environment.environment()['cores'])"
+    )
+    found = subprocess.run(
+        [sys.executable, "-c", asked],
+        env={**os.environ, "OMP_PROC_BIND": "true"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    processors = _core.usable_processors()
+    count = len(processors)
+    assert found.stdout.split("\n")[0] == f"{processors} {count} {count}"

@@ -1,11 +1,19 @@
 #pragma once
 
-// How many processors this process may use.
+// Which processors this process may use.
+
+#include <vector>
 
 namespace siliconprof::cpu {
 
-/// The affinity mask's count on Linux (a container or taskset narrows it), all processors
-/// elsewhere.
+/// By number, ascending. OpenMP's places where it binds threads to them (OMP_PROC_BIND): it binds
+/// the first one as soon as it is loaded, whose affinity mask then has one processor. Else that
+/// mask on Linux (a container or taskset narrows it), all processors elsewhere.
+std::vector<int> usable_processors();
+
 int usable_cpus();
+
+/// Of the system alone; at least one.
+std::vector<int> processors_of_this_thread();
 
 }  // namespace siliconprof::cpu

@@ -1,13 +1,18 @@
 #if !defined(__linux__)
 
 #include <algorithm>
+#include <numeric>
 #include <thread>
 
 #include "siliconprof/kernels/cpu/cpu_count.h"
 
 namespace siliconprof::cpu {
 
-int usable_cpus() { return std::max(int(std::thread::hardware_concurrency()), 1); }
+std::vector<int> processors_of_this_thread() {
+  std::vector<int> processors(std::max(std::thread::hardware_concurrency(), 1U));
+  std::iota(processors.begin(), processors.end(), 0);
+  return processors;
+}
 
 }  // namespace siliconprof::cpu
 

@@ -9,9 +9,13 @@
 namespace siliconprof::cpu {
 namespace {
 
-TEST(CpuCount, IsAtLeastOne) { EXPECT_GE(usable_cpus(), 1); }
+TEST(CpuCount, IsAtLeastOne) {
+  EXPECT_GE(usable_cpus(), 1);
+  EXPECT_EQ(usable_processors().size(), std::size_t(usable_cpus()));
+}
 
 #if defined(__linux__)
+// Where OpenMP binds no threads; tests/python/test_environment.py has it do so.
 TEST(CpuCount, FollowsTheAffinityMask) {
   cpu_set_t all;
   ASSERT_EQ(sched_getaffinity(0, sizeof all, &all), 0);
@@ -24,7 +28,10 @@ TEST(CpuCount, FollowsTheAffinityMask) {
     }
   }
   ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+  const std::vector<int> processors = processors_of_this_thread();
   EXPECT_EQ(usable_cpus(), 1);
+  EXPECT_EQ(processors.size(), 1U);
+  EXPECT_TRUE(CPU_ISSET(processors.front(), &one));
   sched_setaffinity(0, sizeof all, &all);
 }
 #endif

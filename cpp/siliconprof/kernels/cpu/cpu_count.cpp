@@ -1,0 +1,35 @@
+#include "siliconprof/kernels/cpu/cpu_count.h"
+
+#include <algorithm>
+
+#if defined(_OPENMP)
+#include <omp.h>
+#endif
+
+namespace siliconprof::cpu {
+namespace {
+
+std::vector<int> processors_of_places() {
+  std::vector<int> processors;
+#if defined(_OPENMP)
+  for (int place = 0; place < omp_get_num_places(); ++place) {
+    const auto before = processors.size();
+    processors.resize(before + std::size_t(omp_get_place_num_procs(place)));
+    omp_get_place_proc_ids(place, processors.data() + before);
+  }
+  std::sort(processors.begin(), processors.end());
+  processors.erase(std::unique(processors.begin(), processors.end()), processors.end());
+#endif
+  return processors;
+}
+
+}  // namespace
+
+std::vector<int> usable_processors() {
+  std::vector<int> processors = processors_of_places();
+  return processors.empty() ? processors_of_this_thread() : processors;
+}
+
+int usable_cpus() { return int(usable_processors().size()); }
+
+}  // namespace siliconprof::cpu
