@@ -213,10 +213,12 @@ struct Multiplier {
                   row_end - row, tile_rows, a_width, to});
   }
 
-  /// Panels [panel, panel_end) for all rows; `room` for b_room() and a_room() numbers. Ends early
-  /// where go_on(flops), asked after so many, says no.
+  /// Panels [panel, panel_end) for all rows; those up to `asked_end` may come next. `room` for
+  /// b_room() and a_room() numbers. Ends early where go_on(flops), asked after so many, says no.
   template <class GoOn>
-  void multiply_panels(std::int64_t panel, std::int64_t panel_end, T* room, GoOn&& go_on) const {
+  void multiply_panels(std::int64_t panel, std::int64_t panel_end, T* room, GoOn&& go_on,
+                       std::int64_t asked_end = 0) const {
+    asked_end = std::max(asked_end, panel_end);
     // So that go_on is asked often enough where rows are many.
     const auto rows_paced = double(paced_rows(p.m));
     const double flops_each = 2.0 * rows_paced * double(std::min(p.k, depth)) * double(width);
@@ -237,7 +239,7 @@ struct Multiplier {
             term_end < p.k
                 ? GemmRange{0, p.m, first, last, term_end, std::min(p.k, term_end + depth)}
                 : GemmRange{
-                      0, p.m, last, std::min(panel_end, last + together), 0, std::min(p.k, depth)};
+                      0, p.m, last, std::min(asked_end, last + together), 0, std::min(p.k, depth)};
         add({0, p.m, first, last, term, term_end}, packed, rows,
             term_end == p.k && last == panel_end ? fetch_of_next(last - first, terms)
                                                  : fetch_of(next, terms, last - first),

@@ -1,6 +1,8 @@
 #include "siliconprof/kernels/cpu/gemm_product.h"
 
 #include <algorithm>
+#include <atomic>
+#include <vector>
 
 #include "siliconprof/kernels/cpu/gemm_dots.h"
 #include "siliconprof/kernels/cpu/gemm_grid.h"
@@ -36,29 +38,27 @@ Multiplier<T> multiplier_of(const KernelCall& k, const GemmProduct<T>& p) {
   return multiplier;
 }
 
-/// What one thread does at once; `room` for the longest strip.
-template <class T, class GoOn>
-void multiply_cell(const GemmGrid<T>& grid, std::int64_t cell, T* room, GoOn&& go_on) {
-  const std::int64_t column = cell % grid.columns;
-  for (std::int64_t i = 0; i < grid.strips_of_cell && go_on(0.0); ++i) {
-    grid.strip(cell / grid.columns, i)
-        .multiplier()
-        .multiply_panels(grid.panel(column), grid.panel(column + 1), room, go_on);
-  }
-}
-
-/// Threads share a grid of rows by columns.
+/// Threads share a grid of rows by columns: each has a cell and then helps the next ones.
 template <class T>
 void share_grid(const KernelCall& k, const GemmGrid<T>& grid) {
   const std::int64_t numbers = grid.longest_strip().room();
+  const std::int64_t cells = grid.cells();
+  const std::int64_t turns = grid.turns_of_cell();
+  std::vector<std::atomic<std::int64_t>> taken(static_cast<std::size_t>(cells));
   SharedPoll shared(k.poll);
-  parallel_shares(k.threads, grid.cells(), 1,
-                  [&](std::int64_t begin, std::int64_t end, int thread) {
-                    Pacer pacer{shared, thread};
-                    T* room = kernel_scratch().numbers<T>(numbers);
-                    for (; begin < end; ++begin) multiply_cell(grid, begin, room, pacer);
-                    if (grid.whole.stream) gemm_kernels().fence();
-                  });
+  parallel_shares(k.threads, cells, 1, [&](std::int64_t begin, std::int64_t, int thread) {
+    Pacer pacer{shared, thread};
+    T* room = kernel_scratch().numbers<T>(numbers);
+    for (std::int64_t i = 0; i < cells; ++i) {
+      const std::int64_t cell = (begin + i) % cells;
+      while (!shared.stopped()) {
+        const std::int64_t turn = taken[std::size_t(cell)].fetch_add(1, std::memory_order_relaxed);
+        if (turn >= turns) break;
+        grid.multiply(cell, turn, room, pacer);
+      }
+    }
+    if (grid.whole.stream) gemm_kernels().fence();
+  });
   shared.rethrow();
 }
 
@@ -86,7 +86,9 @@ void share_terms(const KernelCall& k, const GemmProduct<T>& p, std::int64_t part
                    const GemmProduct<T> piece = part_of(p, part, parts, sums + part * results);
                    const Multiplier<T> multiplier{piece, false};
                    const GemmGrid<T> grid{multiplier, sides.rows, sides.columns};
-                   multiply_cell(grid, i % shares, room, never_stops);
+                   for (std::int64_t turn = 0; turn < grid.turns_of_cell(); ++turn) {
+                     grid.multiply(i % shares, turn, room, never_stops);
+                   }
                  }
                });
   run_by_flops(k, p.m, double(parts * p.n), [&](std::int64_t begin, std::int64_t end) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 
 namespace siliconprof::cpu {
@@ -68,6 +69,27 @@ TEST(GemmGrid, CellsCoverTheResultsOnce) {
     EXPECT_EQ(grid.panel(0), 0);
     EXPECT_EQ(grid.panel(5), whole.panels());
   }
+}
+
+TEST(GemmGrid, TurnsCoverTheirCellAndAreWorthToBeTaken) {
+  for (const auto& [m, k, n] : {std::array<std::int64_t, 3>{1024, 768, 3072},
+                                {256, 3000, 768},
+                                {100000, 64, 64},
+                                {300, 40, 30},
+                                {5000, 0, 70}}) {
+    const GemmProduct<float> p = product(m, k, n);
+    const Multiplier<float> whole{p, false};
+    const GemmGrid<float> grid = grid_of(whole, 16);
+    const std::int64_t groups = grid.turns_of_cell() / grid.strips_of_cell;
+    EXPECT_GE(groups * grid.panels_of_turn, grid.cell_panels());
+    EXPECT_LT((groups - 1) * grid.panels_of_turn, grid.cell_panels());
+    const double flops = 2.0 * double(m * k * n) / double(grid.cells());
+    const bool is_little = flops < 8e6;
+    EXPECT_TRUE(!is_little || grid.turns_of_cell() == 1) << m;
+  }
+  const GemmProduct<float> p = product(2048, 700, 2048);
+  EXPECT_GE(grid_of(Multiplier<float>{p, false}, 16).turns_of_cell(), 4);
+  EXPECT_EQ(grid_of(Multiplier<float>{p, false}, 1).turns_of_cell(), 1) << "nobody else is there";
 }
 
 // Blocks of terms decide how sums are rounded.
