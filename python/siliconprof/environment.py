@@ -33,7 +33,7 @@ def environment(root: Path = Path("/")) -> dict[str, str]:
 
 
 def usable_cores() -> int:
-    """Cores that this process may run on (its affinity where the system has one)."""
+    """Cores that this process may run on (OpenMP's places, else its affinity)."""
     return len(_core.usable_processors())
 
 

@@ -12,6 +12,7 @@ namespace {
 std::vector<int> processors_of_places() {
   std::vector<int> processors;
 #if defined(_OPENMP)
+  if (omp_get_proc_bind() == omp_proc_bind_false) return processors;
   for (int place = 0; place < omp_get_num_places(); ++place) {
     const auto before = processors.size();
     processors.resize(before + std::size_t(omp_get_place_num_procs(place)));

@@ -105,7 +105,7 @@ struct GemmGrid {
   std::int64_t strips() const {
     constexpr double kLeastRows = 512;
     const std::int64_t together = std::min(cell_panels(), whole.panels_together());
-    const double row_flops = 2.0 * double(std::clamp(whole.p.k, std::int64_t{1}, whole.depth)) *
+    const double row_flops = 2.0 * double(paced_terms(std::min(whole.p.k, whole.depth))) *
                              double(whole.width * together);
     const double most_rows = std::max(kLeastRows, kFlopsBetweenPolls / 2 / row_flops);
     const auto of_polls = 1 + std::int64_t(double(cell_rows()) / most_rows);
@@ -142,7 +142,7 @@ struct GemmGrid {
 template <class T>
 GemmGrid<T> grid_of(const Multiplier<T>& whole, int threads) {
   const GemmProduct<T>& p = whole.p;
-  const double flops = 2.0 * double(p.m) * double(paced_rows(p.k)) * double(p.n);
+  const double flops = 2.0 * double(p.m) * double(paced_terms(p.k)) * double(p.n);
   const std::int64_t most =
       std::clamp(std::int64_t(flops / kGrainFlops), std::int64_t{1}, std::int64_t{threads});
   const auto with_columns = [&](std::int64_t columns) {

@@ -221,7 +221,8 @@ struct Multiplier {
     asked_end = std::max(asked_end, panel_end);
     // So that go_on is asked often enough where rows are many.
     const auto rows_paced = double(paced_rows(p.m));
-    const double flops_each = 2.0 * rows_paced * double(std::min(p.k, depth)) * double(width);
+    const double flops_each =
+        2.0 * rows_paced * double(paced_terms(std::min(p.k, depth))) * double(width);
     const std::int64_t together = std::clamp<std::int64_t>(
         std::int64_t(kFlopsBetweenPolls / std::max(flops_each, 1.0)), 1, panels_together());
     T* packed = b_is_ready() ? nullptr : room;
@@ -241,10 +242,11 @@ struct Multiplier {
                 : GemmRange{
                       0, p.m, last, std::min(asked_end, last + together), 0, std::min(p.k, depth)};
         add({0, p.m, first, last, term, term_end}, packed, rows,
-            term_end == p.k && last == panel_end ? fetch_of_next(last - first, terms)
+            term_end == p.k && last == asked_end ? fetch_of_next(last - first, terms)
                                                  : fetch_of(next, terms, last - first),
             stays);
-        if (!go_on(2.0 * rows_paced * double(terms) * double((last - first) * width))) {
+        if (!go_on(2.0 * rows_paced * double(paced_terms(terms)) *
+                   double((last - first) * width))) {
           return;
         }
         term = term_end;

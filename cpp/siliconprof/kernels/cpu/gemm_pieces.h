@@ -21,6 +21,12 @@ inline std::int64_t paced_rows(std::int64_t rows) {
   return std::max(rows, kRowsOfReading);
 }
 
+/// Terms that decide how long it takes: results of fewer take as long to write.
+inline std::int64_t paced_terms(std::int64_t terms) {
+  constexpr std::int64_t kTermsOfAWrite = 8;
+  return std::max(terms, kTermsOfAWrite);
+}
+
 /// Polls on the calling thread after so many flops; false once a poll has thrown.
 struct Pacer {
   SharedPoll& shared;

@@ -198,9 +198,12 @@ ScratchBytes panels_bytes(const GemmProduct<T>& p, std::int64_t batch, int threa
     const std::int64_t sums = bytes(parts * p.m * p.n);
     return {sums + room, whole ? sums + room : room};
   }
-  const std::int64_t each = bytes(whole ? multiplier.b_room() + multiplier.a_room()
-                                        : grid_of(multiplier, threads).longest_strip().room());
-  return {each, each};
+  if (whole) {
+    const std::int64_t each = bytes(multiplier.b_room() + multiplier.a_room());
+    return {each, each};
+  }
+  const GemmGrid<T> grid = grid_of(multiplier, threads);
+  return shared_bytes(bytes(grid.longest_strip().room()), grid.cells(), threads);
 }
 
 template ScratchBytes panels_bytes(const GemmProduct<float>&, std::int64_t, int);

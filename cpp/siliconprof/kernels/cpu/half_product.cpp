@@ -103,8 +103,14 @@ struct Turn {
 
   const HalfPanels& panels() const { return machine.panels->of(p.dtype); }
   std::int64_t steps() const { return parts_of(term_end - term, kPanelTerms); }
+  /// As others are paced by. Of a few terms it takes longer to write the results.
   double tile_flops() const {
-    return 2.0 * double(kTileSums) * double(std::max<std::int64_t>(1, term_end - term));
+    constexpr std::int64_t kTermsOfAWrite = 256;
+    return 2.0 * double(kTileSums) * double(std::max(kTermsOfAWrite, term_end - term)) /
+           kTimesFaster;
+  }
+  double packing_flops(std::int64_t count) const {
+    return kFlopsBetweenPolls * double(count * plan.panel_pairs * 4) / double(kBytesBetweenPolls);
   }
 
   bool pack_columns(std::int64_t panel, std::int64_t panel_end, std::uint32_t* to) const {
@@ -156,7 +162,7 @@ struct Turn {
         multiply(rows + (row - b.row) * plan.panel_pairs, row, columns, column);
       }
       columns += plan.panel_pairs;
-      if (!go_on(tile_flops() * double(b.row_end - b.row) / kTimesFaster)) return false;
+      if (!go_on(tile_flops() * double(b.row_end - b.row))) return false;
     }
     return true;
   }
@@ -177,9 +183,13 @@ bool multiply_cell(Turn turn, const Block& cell, std::uint32_t* room, GoOn& go_o
       turn.term = turn.term_end;
       turn.term_end = std::min(turn.p.k, turn.term + plan.depth);
       good = turn.pack_columns(first, last, columns) && good;
+      if (!go_on(turn.packing_flops(last - first))) return good;
       for (std::int64_t row = cell.row; row < cell.row_end; row += plan.group_panels) {
         const std::int64_t row_end = std::min(cell.row_end, row + plan.group_panels);
-        if (!rows_stay || first == cell.column) good = turn.pack_rows(row, row_end, room) && good;
+        if (!rows_stay || first == cell.column) {
+          good = turn.pack_rows(row, row_end, room) && good;
+          if (!go_on(turn.packing_flops(row_end - row))) return good;
+        }
         if (!good || !turn.multiply({row, row_end, first, last}, room, columns, go_on)) return good;
       }
       if (turn.term_end < turn.p.k && !go_on(kFlopsBetweenPolls)) return good;
@@ -298,13 +308,23 @@ bool multiply_halves(const KernelCall& k, const HalfProduct& p, const HalfMachin
 }
 
 HalfScratch half_scratch(const HalfProduct& p, int threads) {
-  HalfProduct band = p;
-  band.m = std::min(p.m, most_rows(p, threads));
-  const Plan plan(band, threads);
-  const std::int64_t room = plan.room() * 4;
-  const std::int64_t tiles = plan.row_panels * plan.column_panels;
-  return {.panels = {room, plan.cells() > 1 ? room : 0},
-          .sums_bytes = plan.keeps_sums(band) ? tiles * kTileSums * 4 : 0};
+  HalfScratch scratch{};
+  if (p.n == 0) return scratch;
+  const std::int64_t most = most_rows(p, threads);
+  // All bands but the last have as many rows.
+  for (const std::int64_t rows : {std::min(p.m, most), p.m % most}) {
+    if (rows == 0) continue;
+    HalfProduct band = p;
+    band.m = rows;
+    const Plan plan(band, threads);
+    const ScratchBytes panels = shared_bytes(plan.room() * 4, plan.cells(), threads);
+    scratch.panels.caller = std::max(scratch.panels.caller, panels.caller);
+    scratch.panels.other = std::max(scratch.panels.other, panels.other);
+    if (!plan.keeps_sums(band)) continue;
+    scratch.sums_bytes =
+        std::max(scratch.sums_bytes, plan.row_panels * plan.column_panels * kTileSums * 4);
+  }
+  return scratch;
 }
 
 }  // namespace siliconprof::cpu

@@ -291,7 +291,10 @@ std::optional<HalfScratch> matmul_half_scratch(const OpCall& call, int threads) 
   return planned(call, threads, [threads](const Problem& p) -> std::optional<HalfScratch> {
     const HalfProduct product = half_product(p.call.call.dtype, tiled_product(p));
     if (size_bytes(product.dtype) != 2 || !half_tiles_suit(product)) return std::nullopt;
-    return half_scratch(product, shares_batch(p) ? 1 : threads);
+    if (!shares_batch(p)) return half_scratch(product, threads);
+    HalfScratch scratch = half_scratch(product, 1);
+    scratch.panels.other = scratch.panels.caller;
+    return scratch;
   });
 }
 

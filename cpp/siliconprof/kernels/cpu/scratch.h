@@ -60,4 +60,9 @@ struct ScratchBytes {
   bool operator==(const ScratchBytes&) const = default;
 };
 
+/// Of so many users of `each` bytes, the calling thread one of them, among all threads.
+inline ScratchBytes shared_bytes(std::int64_t each, std::int64_t users, int threads) {
+  return {each, threads > 1 ? each * (users - 1) / (threads - 1) : 0};
+}
+
 }  // namespace siliconprof::cpu

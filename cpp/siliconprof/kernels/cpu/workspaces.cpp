@@ -78,8 +78,8 @@ struct Kept {
 
 using WideBytes = std::array<std::int64_t, kMostFloatOperands + 1>;
 
-/// What operands and results in two bytes take as float32 or in panels: each the most that it takes
-/// in a call.
+/// What operands and results in two bytes take as float32, and sums of tiles: each the most that it
+/// takes in a call.
 WideBytes wide_bytes(const Trace& trace, int threads) {
   WideBytes bytes{};
   const auto note = [&bytes](std::size_t place, std::int64_t elements) {

@@ -51,8 +51,12 @@ TEST(GemmGrid, ThereAreNoMoreCellsThanAreWorthAThread) {
 
 // Each number of C is in one strip of one cell.
 TEST(GemmGrid, CellsCoverTheResultsOnce) {
+  float c = 0;  // where C would begin
   for (const std::int64_t m : {1, 13, 100, 70001}) {
-    const GemmProduct<float> p = product(m, 300, 500);
+    GemmProduct<float> p = product(m, 300, 500);
+    p.a_row = 1;
+    p.a_column = m;
+    p.c = &c;
     const Multiplier<float> whole{p, false};
     const GemmGrid<float> grid{whole, std::min<std::int64_t>(m, 3), 5};
     EXPECT_EQ(grid.strips_of_cell > 1, m == 70001);
@@ -60,9 +64,10 @@ TEST(GemmGrid, CellsCoverTheResultsOnce) {
     for (std::int64_t row = 0; row < grid.rows; ++row) {
       for (std::int64_t i = 0; i < grid.strips_of_cell; ++i) {
         const GemmStrip<float> strip = grid.strip(row, i);
-        EXPECT_EQ(strip.multiplier().p.a_row, 300);
+        const GemmProduct<float>& piece = strip.multiplier().p;
+        EXPECT_EQ(std::intptr_t(piece.c) - std::intptr_t(&c), rows * 500 * std::int64_t(sizeof c));
         EXPECT_LE(strip.room(), grid.longest_strip().room());
-        rows += strip.multiplier().p.m;
+        rows += piece.m;
       }
     }
     EXPECT_EQ(rows, m);

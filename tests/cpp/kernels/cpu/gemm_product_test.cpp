@@ -69,7 +69,7 @@ TEST(GemmProduct, IsExactForWholeNumbersInAllStorages) {
   for (int i = 0; i < 150; ++i) {
     const auto size = [&](std::uint64_t most) { return std::int64_t(random() % most); };
     expect_product({1 + size(4), size(50), size(90), size(120)}, random() % 2 == 0,
-                   random() % 2 == 0, random() % 2 == 0, 1 + int(random() % 3));
+                   random() % 2 == 0, random() % 2 == 0, 1 + int(random() % 9));
   }
 }
 
@@ -81,7 +81,8 @@ TEST(GemmProduct, DeepWideTallAndManyOnesAreExact) {
       expect_product({1, 120, 300, 3000}, ta, tb, true, 2);  // A stays for all groups of panels
       expect_product({1, 30, 2100, 300}, ta, tb, true, 2);   // columns shared, depth in blocks
       expect_product({1, 300, 2100, 20}, ta, tb, true, 2);   // rows shared, depth in blocks
-      expect_product({1, 300, 1300, 13}, ta, tb, true, 2);   // the same, B packed by each thread
+      expect_product({1, 4200, 64, 200}, ta, tb, true, 2);   // rows in strips
+      expect_product({1, 300, 600, 700}, ta, tb, true, 4);   // cells in turns
       expect_product({70, 9, 17, 33}, ta, tb, false, 3);     // whole products shared
       expect_product({1, 64, 1024, 32}, ta, tb, false, 2);   // rows a page apart
       expect_product({1, 40, 1024, 200}, ta, tb, true, 2);   // the same in panels
@@ -125,7 +126,9 @@ TEST(GemmProduct, AnyThreadCountGivesTheSameBits) {
     for (const Sizes& sizes :
          {Sizes{2, 64, 500, 2}, Sizes{2, 8, 40000, 40}, Sizes{3, 40, 1024, 70},
           Sizes{1, 250, 700, 130}, Sizes{1, 150, 4101, 130}, Sizes{1, 30, 700, 70},
-          Sizes{1, 36, 480, 17},  // a share of one tile
+          Sizes{1, 36, 480, 17},    // a share of one tile
+          Sizes{1, 4200, 64, 200},  // strips, on two threads alone
+          Sizes{1, 300, 600, 700},  // turns
           Sizes{1, 1010, 300, 5}, Sizes{1, 900, 140, 11}, Sizes{1, 7, 300, 1001}}) {
       const std::vector<float> one = products_of<float>(sizes, transpose_a, 1);
       const std::vector<double> wide = products_of<double>(sizes, transpose_a, 1);
@@ -200,7 +203,7 @@ TEST(GemmProduct, PartsOfUnequalDepthHaveRoomOnAThreadOfTheirOwn) {
 TEST(GemmProduct, APollThatThrowsStopsADeepOneWhoseRowsAreShared) {
   const OpCall call = make_call(find_op("copy"), std::vector<std::int64_t>{1}, Dtype::Float32, {});
   constexpr std::int64_t m = 300;
-  constexpr std::int64_t k = 16000;
+  constexpr std::int64_t k = 32000;  // so that whoever helps leaves enough to the calling thread
   const std::vector<float> a(std::size_t(m * k), 1.0F);
   std::vector<float> c(std::size_t(m * m), 0.0F);
   const Poll stop = [] { throw 1; };
@@ -221,7 +224,7 @@ TEST(GemmProduct, APollThatThrowsStopsWideAndTallOnes) {
     const std::vector<float> a(std::size_t(m * k), 1.0F);
     const std::vector<float> b(std::size_t(k * n), 1.0F);
     std::vector<float> c(std::size_t(m * n));
-    const KernelCall stopped{call, {}, {}, 2, stop};
+    const KernelCall stopped{call, {}, {}, 1, stop};
     const GemmProduct<float> product{m, k, n, a.data(), k, 1, b.data(), n, 1, c.data(), n};
     EXPECT_THROW(multiply(stopped, product), int);
     EXPECT_NE(std::count(c.begin(), c.end(), 0.0F), 0) << "all of it was done";

@@ -217,7 +217,7 @@ TEST(HalfProduct, ScratchIsPanelsOfATurnAndSumsThatWait) {
   EXPECT_EQ(less.sums_bytes, 0);
 }
 
-// Of 32 panels of columns of 4096 terms two chunks at a time, of 4 of rows two groups.
+// Of 64 panels of columns of 4096 terms half at a time, of 4 of rows two groups.
 TEST(HalfProduct, OfALargeOneAThreadPacksAPartAtATime) {
   const HalfProduct large{Dtype::BFloat16, 128,  4096, 2048,   nullptr, 4096, 1,
                           nullptr,         2048, 1,    nullptr};
@@ -225,7 +225,15 @@ TEST(HalfProduct, OfALargeOneAThreadPacksAPartAtATime) {
   for (const HalfMachine& machine : runnable_half_machines()) {
     if (machine.panels->instruction_set == "generic") continue;  // takes long
     expect_agrees(Operands(Dtype::BFloat16, {70, 4096, 1100}, false, true, 5), machine, 1, true);
+    // Rows that stay for all columns.
+    expect_agrees(Operands(Dtype::BFloat16, {40, 4096, 1100}, false, true, 5), machine, 1, true);
   }
+}
+
+// Of three users among seven threads, the caller one of them.
+TEST(HalfProduct, ScratchCountsThreadsThatTakeSome) {
+  EXPECT_EQ(shared_bytes(600, 3, 7), (ScratchBytes{600, 200}));
+  EXPECT_EQ(shared_bytes(600, 1, 1), (ScratchBytes{600, 0}));
 }
 
 // 2048 rows a thread: the rest are multiplied after them.

@@ -62,10 +62,13 @@ OpCall layer(std::int64_t rows, std::int64_t in, std::int64_t out, Dtype dtype) 
 // They are packed by each thread for itself.
 TEST(Linear, PanelsHoldItsWeights) {
   const auto bytes = [](std::int64_t out, Dtype dtype) {
-    return linear_panels_bytes(layer(100, 40, out, dtype), 2);
+    return linear_panels_bytes(layer(1000, 40, out, dtype), 2);
   };
   EXPECT_EQ(bytes(16, Dtype::Float32), (ScratchBytes{16 * 40 * 4, 16 * 40 * 4}));
   EXPECT_EQ(bytes(16, Dtype::Float64), (ScratchBytes{16 * 40 * 8, 16 * 40 * 8}));
+  EXPECT_EQ(linear_panels_bytes(layer(100, 40, 16, Dtype::Float32), 2),
+            (ScratchBytes{16 * 40 * 4, 0}))
+      << "too little for a second thread";
   EXPECT_EQ(bytes(1, Dtype::Float32), ScratchBytes{}) << "a sum a row";
 }
 

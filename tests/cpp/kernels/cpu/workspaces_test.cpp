@@ -83,7 +83,7 @@ TEST(Workspaces, ALargeProductIsCopiedByOpenBlas) {
 
 // x (100, 200), weight (64, 200), bias (64) and the results (100, 64); a float32 layer has none,
 // nor has one by matrix tiles.
-TEST(Workspaces, HalvesAreThereInFloat32OrInPanels) {
+TEST(Workspaces, HalvesAreThereInFloat32WhereNoTilesMultiply) {
   const std::map<std::string, std::int64_t> dims{{"rows", 100}, {"in", 200}, {"out", 64}};
   const auto bytes = [&dims](Dtype dtype) {
     return bytes_of(single_op("linear", dims, dtype, {}, false), "operands in float32");
