@@ -34,7 +34,7 @@ def environment(root: Path = Path("/")) -> dict[str, str]:
 
 def usable_cores() -> int:
     """Cores that this process may run on (OpenMP's places, else its affinity)."""
-    return len(_core.usable_processors())
+    return _core.default_threads()
 
 
 def cpu_model(root: Path = Path("/")) -> str:

@@ -1,6 +1,8 @@
 #include "siliconprof/kernels/cpu/cpu_count.h"
 
 #include <algorithm>
+#include <numeric>
+#include <thread>
 
 #if defined(_OPENMP)
 #include <omp.h>
@@ -28,7 +30,11 @@ std::vector<int> processors_of_places() {
 
 std::vector<int> usable_processors() {
   std::vector<int> processors = processors_of_places();
-  return processors.empty() ? processors_of_this_thread() : processors;
+  if (processors.empty()) processors = processors_of_mask();
+  if (!processors.empty()) return processors;
+  processors.resize(std::max(std::thread::hardware_concurrency(), 1U));
+  std::iota(processors.begin(), processors.end(), 0);
+  return processors;
 }
 
 int usable_cpus() { return int(usable_processors().size()); }

@@ -13,7 +13,7 @@ std::vector<int> usable_processors();
 
 int usable_cpus();
 
-/// Of the system alone; at least one.
-std::vector<int> processors_of_this_thread();
+/// Of the calling thread's affinity mask; none where the system has no masks.
+std::vector<int> processors_of_mask();
 
 }  // namespace siliconprof::cpu

@@ -28,7 +28,7 @@ class GemmStrip {
 
   const Multiplier<T>& multiplier() const { return multiplier_; }
   /// Numbers of a thread's room.
-  std::int64_t room() const { return multiplier_.b_room() + multiplier_.a_room(); }
+  std::int64_t room() const { return multiplier_.room(); }
 
  private:
   static GemmProduct<T> rows_of(GemmProduct<T> p, std::int64_t row, std::int64_t row_end) {
@@ -55,10 +55,10 @@ struct GemmGrid {
 
   std::int64_t cells() const { return rows * columns; }
   /// Most of a cell.
-  std::int64_t cell_rows() const { return share(whole.p.m, rows); }
-  std::int64_t cell_panels() const { return share(whole.panels(), columns); }
+  std::int64_t cell_rows() const { return largest_share(whole.p.m, rows); }
+  std::int64_t cell_panels() const { return largest_share(whole.panels(), columns); }
   std::int64_t turns_of_cell() const {
-    return strips_of_cell * share(cell_panels(), panels_of_turn);
+    return strips_of_cell * largest_share(cell_panels(), panels_of_turn);
   }
 
   std::int64_t panel(std::int64_t column) const { return whole.panels() * column / columns; }
@@ -67,7 +67,9 @@ struct GemmGrid {
     const std::int64_t all = rows * strips_of_cell;
     return {whole, whole.p.m * at / all, whole.p.m * (at + 1) / all};
   }
-  GemmStrip<T> longest_strip() const { return {whole, 0, share(whole.p.m, rows * strips_of_cell)}; }
+  GemmStrip<T> longest_strip() const {
+    return {whole, 0, largest_share(whole.p.m, rows * strips_of_cell)};
+  }
 
   /// One turn: panels of a strip, strip after strip. `room` for the longest.
   template <class GoOn>
@@ -83,23 +85,7 @@ struct GemmGrid {
         .multiply_panels(first, last, room, go_on, end);
   }
 
-  /// How long the busiest thread takes: rows of A times the panels that meet them.
-  double cost() const {
-    // Measured on an AMD EPYC (Zen 5), with vectors of 512 and of 256 bits.
-    constexpr double kRowsOfPacking = 12;  // that a panel meets in the time that it takes to pack
-    constexpr double kPanelsOfReading = 0.4;  // that rows meet in the time that it takes to read
-    constexpr double kPanelsOfPacking = 1;    // or to bring them together
-    const GemmStrip<T> cell(whole, 0, cell_rows());
-    const Multiplier<T>& own = cell.multiplier();
-    const auto panels = double(cell_panels());
-    const std::int64_t groups = own.a_stays() ? 1 : share(cell_panels(), own.panels_together());
-    const double of_row = own.packs_a ? kPanelsOfPacking * double(groups) : kPanelsOfReading;
-    const std::int64_t multiplied = std::max(own.p.m, own.tiles() * paced_rows(0));
-    return double(multiplied) * panels + kRowsOfPacking * panels + of_row * double(own.p.m);
-  }
-
  private:
-  static std::int64_t share(std::int64_t n, std::int64_t of) { return (n + of - 1) / of; }
   /// So short that two lie between polls, though rows meet all panels of a group at once, and so
   /// long as to repay it to pack these for each.
   std::int64_t strips() const {
@@ -133,10 +119,26 @@ struct GemmGrid {
     const bool near = !own.packs_a && own.p.m * row_bytes <= own.kernels.own_cache_bytes() / 2;
     const std::int64_t least = near ? 1 : own.panels_together();
     return std::min(
-        panels,
-        std::max(least, share(panels, std::max<std::int64_t>(1, turns() / strips_of_cell))));
+        panels, std::max(least, largest_share(
+                                    panels, std::max<std::int64_t>(1, turns() / strips_of_cell))));
   }
 };
+
+/// How long the busiest thread takes: rows of A times the panels that meet them.
+template <class T>
+double cost_of(const Multiplier<T>& whole, const GridSides& sides) {
+  // Measured on an AMD EPYC (Zen 5), with vectors of 512 and of 256 bits.
+  constexpr double kRowsOfPacking = 12;     // that a panel meets in the time that it takes to pack
+  constexpr double kPanelsOfReading = 0.4;  // that rows meet in the time that it takes to read
+  constexpr double kPanelsOfPacking = 1;    // or to bring them together
+  const GemmStrip<T> cell(whole, 0, largest_share(whole.p.m, sides.rows));
+  const Multiplier<T>& own = cell.multiplier();
+  const std::int64_t panels = largest_share(whole.panels(), sides.columns);
+  const std::int64_t groups = own.a_stays() ? 1 : largest_share(panels, own.panels_together());
+  const double of_row = own.packs_a ? kPanelsOfPacking * double(groups) : kPanelsOfReading;
+  const std::int64_t multiplied = std::max(own.p.m, own.tiles() * paced_rows(0));
+  return (double(multiplied) + kRowsOfPacking) * double(panels) + of_row * double(own.p.m);
+}
 
 /// That with the least cost, of cells that are worth a thread each.
 template <class T>
@@ -145,18 +147,9 @@ GemmGrid<T> grid_of(const Multiplier<T>& whole, int threads) {
   const double flops = 2.0 * double(p.m) * double(paced_terms(p.k)) * double(p.n);
   const std::int64_t most =
       std::clamp(std::int64_t(flops / kGrainFlops), std::int64_t{1}, std::int64_t{threads});
-  const auto with_columns = [&](std::int64_t columns) {
-    return GemmGrid<T>{whole, std::min(most / columns, p.m), columns};
-  };
-  std::int64_t best = 1;
-  double least = with_columns(1).cost();
-  for (std::int64_t columns = 2; columns <= std::min(most, whole.panels()); ++columns) {
-    const double cost = with_columns(columns).cost();
-    if (cost >= least) continue;
-    least = cost;
-    best = columns;
-  }
-  return with_columns(best);
+  const GridSides sides = cheapest_sides(
+      most, {p.m, whole.panels()}, [&](const GridSides& some) { return cost_of(whole, some); });
+  return {whole, sides.rows, sides.columns};
 }
 
 }  // namespace siliconprof::cpu

@@ -214,7 +214,7 @@ struct Multiplier {
   }
 
   /// Panels [panel, panel_end) for all rows; those up to `asked_end` may come next. `room` for
-  /// b_room() and a_room() numbers. Ends early where go_on(flops), asked after so many, says no.
+  /// room() numbers. Ends early where go_on(flops), asked after so many, says no.
   template <class GoOn>
   void multiply_panels(std::int64_t panel, std::int64_t panel_end, T* room, GoOn&& go_on,
                        std::int64_t asked_end = 0) const {
@@ -254,6 +254,8 @@ struct Multiplier {
     }
   }
 
+  /// Numbers that multiply_panels takes: panels, and rows of A that are brought together.
+  std::int64_t room() const { return b_room() + a_room(); }
   /// Numbers of the panels that multiply_panels packs.
   std::int64_t b_room() const { return b_room_of(std::min(panels(), panels_together())); }
   /// Numbers of so many panels, packed.

@@ -52,7 +52,7 @@ std::int64_t part_room(const GemmProduct<T>& p, std::int64_t parts) {
   for (const std::int64_t part : {std::int64_t{0}, parts - 1}) {
     const GemmProduct<T> piece = part_of<T>(p, part, parts, nullptr);
     const Multiplier<T> multiplier{piece, false};
-    room = std::max(room, multiplier.b_room() + multiplier.a_room());
+    room = std::max(room, multiplier.room());
   }
   return room;
 }

@@ -27,6 +27,33 @@ inline std::int64_t paced_terms(std::int64_t terms) {
   return std::max(terms, kTermsOfAWrite);
 }
 
+/// Of the one who has most where n are shared among so many.
+inline std::int64_t largest_share(std::int64_t n, std::int64_t among) {
+  return (n + among - 1) / among;
+}
+
+/// How a matrix of results is shared: groups of rows by groups of columns, a cell for each thread.
+struct GridSides {
+  std::int64_t rows;
+  std::int64_t columns;
+};
+
+/// Those of at most so many cells, rows and columns whose cost(sides) is the least, of few columns
+/// first.
+template <class Cost>
+GridSides cheapest_sides(std::int64_t most_cells, const GridSides& most, const Cost& cost) {
+  GridSides best{std::min(most_cells, most.rows), 1};
+  double least = cost(best);
+  for (std::int64_t columns = 2; columns <= std::min(most_cells, most.columns); ++columns) {
+    const GridSides sides{std::min(most_cells / columns, most.rows), columns};
+    const double found = cost(sides);
+    if (found >= least) continue;
+    least = found;
+    best = sides;
+  }
+  return best;
+}
+
 /// Polls on the calling thread after so many flops; false once a poll has thrown.
 struct Pacer {
   SharedPoll& shared;

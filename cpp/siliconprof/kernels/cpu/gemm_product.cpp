@@ -18,7 +18,7 @@ namespace {
 
 template <class T>
 T* room_of(const Multiplier<T>& multiplier) {
-  return kernel_scratch().numbers<T>(multiplier.b_room() + multiplier.a_room());
+  return kernel_scratch().numbers<T>(multiplier.room());
 }
 
 /// For pieces of work short enough to be left to their end.
@@ -199,7 +199,7 @@ ScratchBytes panels_bytes(const GemmProduct<T>& p, std::int64_t batch, int threa
     return {sums + room, whole ? sums + room : room};
   }
   if (whole) {
-    const std::int64_t each = bytes(multiplier.b_room() + multiplier.a_room());
+    const std::int64_t each = bytes(multiplier.room());
     return {each, each};
   }
   const GemmGrid<T> grid = grid_of(multiplier, threads);

@@ -33,8 +33,7 @@ struct Plan {
   std::int64_t panel_pairs;  // of a whole depth
   std::int64_t row_panels;
   std::int64_t column_panels;
-  std::int64_t grid_rows = 1;
-  std::int64_t grid_columns = 1;
+  GridSides grid{1, 1};
   std::int64_t group_panels;  // of rows that are packed at once
   std::int64_t chunk_panels;  // of columns
 
@@ -52,9 +51,9 @@ struct Plan {
     chunk_panels = even_part(cell_columns(), fit(kColumnsBytes));
   }
 
-  std::int64_t cells() const { return grid_rows * grid_columns; }
-  std::int64_t cell_rows() const { return parts_of(row_panels, grid_rows); }
-  std::int64_t cell_columns() const { return parts_of(column_panels, grid_columns); }
+  std::int64_t cells() const { return grid.rows * grid.columns; }
+  std::int64_t cell_rows() const { return largest_share(row_panels, grid.rows); }
+  std::int64_t cell_columns() const { return largest_share(column_panels, grid.columns); }
   /// Of a thread's room, in pairs.
   std::int64_t room() const { return (group_panels + chunk_panels) * panel_pairs; }
   bool keeps_sums(const HalfProduct& p) const { return p.k > depth; }
@@ -69,18 +68,12 @@ struct Plan {
     const auto most =
         std::clamp(std::int64_t(grains / kTimesFaster), std::int64_t{1}, std::int64_t{threads});
     const auto parts = double(half_parts(p.dtype));  // tiles multiply each by each
-    double least = 0;
-    for (std::int64_t columns = 1; columns <= std::min(most, column_panels); ++columns) {
-      const std::int64_t rows = std::min(most / columns, row_panels);
-      const auto of_rows = double(parts_of(row_panels, rows));
-      const auto of_columns = double(parts_of(column_panels, columns));
-      const double tiles =
-          of_rows * of_columns + (kTilesOfColumns * of_columns + kTilesOfRows * of_rows) / parts;
-      if (columns > 1 && tiles >= least) continue;
-      least = tiles;
-      grid_rows = rows;
-      grid_columns = columns;
-    }
+    const auto cost = [&](const GridSides& sides) {
+      const auto of_rows = double(largest_share(row_panels, sides.rows));
+      const auto of_columns = double(largest_share(column_panels, sides.columns));
+      return of_rows * of_columns + (kTilesOfColumns * of_columns + kTilesOfRows * of_rows) / parts;
+    };
+    grid = cheapest_sides(most, {row_panels, column_panels}, cost);
   }
 };
 
@@ -114,29 +107,14 @@ struct Turn {
   }
 
   bool pack_columns(std::int64_t panel, std::int64_t panel_end, std::uint32_t* to) const {
-    bool good = true;
-    for (; panel < panel_end; ++panel, to += plan.panel_pairs) {
-      const std::int64_t first = panel * kPanelLines;
-      const std::int64_t lines = std::min(kPanelLines, p.n - first);
-      good = panels().pack_columns({p.b + term * p.b_row + first * p.b_column, p.b_column, p.b_row,
-                                    lines, term_end - term},
-                                   to) &&
-             good;
-    }
-    return good;
+    return pack(panels().pack_columns,
+                {p.b + term * p.b_row, p.b_column, p.b_row, p.n, term_end - term}, panel, panel_end,
+                to);
   }
-
   bool pack_rows(std::int64_t panel, std::int64_t panel_end, std::uint32_t* to) const {
-    bool good = true;
-    for (; panel < panel_end; ++panel, to += plan.panel_pairs) {
-      const std::int64_t first = panel * kPanelLines;
-      const std::int64_t lines = std::min(kPanelLines, p.m - first);
-      good = panels().pack_rows({p.a + first * p.a_row + term * p.a_column, p.a_row, p.a_column,
-                                 lines, term_end - term},
-                                to) &&
-             good;
-    }
-    return good;
+    return pack(panels().pack_rows,
+                {p.a + term * p.a_column, p.a_row, p.a_column, p.m, term_end - term}, panel,
+                panel_end, to);
   }
 
   /// One tile of C: `rows` is a panel of A, `columns` one of B.
@@ -165,6 +143,21 @@ struct Turn {
       if (!go_on(tile_flops() * double(b.row_end - b.row))) return false;
     }
     return true;
+  }
+
+ private:
+  /// Panels of `all` lines one after the other; false where one can't be packed.
+  bool pack(bool (*pack_panel)(const HalfLines&, std::uint32_t*), const HalfLines& all,
+            std::int64_t panel, std::int64_t panel_end, std::uint32_t* to) const {
+    bool good = true;
+    for (; panel < panel_end; ++panel, to += plan.panel_pairs) {
+      const std::int64_t first = panel * kPanelLines;
+      HalfLines lines = all;
+      lines.data += first * all.line_step;
+      lines.lines = std::min(kPanelLines, all.lines - first);
+      good = pack_panel(lines, to) && good;
+    }
+    return good;
   }
 };
 
@@ -227,12 +220,12 @@ bool multiply_band(const KernelCall& k, const HalfProduct& p, const HalfMachine&
         machine.tiles->begin();
         TilePacer pacer{{shared, thread}, *machine.tiles};
         for (; begin < end && !shared.stopped(); ++begin) {
-          const std::int64_t row = begin / plan.grid_columns;
-          const std::int64_t column = begin % plan.grid_columns;
-          const Block cell{plan.row_panels * row / plan.grid_rows,
-                           plan.row_panels * (row + 1) / plan.grid_rows,
-                           plan.column_panels * column / plan.grid_columns,
-                           plan.column_panels * (column + 1) / plan.grid_columns};
+          const std::int64_t row = begin / plan.grid.columns;
+          const std::int64_t column = begin % plan.grid.columns;
+          const Block cell{plan.row_panels * row / plan.grid.rows,
+                           plan.row_panels * (row + 1) / plan.grid.rows,
+                           plan.column_panels * column / plan.grid.columns,
+                           plan.column_panels * (column + 1) / plan.grid.columns};
           if (!multiply_cell({p, machine, plan, sums}, cell, room, pacer)) good = false;
         }
         machine.tiles->end();
@@ -317,9 +310,8 @@ HalfScratch half_scratch(const HalfProduct& p, int threads) {
     HalfProduct band = p;
     band.m = rows;
     const Plan plan(band, threads);
-    const ScratchBytes panels = shared_bytes(plan.room() * 4, plan.cells(), threads);
-    scratch.panels.caller = std::max(scratch.panels.caller, panels.caller);
-    scratch.panels.other = std::max(scratch.panels.other, panels.other);
+    scratch.panels =
+        larger_of(scratch.panels, shared_bytes(plan.room() * 4, plan.cells(), threads));
     if (!plan.keeps_sums(band)) continue;
     scratch.sums_bytes =
         std::max(scratch.sums_bytes, plan.row_panels * plan.column_panels * kTileSums * 4);

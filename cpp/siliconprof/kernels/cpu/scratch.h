@@ -3,6 +3,7 @@
 // Memory that a thread reuses from call to call: fresh memory costs a page fault for every 4 KiB,
 // which would be measured as part of the kernel.
 
+#include <algorithm>
 #include <cstdint>
 #include <type_traits>
 
@@ -59,6 +60,11 @@ struct ScratchBytes {
   std::int64_t other = 0;
   bool operator==(const ScratchBytes&) const = default;
 };
+
+/// What either of two kernels takes.
+inline ScratchBytes larger_of(const ScratchBytes& a, const ScratchBytes& b) {
+  return {std::max(a.caller, b.caller), std::max(a.other, b.other)};
+}
 
 /// Of so many users of `each` bytes, the calling thread one of them, among all threads.
 inline ScratchBytes shared_bytes(std::int64_t each, std::int64_t users, int threads) {

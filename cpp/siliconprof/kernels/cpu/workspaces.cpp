@@ -36,8 +36,7 @@ ScratchBytes product_scratch_bytes(const OpCall& call, int threads) {
                                       : matmul_panels_bytes(call, threads);
   }
   if (const std::optional<HalfScratch> tiles = tiles_scratch(call, threads)) {
-    bytes.caller = std::max(bytes.caller, tiles->panels.caller);
-    bytes.other = std::max(bytes.other, tiles->panels.other);
+    bytes = larger_of(bytes, tiles->panels);
   }
   return bytes;
 }
@@ -61,9 +60,7 @@ struct Kept {
   std::int64_t copies = 0;
 
   void add(const OpCall& call, int threads) {
-    const ScratchBytes bytes = scratch_bytes(call, threads);
-    scratch.caller = std::max(scratch.caller, bytes.caller);
-    scratch.other = std::max(scratch.other, bytes.other);
+    scratch = larger_of(scratch, scratch_bytes(call, threads));
     const std::string_view op = call.op->name;
     if (op.starts_with("attention")) {
       attention_loops = std::max(attention_loops, attention_loops_bytes(call, threads));

@@ -28,7 +28,7 @@ TEST(CpuCount, FollowsTheAffinityMask) {
     }
   }
   ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
-  const std::vector<int> processors = processors_of_this_thread();
+  const std::vector<int> processors = processors_of_mask();
   EXPECT_EQ(usable_cpus(), 1);
   EXPECT_EQ(processors.size(), 1U);
   EXPECT_TRUE(CPU_ISSET(processors.front(), &one));
