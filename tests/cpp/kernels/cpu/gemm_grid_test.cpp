@@ -102,7 +102,9 @@ TEST(GemmGrid, AStripSumsAsTheWholeDoes) {
   GemmProduct<float> p = product(1000, 3000, 500);
   p.a_row = 1;
   p.a_column = 1000;
-  const Multiplier<float> whole{p, false};
+  Multiplier<float> whole{p, false};
+  whole.packs_a = !whole.packs_a;  // other than a strip would choose
+  whole.depth = 77;
   const GemmStrip<float> strip(whole, 990, 1000);
   EXPECT_EQ(strip.multiplier().packs_a, whole.packs_a);
   EXPECT_EQ(strip.multiplier().depth, whole.depth);
