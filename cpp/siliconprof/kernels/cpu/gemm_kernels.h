@@ -37,9 +37,11 @@ struct GemmTile {
   bool accumulate = false;
   bool stream = false;  // past the caches, where c and c_step are multiples of a line; fence after
   // By rows: what will be wanted next, fetched meanwhile, `ahead_step` elements further each term;
-  // where terms are taken in pairs, that of every second one.
+  // where terms are taken in pairs, that of every second one. A second stretch if it isn't null.
   const T* ahead = nullptr;
   std::int64_t ahead_step = 0;
+  const T* also_ahead = nullptr;
+  std::int64_t also_ahead_step = 0;
 };
 
 /// Lines that tiles by rows ask for while they multiply, one for each term, or of two terms that of
@@ -58,10 +60,19 @@ struct GemmFetch {
     return {from, tiles, each, (each + terms - 1) / terms};
   }
 
-  /// The next tile's part; for tiles after the last, where they are.
+  /// The next tile's part; for tiles after the last, what is here.
   void ask(GemmTile<T>& tile) {
     tile.ahead = tiles > 0 ? from : tile.a;
     tile.ahead_step = tiles > 0 ? term_step : 0;
+    go_on();
+  }
+  /// The same beside another's.
+  void ask_too(GemmTile<T>& tile) {
+    tile.also_ahead = tiles > 0 ? from : nullptr;
+    tile.also_ahead_step = term_step;
+    go_on();
+  }
+  void go_on() {
     --tiles;
     from += tile_step;
   }

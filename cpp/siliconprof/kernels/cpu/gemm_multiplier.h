@@ -99,23 +99,29 @@ struct Multiplier {
   }
 
   /// What of B the range takes, to be fetched while `panels_before` panels of `terms` are at work.
-  /// Columns that follow each other: of rows, a line each term would come from a place of its own,
-  /// and tiles wait for it (1.04 to 1.18 of the time on an Intel Xeon with AMX).
+  /// Columns, or rows, that follow each other: of others, a line each term would come from a place
+  /// of its own, and tiles wait for it (1.04 to 1.18 of the time on an Intel Xeon with AMX).
   GemmFetch<T> fetch_of(const GemmRange& r, std::int64_t terms, std::int64_t panels_before) const {
     if (packs_a || !kernels.streams() || r.panel >= r.panel_end || terms == 0) return {};
-    if (p.b_column == 1 || p.b_column != terms) return {};
+    const bool rows_follow = p.b_column == 1 && p.b_row == p.n && panels() == 1;
+    if (!rows_follow && (p.b_column == 1 || p.b_column != terms)) return {};
     const T* from = p.b + r.term * p.b_row + r.panel * width * p.b_column;
     const std::int64_t columns = std::min(p.n, r.panel_end * width) - r.panel * width;
-    const std::int64_t count = std::max<std::int64_t>(1, tiles() * (panels_before - 1));
-    return GemmFetch<T>::shared_out(from, columns * terms, count, terms);
+    return GemmFetch<T>::shared_out(from, columns * (r.term_end - r.term),
+                                    tiles_that_fetch(panels_before), terms);
   }
 
   /// Of the next product's B, which follows in memory, as much as `panels` panels of `terms` ask
-  /// for: the first tiles of narrow vectors would wait for it.
+  /// for: the first tiles would wait for it.
   GemmFetch<T> fetch_of_next(std::int64_t panels, std::int64_t terms) const {
-    const std::int64_t count = tiles() * (panels - 1);
-    if (next_b == nullptr || packs_a || kernels.streams() || count == 0 || terms == 0) return {};
-    return GemmFetch<T>::shared_out(next_b, p.k * p.n, count, terms);
+    if (next_b == nullptr || packs_a || terms == 0) return {};
+    return GemmFetch<T>::shared_out(next_b, p.k * p.n, tiles_that_fetch(panels), terms);
+  }
+
+  /// Tiles of the first panel fetch rows of A, those of the others what of B comes next; of one
+  /// panel alone, both.
+  std::int64_t tiles_that_fetch(std::int64_t panels) const {
+    return tiles() * std::max<std::int64_t>(1, panels - 1);
   }
 
   /// Panels of the range, one after the other at `packed`; null for B's own rows. Meanwhile `next`
@@ -164,10 +170,10 @@ struct Multiplier {
         if (packs_a) {
           add_packed_tiles(tiles, room + (row - r.row) / tile_rows * terms * a_width, tile);
         } else if (panel > r.panel) {
-          add_tiles(tiles, next, tile);
+          add_tiles(tiles, {}, next, tile);
         } else {
-          GemmFetch<T> following = following_rows(tiles);
-          add_tiles(tiles, following, tile);
+          GemmFetch<T> none;
+          add_tiles(tiles, following_rows(tiles), r.panel_end - r.panel > 1 ? none : next, tile);
         }
       }
     }
@@ -184,13 +190,21 @@ struct Multiplier {
             tile_rows * p.k / terms};
   }
 
-  /// Rows of A one tile after the other, times the panel that `tile` holds.
-  void add_tiles(const GemmRange& r, GemmFetch<T>& fetch, GemmTile<T> tile) const {
+  /// Rows of A one tile after the other, times the panel that `tile` holds; meanwhile rows and what
+  /// of B comes next are fetched.
+  void add_tiles(const GemmRange& r, GemmFetch<T> rows, GemmFetch<T>& next,
+                 GemmTile<T> tile) const {
     const auto& tiles = (p.a_column == 1 ? kernels.by_rows : kernels.by_columns)[vectors(tile) - 1];
+    const bool fetches_rows = rows.tiles > 0;
     for (std::int64_t row = r.row; row < r.row_end; row += tile_rows) {
       tile.a = p.a + row * p.a_row + r.term * p.a_column;
       tile.c = p.c + row * p.c_row + r.panel * width;
-      fetch.ask(tile);
+      if (fetches_rows) {
+        rows.ask(tile);
+        next.ask_too(tile);
+      } else {
+        next.ask(tile);
+      }
       tiles[std::size_t(std::min(tile_rows, r.row_end - row) - 1)](tile);
     }
   }

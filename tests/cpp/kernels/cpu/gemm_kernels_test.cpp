@@ -159,6 +159,40 @@ TEST(GemmKernels, TilesFetchAllThatIsSharedOutAmongThem) {
   EXPECT_EQ(tile.ahead_step, 0);
 }
 
+TEST(GemmKernels, TilesFetchASecondStretchWhileThereIsOne) {
+  const std::vector<float> lines(100);
+  auto fetch = GemmFetch<float>::shared_out(lines.data(), 100, 2, 10);
+  GemmTile<float> tile{};
+  for (const std::int64_t begin : {0, 50}) {
+    fetch.ask_too(tile);
+    EXPECT_EQ(tile.also_ahead - lines.data(), begin);
+    EXPECT_EQ(tile.also_ahead_step, 5);
+  }
+  fetch.ask_too(tile);
+  EXPECT_EQ(tile.also_ahead, nullptr);
+}
+
+TEST(GemmKernels, WhatIsFetchedMeanwhileChangesNoSum) {
+  constexpr std::int64_t kTerms = 9;  // a pair has no second
+  for (const GemmKernelSet* set : runnable_gemm_kernels()) {
+    const GemmKernels<float>& kernels = set->float32;
+    const std::int64_t rows = kernels.rows[1];
+    const std::int64_t width = kernels.width();
+    const auto a = random_values<float>(std::size_t(rows * kTerms), 1);
+    const auto b = random_values<float>(std::size_t(kTerms * width), 2);
+    std::vector<float> c(std::size_t(rows * width));
+    std::vector<float> c_of_two(c.size());
+    const GemmRun run{0, 0, kTerms};
+    GemmTile<float> tile{a.data(), kTerms, b.data(), width, &run, 1, c.data(), width, width};
+    kernels.by_rows[1][std::size_t(rows - 1)](tile);
+    tile.c = c_of_two.data();
+    tile.also_ahead = b.data();
+    tile.also_ahead_step = width;
+    kernels.by_rows[1][std::size_t(rows - 1)](tile);
+    EXPECT_EQ(c, c_of_two) << set->instruction_set;
+  }
+}
+
 TEST(GemmKernels, ThereIsATileForEveryNumberOfRowsUpToTheMost) {
   for (const GemmKernelSet* set : runnable_gemm_kernels()) {
     for (std::size_t rows = 0; rows < kMostTileRows; ++rows) {
