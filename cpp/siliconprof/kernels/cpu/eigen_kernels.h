@@ -10,13 +10,12 @@
 
 namespace siliconprof::cpu {
 
+/// All on the calling thread alone.
 struct EigenKernels {
   std::string_view instruction_set;  // "avx512", "avx2", "generic"
   std::string_view version;
-  void (*set_threads)(int threads);
   void (*gemm_float32)(const GemmCall<float>&);
   void (*gemm_float64)(const GemmCall<double>&);
-  /// On the calling thread alone.
   void (*gemv_float32)(const GemvCall<float>&);
   void (*gemv_float64)(const GemvCall<double>&);
 };

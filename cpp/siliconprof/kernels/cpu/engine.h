@@ -38,7 +38,7 @@ struct EngineInfo {
   std::string version;        // "0.3.21", "3.4.0"
   std::string kernel_family;  // "SkylakeX", "AVX512", "scalar"
   std::string library;        // file that was loaded, where there is one
-  std::string threading;      // "openmp", "pthread", "none"
+  std::string threading;      // of all kernels: "openmp", "std", "none"
 };
 
 struct Engine {

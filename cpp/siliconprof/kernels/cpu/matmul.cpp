@@ -10,7 +10,7 @@
 #include "siliconprof/kernels/cpu/parallel.h"
 #include "siliconprof/kernels/cpu/piece_pacer.h"
 #include "siliconprof/kernels/cpu/pieces.h"
-#include "siliconprof/kernels/cpu/thread_scope.h"
+#include "siliconprof/kernels/cpu/shared_products.h"
 
 namespace siliconprof::cpu {
 namespace {
@@ -98,7 +98,7 @@ void for_row_panels(const GemmCall<T, Out>& gemm, int threads, const Poll& poll,
 /// One panel, cut along k as well where its operands take long to read: few rows of great depth.
 template <class T, class Out>
 void multiply_panel(void (*gemm)(const GemmCall<T, Out>&), const GemmCall<T, Out>& panel,
-                    const Poll& poll) {
+                    int threads, const Poll& poll) {
   const double operand_bytes = double(panel.m + panel.n) * double(panel.k) * sizeof(T);
   const auto pieces =
       std::int64_t(std::clamp(std::ceil(operand_bytes / kMostOperandBytes), 1.0, double(panel.k)));
@@ -110,7 +110,7 @@ void multiply_panel(void (*gemm)(const GemmCall<T, Out>&), const GemmCall<T, Out
     part.a += begin * (panel.transpose_a ? panel.lda : 1);
     part.b += begin * (panel.transpose_b ? 1 : panel.ldb);
     part.accumulate = i > 0;
-    gemm(part);
+    share_gemm(gemm, part, threads);
   }
 }
 
@@ -119,7 +119,7 @@ void multiply(void (*gemm)(const GemmCall<T>&), const GemmCall<T>& all, int thre
               const Poll& poll) {
   for_row_panels(all, threads, poll, [&](std::int64_t row, GemmCall<T> panel) {
     panel.c += row * all.ldc;
-    multiply_panel(gemm, panel, poll);
+    multiply_panel(gemm, panel, threads, poll);
   });
 }
 
@@ -130,7 +130,7 @@ void multiply_and_narrow(void (*gemm)(const GemmCall<T, float>&), const GemmCall
                          Dtype dtype, Float16Bits* c, int threads, const Poll& poll) {
   for_row_panels(all, threads, poll, [&](std::int64_t row, GemmCall<T, float> panel) {
     panel.c = wide_scratch().result(panel.m * panel.n);
-    multiply_panel(gemm, panel, poll);
+    multiply_panel(gemm, panel, threads, poll);
     narrow(dtype, panel.c, c + row * all.ldc, panel.m * panel.n, threads);
   });
 }
@@ -223,8 +223,7 @@ void multiply_row(const Problem& p, void (*gemv)(const GemvCall<T>&), std::int64
         .a = p.call.inputs[1].as<const T>() + index * p.k * p.n,
         .lda = p.transpose_b ? p.k : p.n,
         .x = p.call.inputs[0].as<const T>() + index * p.k,
-        .y = p.call.outputs[0].as<T>() + index * p.n,
-        .threads = 1});
+        .y = p.call.outputs[0].as<T>() + index * p.n});
 }
 
 void multiply_small_one(const Problem& p, std::int64_t index) {
@@ -241,7 +240,6 @@ void multiply_small_one(const Problem& p, std::int64_t index) {
 }
 
 void multiply_small_ones(const Problem& p) {
-  const ThreadScope scope(p.functions, 1);
   const int threads = p.call.threads;
   const double most = pacer(threads).most_flops() / p.flops_each();
   const auto group = std::int64_t(std::clamp(most, double(threads), 1e9));
@@ -282,7 +280,6 @@ void run_matmul(const ProductFunctions& functions, const KernelCall& call) {
   const Problem p = make_problem(functions, call);
   if (is_tiled(p)) return multiply_by_tiles(p);
   if (shares_batch(p)) return multiply_small_ones(p);
-  const ThreadScope scope(functions, call.threads);
   for (std::int64_t i = 0; i < p.batch; ++i) multiply_one(p, i, call.threads, call.poll);
   wide_scratch().trim();
 }

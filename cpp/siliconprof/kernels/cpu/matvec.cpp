@@ -7,7 +7,7 @@
 #include "siliconprof/kernels/cpu/parallel.h"
 #include "siliconprof/kernels/cpu/pieces.h"
 #include "siliconprof/kernels/cpu/scratch.h"
-#include "siliconprof/kernels/cpu/thread_scope.h"
+#include "siliconprof/kernels/cpu/shared_products.h"
 #include "siliconprof/kernels/cpu/vector_kernels.h"
 
 namespace siliconprof::cpu {
@@ -46,15 +46,15 @@ void multiply(const Problem& p, void (*gemv)(const GemvCall<T>&)) {
   const T* x = p.call.inputs[1].as<const T>();
   T* y = p.call.outputs[0].as<T>();
   for_row_panels(p, [&](std::int64_t row, std::int64_t rows) {
-    gemv({.transpose = p.transpose,
-          .accumulate = p.transpose && row > 0,
-          .m = rows,
-          .n = p.n,
-          .a = a + row * p.n,
-          .lda = p.n,
-          .x = p.transpose ? x + row : x,
-          .y = p.transpose ? y : y + row,
-          .threads = p.call.threads});
+    const GemvCall<T> panel{.transpose = p.transpose,
+                            .accumulate = p.transpose && row > 0,
+                            .m = rows,
+                            .n = p.n,
+                            .a = a + row * p.n,
+                            .lda = p.n,
+                            .x = p.transpose ? x + row : x,
+                            .y = p.transpose ? y : y + row};
+    share_gemv(gemv, panel, p.call.threads);
   });
 }
 
@@ -123,7 +123,6 @@ void run_matvec(const ProductFunctions& functions, const KernelCall& call) {
   const std::int64_t m = call.call.dims[0];
   const std::int64_t n = call.call.dims[1];
   const Problem p{call, is_set(call.call.attributes[0]), m, n};
-  const ThreadScope scope(functions, call.threads);
   switch (call.call.dtype) {
     case Dtype::Float64:
       return multiply(p, functions.gemv_float64);

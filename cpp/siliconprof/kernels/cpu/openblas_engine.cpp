@@ -6,6 +6,7 @@
 #include "siliconprof/kernels/cpu/eigen_kernels.h"
 #include "siliconprof/kernels/cpu/half_product.h"
 #include "siliconprof/kernels/cpu/openblas_library.h"
+#include "siliconprof/kernels/cpu/parallel.h"
 #include "siliconprof/kernels/cpu/shared_kernels.h"
 
 namespace siliconprof::cpu {
@@ -21,7 +22,6 @@ bool uses_bfloat16_product() {
 const ProductFunctions& functions() {
   static const ProductFunctions table = [] {
     ProductFunctions f{
-        .set_threads = [](int threads) { openblas().set_threads(threads); },
         .gemm_float32 = [](const GemmCall<float>& call) { openblas().gemm(call); },
         .gemm_float64 = [](const GemmCall<double>& call) { openblas().gemm(call); },
         .gemv_float32 = [](const GemvCall<float>& call) { openblas().gemv(call); },
@@ -52,11 +52,10 @@ EngineInfo info() {
                   .threading = ""};
   try {
     const OpenBlas& library = openblas();
-    constexpr std::array<const char*, 3> kThreading{"none", "pthread", "openmp"};
     info.version = openblas_version(library.config);
     info.kernel_family = library.corename;
     info.library = library.path;
-    info.threading = kThreading.at(std::size_t(library.parallel));
+    info.threading = kThreading;
   } catch (const EngineUnavailable& error) {
     info.available = false;
     info.reason = error.what();

@@ -11,12 +11,14 @@
 
 #include "siliconprof/core/error.h"
 #include "siliconprof/kernels/cpu/openblas_files.h"
+#include "siliconprof/kernels/cpu/parallel.h"
 #include "siliconprof/kernels/cpu/shared_library_copy.h"
 
 namespace siliconprof::cpu {
 namespace {
 
 constexpr const char* kFamilyVariable = "OPENBLAS_CORETYPE";
+constexpr const char* kThreadsVariable = "OPENBLAS_NUM_THREADS";
 
 // cblas.h's constants.
 constexpr int kRowMajor = 101;
@@ -25,24 +27,55 @@ constexpr int kTranspose = 112;
 
 int flag(bool transpose) { return transpose ? kTranspose : kNoTranspose; }
 
-/// The variable that OpenBLAS reads when it loads, set to the family ("" unsets it) and given back
-/// its value afterwards.
-class FamilyInEnvironment {
+/// A variable that OpenBLAS reads when it loads, set ("" unsets it) and given back its value
+/// afterwards.
+class InEnvironment {
  public:
-  explicit FamilyInEnvironment(const std::string& family) {
-    if (const char* found = std::getenv(kFamilyVariable)) before_ = found;
-    set(family.empty() ? nullptr : family.c_str());
+  InEnvironment(const char* variable, const std::string& value) : variable_(variable) {
+    if (const char* found = std::getenv(variable)) before_ = found;
+    set(value.empty() ? nullptr : value.c_str());
   }
-  FamilyInEnvironment(const FamilyInEnvironment&) = delete;
-  FamilyInEnvironment& operator=(const FamilyInEnvironment&) = delete;
-  ~FamilyInEnvironment() { set(before_ ? before_->c_str() : nullptr); }
+  InEnvironment(const InEnvironment&) = delete;
+  InEnvironment& operator=(const InEnvironment&) = delete;
+  ~InEnvironment() { set(before_ ? before_->c_str() : nullptr); }
 
  private:
-  static void set(const char* value) {
-    value != nullptr ? setenv(kFamilyVariable, value, 1) : unsetenv(kFamilyVariable);
+  void set(const char* value) const {
+    value != nullptr ? setenv(variable_, value, 1) : unsetenv(variable_);
   }
 
+  const char* variable_;
   std::optional<std::string> before_;
+};
+
+/// Sets a library to one thread. One that uses OpenMP takes as many as the calling thread's OpenMP
+/// setting says, which belongs to the program and is put back, or one in a parallel region.
+class OneThread {
+ public:
+  OneThread(int parallel, void (*set_num_threads)(int)) {
+    constexpr int kOpenMp = 2;
+    if (parallel != kOpenMp) return;
+#if defined(_OPENMP)
+    if (omp_in_parallel() != 0) return;
+    before_ = omp_get_max_threads();
+#endif
+    set_num_threads(1);
+#if defined(_OPENMP)
+    omp_set_num_threads(1);  // the library may have an OpenMP of its own
+#endif
+  }
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
+  ~OneThread() {
+#if defined(_OPENMP)
+    if (before_ > 0) omp_set_num_threads(before_);
+#endif
+  }
+
+ private:
+#if defined(_OPENMP)
+  int before_ = 0;
+#endif
 };
 
 /// 2 for kernels with 512-bit vectors, 1 with 256-bit, 0 for others.
@@ -123,9 +156,11 @@ bool falls_short(const std::string& corename, const std::string& wanted) {
 
 OpenBlas::OpenBlas(const std::string& file, const std::string& wanted_family, bool forced)
     : path(file) {
-  // What the environment asks of other copies (numpy's) is not asked of this one.
+  // What the environment asks of other copies (numpy's) is not asked of this one. Threads of its
+  // own would wait for work that never comes.
   const auto load_as = [&file](const std::string& family) {
-    const FamilyInEnvironment scope(family);
+    const InEnvironment family_scope(kFamilyVariable, family);
+    const InEnvironment threads_scope(kThreadsVariable, "1");
     return load(file);
   };
   symbols_ = load_as(forced ? wanted_family : "");
@@ -142,36 +177,39 @@ OpenBlas::OpenBlas(const std::string& file, const std::string& wanted_family, bo
   sgemv_ = symbols_.find("cblas_sgemv");
   dgemv_ = symbols_.find("cblas_dgemv");
   sbgemm_ = symbols_.find("cblas_sbgemm");
-  set_num_threads_ = symbols_.find("openblas_set_num_threads");
+  set_num_threads_ = reinterpret_cast<void (*)(int)>(symbols_.find("openblas_set_num_threads"));
   if (void* get_parallel = symbols_.find("openblas_get_parallel")) {
     parallel = reinterpret_cast<int (*)()>(get_parallel)();
   }
   if (dgemm_ == nullptr || sgemv_ == nullptr || dgemv_ == nullptr || set_num_threads_ == nullptr) {
     throw EngineUnavailable("[openblas] " + file + " lacks some of the functions that are needed");
   }
-}
-
-void OpenBlas::set_threads(int threads) const {
-  reinterpret_cast<void (*)(int)>(set_num_threads_)(threads);
+  const OneThread scope(parallel, set_num_threads_);
+  set_num_threads_(1);
 }
 
 void OpenBlas::gemm(const GemmCall<float>& call) const {
+  const OneThread scope(parallel, set_num_threads_);
   integers_64_ ? call_gemm<std::int64_t>(sgemm_, call) : call_gemm<int>(sgemm_, call);
 }
 
 void OpenBlas::gemm(const GemmCall<double>& call) const {
+  const OneThread scope(parallel, set_num_threads_);
   integers_64_ ? call_gemm<std::int64_t>(dgemm_, call) : call_gemm<int>(dgemm_, call);
 }
 
 void OpenBlas::gemm(const GemmCall<BFloat16Bits, float>& call) const {
+  const OneThread scope(parallel, set_num_threads_);
   integers_64_ ? call_gemm<std::int64_t>(sbgemm_, call) : call_gemm<int>(sbgemm_, call);
 }
 
 void OpenBlas::gemv(const GemvCall<float>& call) const {
+  const OneThread scope(parallel, set_num_threads_);
   integers_64_ ? call_gemv<std::int64_t>(sgemv_, call) : call_gemv<int>(sgemv_, call);
 }
 
 void OpenBlas::gemv(const GemvCall<double>& call) const {
+  const OneThread scope(parallel, set_num_threads_);
   integers_64_ ? call_gemv<std::int64_t>(dgemv_, call) : call_gemv<int>(dgemv_, call);
 }
 

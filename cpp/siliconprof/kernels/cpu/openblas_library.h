@@ -33,8 +33,8 @@ class OpenBlas {
   /// EngineUnavailable.
   OpenBlas(const std::string& path, const std::string& wanted_family, bool forced = false);
 
-  void set_threads(int threads) const;
-  /// Throw ShapeError for sizes that the library's integers can't hold.
+  /// On the calling thread alone. Throw ShapeError for sizes that the library's integers can't
+  /// hold.
   void gemm(const GemmCall<float>& call) const;
   void gemm(const GemmCall<double>& call) const;
   void gemv(const GemvCall<float>& call) const;
@@ -51,7 +51,7 @@ class OpenBlas {
   void* sgemv_ = nullptr;
   void* dgemv_ = nullptr;
   void* sbgemm_ = nullptr;
-  void* set_num_threads_ = nullptr;
+  void (*set_num_threads_)(int) = nullptr;
 };
 
 /// Names a family for this library's own copy, right or wrong: for experiments.

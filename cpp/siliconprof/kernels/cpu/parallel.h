@@ -1,8 +1,8 @@
 #pragma once
 
-// Loops shared among OpenMP threads: one pool with an OpenBLAS that uses OpenMP too. A build for
-// ThreadSanitizer takes threads of the standard library instead, whose waiting it can follow.
-// Without either everything runs on the calling thread.
+// Loops shared among OpenMP threads, products of libraries too (shared_products.h): one pool. A
+// build for ThreadSanitizer takes threads of the standard library instead, whose waiting it can
+// follow. Without either everything runs on the calling thread.
 
 #include <algorithm>
 #include <cstdint>
@@ -15,6 +15,14 @@
 #endif
 
 namespace siliconprof::cpu {
+
+#if defined(_OPENMP)
+inline constexpr const char* kThreading = "openmp";
+#elif defined(SILICONPROF_STD_THREADS)
+inline constexpr const char* kThreading = "std";
+#else
+inline constexpr const char* kThreading = "none";
+#endif
 
 /// Calls body(begin, end, thread) once per thread on contiguous shares of [0, n). Shares begin at
 /// multiples of `grain`, and none is empty: fewer threads run when n has fewer grains. The body

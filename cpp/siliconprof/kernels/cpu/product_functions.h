@@ -37,12 +37,11 @@ struct GemvCall {
   std::int64_t lda;
   const T* x;
   T* y;
-  int threads;  // for libraries whose own product uses one
 };
 
+/// Each on the calling thread alone, on several threads at once where they call it
+/// (shared_products.h).
 struct ProductFunctions {
-  /// Threads of the calls that follow. Calls made by several threads at once need 1 here.
-  void (*set_threads)(int threads);
   void (*gemm_float32)(const GemmCall<float>&);
   void (*gemm_float64)(const GemmCall<double>&);
   void (*gemv_float32)(const GemvCall<float>&);

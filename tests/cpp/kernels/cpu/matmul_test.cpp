@@ -20,7 +20,6 @@ namespace {
 std::atomic<int> gemm_calls{0};
 std::atomic<int> gemv_calls{0};
 std::atomic<int> bfloat16_calls{0};
-std::atomic<int> threads_set{0};
 
 float widened(float value) { return value; }
 double widened(double value) { return value; }
@@ -60,8 +59,7 @@ void naive_gemv(const GemvCall<T>& g) {
 }
 
 ProductFunctions naive_functions() {
-  return {.set_threads = [](int threads) { threads_set = threads; },
-          .gemm_float32 = naive_gemm<float, float>,
+  return {.gemm_float32 = naive_gemm<float, float>,
           .gemm_float64 = naive_gemm<double, double>,
           .gemv_float32 = naive_gemv<float>,
           .gemv_float64 = naive_gemv<double>};
@@ -181,13 +179,12 @@ TEST(Matmul, ADeepProductIsCutAlongItsDepthAndSumsUp) {
   }
 }
 
-TEST(Matmul, SmallProductsOfABatchAreSharedWholeAndSingleThreaded) {
+TEST(Matmul, SmallProductsOfABatchAreSharedWhole) {
   const Example example("matmul", {7, 5, 6, 4}, Dtype::Float64, {0, 0}, 2);
   const Values expected = define(
       example.call, {to_values(example.inputs[0].view()), to_values(example.inputs[1].view())});
   EXPECT_EQ(to_values(multiply(naive_functions(), example, 3).view()), expected);
   EXPECT_EQ(gemm_calls, 7);
-  EXPECT_EQ(threads_set, 1);
 }
 
 TEST(Matmul, SingleRowsOfABatchReadTheirMatricesOnce) {
@@ -224,12 +221,17 @@ TEST(Matmul, RowsThatThreadsTakeWholeGoByThatProductWhereThereIsOne) {
   EXPECT_EQ(to_values(found.view()), to_values(expected.view()));
 }
 
-TEST(Matmul, ASingleProductGetsAllThreads) {
-  const Example example("matmul", {1, 5, 6, 4}, Dtype::Float64, {1, 1}, 2);
-  const Values expected = define(
-      example.call, {to_values(example.inputs[0].view()), to_values(example.inputs[1].view())});
-  EXPECT_EQ(to_values(multiply(naive_functions(), example, 3).view()), expected);
-  EXPECT_EQ(threads_set, 3);
+TEST(Matmul, ASingleProductIsSharedAmongThreadsWhateverIsTransposed) {
+  for (const double transpose_a : {0.0, 1.0}) {
+    for (const double transpose_b : {0.0, 1.0}) {
+      const std::vector<double> transposes{transpose_a, transpose_b};
+      const Example example("matmul", {1, 150, 60, 170}, Dtype::Float64, transposes, 2);
+      const Values expected = to_values(multiply(naive_functions(), example, 1).view());
+      EXPECT_EQ(gemm_calls, 1);
+      EXPECT_EQ(to_values(multiply(naive_functions(), example, 3).view()), expected);
+      EXPECT_EQ(gemm_calls, 3);
+    }
+  }
 }
 
 TEST(Matmul, ALibrarysBfloat16ProductIsUsedWhereGiven) {

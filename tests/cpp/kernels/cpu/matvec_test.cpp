@@ -33,7 +33,6 @@ TEST(Matvec, TransposedPanelsAreAddedUp) {
   static std::vector<std::pair<std::int64_t, bool>> panels;
   panels.clear();
   const ProductFunctions functions{
-      .set_threads = [](int) {},
       .gemm_float32 = nullptr,
       .gemm_float64 = nullptr,
       .gemv_float32 = nullptr,
