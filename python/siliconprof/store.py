@@ -15,6 +15,12 @@ from .profile_document import document, profile_from
 if TYPE_CHECKING:
     from .records import Record
 
+# What files of these names hold is never a profile: weights, states, tables, programs, pictures.
+_OTHERS = (
+    *(".safetensors", ".npz", ".npy", ".pt", ".pth", ".bin", ".parquet", ".toml", ".yaml"),
+    *(".py", ".ipynb", ".html", ".md", ".svg", ".png", ".pdf", ".wav", ".zip", ".gz"),
+)
+
 
 def to_json(profile: Profile) -> str:
     """The profile as one JSON document; every float in the shortest form that reads back equal.
@@ -32,7 +38,8 @@ def to_json(profile: Profile) -> str:
 def save(profile: Profile, path: str | Path) -> None:
     """Writes the profile to `path` as JSON.
 
-    Raises: ArgumentError for a name that `load` would take for a table's (no suffix, or .csv);
+    Raises: ArgumentError for a name that `load` would take for a table's (no suffix, or .csv) and
+    for one whose suffix says that another kind of file is there (.safetensors, .toml, .py...);
     Error where the file cannot be written; then the old one is unchanged.
     """
     write_text(profile_path(path), to_json(profile) + "\n")
@@ -43,6 +50,9 @@ def profile_path(path: str | Path) -> Path:
     where = arguments.path("save", "path", path)
     if _names_table(where):
         needed = "needed: a suffix such as .json; without one, or with .csv, load reads a table"
+        raise ArgumentError(f"[save] path = {str(where)!r}: {needed}")
+    if where.suffix.lower() in _OTHERS:
+        needed = f"needed: a suffix such as .json; a {where.suffix} file holds something else"
         raise ArgumentError(f"[save] path = {str(where)!r}: {needed}")
     return where
 

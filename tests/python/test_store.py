@@ -95,6 +95,14 @@ def test_a_name_that_would_be_read_as_a_table_is_refused(tmp_path, profile, name
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("name", ["a.safetensors", "a.npz", "a.toml", "a.py", "a.PY"])
+def test_a_name_of_another_kind_of_file_is_refused(tmp_path, profile, name):
+    (tmp_path / name).write_text("mine")
+    with pytest.raises(sp.ArgumentError, match=rf"{name}'.*a suffix such as .json; a \.\w+ file"):
+        save(profile, tmp_path / name)
+    assert (tmp_path / name).read_text() == "mine"
+
+
 def test_a_file_that_is_no_profile_is_named_as_it_is(tmp_path):
     path = tmp_path / "here.prof"
     path.write_text("what,device\n")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from .. import arguments
@@ -21,3 +22,32 @@ def without_empty(place: str, command: Callable[..., Any]) -> Callable[..., Any]
         return command(*positional, **options)
 
     return run
+
+
+def refuse_input_as_output(
+    place: str, option: str, out: str | None, inputs: Mapping[str, str | None]
+) -> None:
+    """Refuses to write `out` over a file that the command reads, by whatever path; `inputs` are
+    those files by the name of their argument, None where none is given.
+
+    Raises: ArgumentError; `place` asks.
+    """
+    for name, path in inputs.items():
+        if out is not None and path is not None and _is_same_file(out, path):
+            need = f"another file than {name} = {arguments.shown(path)} is needed"
+            raise arguments.refused(place, option, out, need)
+
+
+def _is_same_file(first: str, second: str) -> bool:
+    """Also by a link, and of a file that is still to be made."""
+    try:
+        return os.path.samefile(first, second)
+    except (OSError, ValueError):  # one isn't there, or can't be
+        return _resolved(first) == _resolved(second)
+
+
+def _resolved(path: str) -> str:
+    try:
+        return os.path.realpath(path)
+    except ValueError:  # a null character: whoever opens the file says so
+        return path

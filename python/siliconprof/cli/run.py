@@ -11,6 +11,7 @@ from .. import arguments, store
 from .._core import Profile, Trace
 from ..quantity import scaled
 from ..workloads import is_model
+from .given import refuse_input_as_output
 from .output import print_json, print_text
 from .profile_output import measured_document, print_profile
 from .progress import shows_bars
@@ -62,6 +63,8 @@ def run(
     Example: siliconprof run gpt2-small --batch 4 --seq 64 --steps 50 --state run.safetensors
     """
     store.check_path(save)  # wrong names are told before the work, not after
+    files = {"state": state, "weights": weights, "data": data}
+    refuse_input_as_output("run", "save", save, files)
     asked: dict[str, Any] = {"steps": steps, "data": data, "tokenizer": tokenizer}
     asked |= {"learning_rate": learning_rate, "weights": weights, "seed": seed}
     asked |= {"state": state, "save_every": save_every}

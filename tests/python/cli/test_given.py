@@ -6,7 +6,7 @@ import pytest
 
 import siliconprof as sp
 from siliconprof.cli import application
-from siliconprof.cli.given import without_empty
+from siliconprof.cli.given import refuse_input_as_output, without_empty
 
 
 def command(name, leave_out=None, set=(), from_=None):
@@ -31,6 +31,19 @@ def test_what_is_given_goes_on_to_the_command():
 def test_an_empty_text_is_refused_by_its_options_name(given, named):
     with pytest.raises(sp.ArgumentError, match=rf"^\[x\] {named} = '' \(str\): a text that isn't"):
         without_empty("x", command)(**given)
+
+
+def test_an_output_that_is_an_input_is_refused_by_whatever_path(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    refuse_input_as_output("x", "out", None, {"state": "a"})
+    refuse_input_as_output("x", "out", "a", {"state": None, "data": "b", "weights": "a\0"})
+    for out in ("a", "./a", str(tmp_path / "a")):  # a file that isn't there yet, too
+        with pytest.raises(sp.ArgumentError, match=r"^\[x\] out = .*another file than state = 'a'"):
+            refuse_input_as_output("x", "out", out, {"state": "a"})
+    (tmp_path / "a").write_text("mine")
+    (tmp_path / "same").hardlink_to("a")
+    with pytest.raises(sp.ArgumentError, match=r"^\[x\] out = 'same'"):
+        refuse_input_as_output("x", "out", "same", {"state": "a"})
 
 
 @pytest.mark.parametrize(

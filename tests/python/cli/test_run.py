@@ -71,6 +71,19 @@ def test_a_file_that_cannot_be_written_is_told_before_the_run(call, idle, tmp_pa
         assert call(*begun, "--save", tmp_path / "nowhere" / "p.json")[0] == 2
 
 
+@pytest.mark.parametrize("option", ["--state", "--weights", "--data"])
+def test_a_profile_is_not_saved_over_what_the_run_reads(capsys, idle, tmp_path, option):
+    (tmp_path / "a.json").write_text("mine")
+    (tmp_path / "link.json").symlink_to("a.json")
+    line = [*TINY, option, tmp_path / "a.json", "--save", tmp_path / "link.json"]
+    with pytest.raises(SystemExit) as ended:
+        application()([str(word) for word in line], prog_name="siliconprof")
+    assert ended.value.code == 2
+    name = option.removeprefix("--")
+    assert f"another file than {name} = " in capsys.readouterr().err
+    assert (tmp_path / "a.json").read_text() == "mine"
+
+
 def test_an_unknown_engine_is_wrong_use(call):
     assert call(*SMALL, "--engine", "openbals")[0] == 2
 
