@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import arguments
 from .atomic import write_text
+from .store import check_no_profile
 
 if TYPE_CHECKING:
     from ._core import Profile
@@ -21,7 +22,9 @@ def to_perfetto(profile: Profile, path: str | Path) -> None:
     Spans hold durations, not start times: the children of a span are laid one after another
     from its beginning, which is how they ran where phases don't take turns. Memory is in the order
     of the calls, also where they do.
+    Raises: ArgumentError where a saved profile lies; Error where the file cannot be written.
     """
+    where = arguments.path("to_perfetto", "path", path)
     document = {
         "traceEvents": [*_events(profile), *_counters(profile)],
         "displayTimeUnit": "ms",
@@ -32,7 +35,7 @@ def to_perfetto(profile: Profile, path: str | Path) -> None:
             "framework": profile.framework,
         },
     }
-    where = arguments.path("to_perfetto", "path", path)
+    check_no_profile("to_perfetto", where)
     write_text(where, json.dumps(document, allow_nan=False) + "\n")
 
 

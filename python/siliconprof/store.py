@@ -11,10 +11,13 @@ from . import arguments
 from ._core import ArgumentError, Error, Profile, RecordError
 from .atomic import check_writable, write_text
 from .profile_document import document, profile_from
+from .profile_schema import FORMAT
 
 if TYPE_CHECKING:
     from .records import Record
 
+# A saved profile says what it is within so many characters.
+_MARKED = 200
 # What files of these names hold is never a profile: weights, states, tables, programs, pictures.
 _OTHERS = (
     *(".safetensors", ".npz", ".npy", ".pt", ".pth", ".bin", ".parquet", ".toml", ".yaml"),
@@ -61,6 +64,21 @@ def check_path(path: str | Path | None) -> None:
     """What save would refuse, told before long work; nothing of None. Raises: as save."""
     if path is not None:
         check_writable("save", profile_path(path))
+
+
+def check_no_profile(place: str, path: Path) -> None:
+    """Refuses to replace a saved profile by a form that holds less of it; `place` asks.
+
+    Raises: ArgumentError.
+    """
+    try:
+        with path.open(encoding="utf-8") as file:
+            begin = file.read(_MARKED) if path.is_file() else ""
+    except (OSError, ValueError):  # nothing that can be read, so no profile
+        return
+    if f'"format":"{FORMAT}"' in "".join(begin.split()):
+        needed = "needed: another file, as a profile can't be read back from what would be written"
+        raise ArgumentError(f"[{place}] {path} is a saved profile; {needed}")
 
 
 def load(path: str | Path) -> Profile | Record:

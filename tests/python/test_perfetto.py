@@ -29,6 +29,18 @@ def test_what_is_no_path_is_refused(tmp_path):
         to_perfetto(sp.load("table4").profiles()[0], None)
 
 
+def test_a_saved_profile_is_not_replaced_by_its_trace(tmp_path):
+    path = tmp_path / "p.json"
+    profile = sp.load("table4").profiles()[0]
+    profile.save(path)
+    with pytest.raises(sp.ArgumentError, match=r"\[to_perfetto\] .*p\.json is a saved profile"):
+        to_perfetto(profile, path)
+    assert sp.load(path) == profile
+    for name, content in (("old.json", '{"traceEvents": []}'), ("binary", "\udcff")):
+        (tmp_path / name).write_text(content, errors="surrogateescape")
+        to_perfetto(profile, tmp_path / name)  # what is no profile is replaced
+
+
 def test_a_recorded_span_has_no_invented_work(tmp_path):
     to_perfetto(sp.load("table4").profiles()[0], tmp_path / "t.json")
     (event,) = json.loads((tmp_path / "t.json").read_text())["traceEvents"]

@@ -6,8 +6,9 @@ import typer
 
 from .. import arguments
 from ..names import unknown_name
+from .given import refuse_input_as_output
 from .output import print_json
-from .profile_argument import profile_of
+from .profile_argument import file_of, profile_of
 from .workload_options import JSON
 
 _FORMATS = ["perfetto", "csv", "json"]
@@ -26,15 +27,18 @@ def export(
     from ..atomic import write_text
     from ..frames import to_frame
     from ..perfetto import to_perfetto
-    from ..store import save
+    from ..store import check_no_profile, save
 
     if format not in _FORMATS:
         raise unknown_name("format", format, _FORMATS)
+    refuse_input_as_output("export", "out", out, {"profile": file_of(profile)})
     loaded = profile_of(profile)
     if format == "perfetto":
         to_perfetto(loaded, out)
     elif format == "csv":
-        write_text(arguments.path("export", "out", out), to_frame(loaded).to_csv(index=False))
+        where = arguments.path("export", "out", out)
+        check_no_profile("export", where)
+        write_text(where, to_frame(loaded).to_csv(index=False))
     else:
         save(loaded, out)
     if json:

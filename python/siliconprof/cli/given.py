@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .. import arguments
+from .._core import ArgumentError
 
 
 def without_empty(place: str, command: Callable[..., Any]) -> Callable[..., Any]:
@@ -34,8 +35,8 @@ def refuse_input_as_output(
     """
     for name, path in inputs.items():
         if out is not None and path is not None and _is_same_file(out, path):
-            need = f"another file than {name} = {arguments.shown(path)} is needed"
-            raise arguments.refused(place, option, out, need)
+            needed = f"needed: another file than {name} = {path!r}"
+            raise ArgumentError(f"[{place}] {option} = {out!r}; {needed}")
 
 
 def _is_same_file(first: str, second: str) -> bool:

@@ -17,12 +17,12 @@ def profile_of(text: str) -> Profile:
     Raises: ArgumentError for a table without a row or with one that it lacks, and for a row of a
     saved profile; what `load` does.
     """
-    table, colon, row = text.rpartition(":")
-    names_row = bool(colon) and row.isdecimal() and not os.path.isfile(text)
-    loaded = load(table if names_row else text)
+    place, row = _split(text)
+    names_row = bool(row)
+    loaded = load(place)
     if isinstance(loaded, Profile):
         if names_row:
-            need = f"needed: {table!r}, as a saved profile has no rows"
+            need = f"needed: {place!r}, as a saved profile has no rows"
             raise ArgumentError(f"[load] {text!r}: {need}")
         return loaded
     profiles = loaded.profiles()
@@ -31,6 +31,18 @@ def profile_of(text: str) -> Profile:
     if not 1 <= index <= len(profiles):
         raise _no_such_row(text, loaded, profiles)
     return profiles[index - 1]
+
+
+def file_of(text: str) -> str:
+    """The file, or the table, that a profile is taken from."""
+    return _split(text)[0]
+
+
+def _split(text: str) -> tuple[str, str]:
+    """The file or table, and the row where one is named."""
+    table, colon, row = text.rpartition(":")
+    names_row = bool(colon) and row.isdecimal() and not os.path.isfile(text)
+    return (table, row) if names_row else (text, "")
 
 
 def _no_such_row(text: str, record: Record, profiles: list[Profile]) -> ArgumentError:

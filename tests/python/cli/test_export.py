@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 
+import pytest
+
 import siliconprof as sp
 
 
@@ -30,6 +32,27 @@ def test_a_recorded_time_is_exported_without_invented_rates(call, tmp_path):
     header, row = (line.split(",") for line in out.read_text().splitlines())
     assert dict(zip(header, row))["flops_per_s"] == ""
     assert call("export", "table4:1", "--out", tmp_path / "t.json")[0] == 0
+
+
+@pytest.mark.parametrize("format", ["csv", "json", "perfetto"])
+def test_a_saved_profile_is_not_replaced_by_a_form_of_it(call, saved, tmp_path, format):
+    path, other = saved(1.0), saved(2.0, "other.json")
+    before = path.read_bytes()
+    (tmp_path / "link.json").symlink_to("p.json")
+    for out in (path, tmp_path / "link.json"):
+        assert call("export", path, "--format", format, "--out", out)[0] == 2
+    assert call("export", other, "--format", format, "--out", path)[0] == (2, 0)[format == "json"]
+    assert path.read_bytes() == (before if format != "json" else other.read_bytes())
+
+
+def test_the_table_that_a_time_is_of_is_not_replaced(call, root, tmp_path):
+    for end in (".csv", ".toml"):
+        packaged = root / f"python/siliconprof/data/records/table4{end}"
+        (tmp_path / f"own{end}").write_bytes(packaged.read_bytes())
+    own = tmp_path / "own.csv"
+    before = own.read_bytes()
+    assert call("export", f"{own}:1", "--format", "csv", "--out", own)[0] == 2
+    assert own.read_bytes() == before
 
 
 def test_an_empty_name_of_a_file_is_wrong_use(call):
