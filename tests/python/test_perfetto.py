@@ -24,6 +24,42 @@ def test_children_lie_one_after_another_inside_their_parent(tmp_path):
     assert content["otherData"]["origin"] == "measured"
 
 
+def test_children_that_sum_to_more_than_their_parent_are_drawn_inside_it(tmp_path):
+    def span(name, kind, parent, time_s):
+        call = 0 if kind == "op" else -1
+        return _core.Span(name, kind, "forward", parent, call, time_s)
+
+    spans = [
+        span("step", "step", -1, 4.0),
+        span("phase", "phase", 0, 5.0),
+        span("short", "phase", 0, 3.0),
+        span("a", "op", 1, 4.0),
+        span("b", "op", 1, 6.0),
+        span("c", "op", 2, 1.0),
+    ]
+    path = tmp_path / "trace.json"
+    to_perfetto(sp.Profile("measured", "t", "here", "openblas", spans), path)
+    events = {e["name"]: e for e in json.loads(path.read_text())["traceEvents"]}
+    drawn = {name: (event["ts"] / 1e6, event["dur"] / 1e6) for name, event in events.items()}
+    expected = {"phase": (0, 2.5), "short": (2.5, 1.5), "a": (0, 1.0), "b": (1.0, 1.5)}
+    for name, place in {"step": (0, 4.0), **expected, "c": (2.5, 0.5)}.items():
+        assert drawn[name] == pytest.approx(place), name
+    assert events["b"]["args"]["wall_s"] == 6.0
+
+
+def test_memory_goes_up_to_the_end_of_slices_that_are_drawn_shorter(tmp_path):
+    spans = [
+        _core.Span("step", "step", "forward", -1, -1, 1.0),
+        *(_core.Span("op", "op", "forward", 0, call, 1.0) for call in range(4)),
+    ]
+    timeline = [_core.MemoryPoint(call, {"activation": 10 + call}) for call in range(4)]
+    profile = sp.Profile("predicted", "t", "m2", "mlx", spans, memory_timeline=timeline)
+    to_perfetto(profile, tmp_path / "t.json")
+    events = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
+    times = [event["ts"] / 1e6 for event in events if event["name"] == "memory"]
+    assert times == pytest.approx([0.0, 0.25, 0.5, 0.75])
+
+
 def test_what_is_no_path_is_refused(tmp_path):
     with pytest.raises(sp.ArgumentError, match=r"\[to_perfetto\] path = None"):
         to_perfetto(sp.load("table4").profiles()[0], None)
