@@ -53,6 +53,7 @@ class Recorder:
         """What was measured so far; the counters' window must be closed."""
         warm = 1 if len(self._steps) > 1 else 0
         notes = [f"whole training steps on data; sampled are the last {len(self._steps) - warm}"]
+        counters = self._counters()
         return Profile(
             "measured",
             self._trace.label,
@@ -63,9 +64,9 @@ class Recorder:
             sampling="training",
             stop_reason=stop_reason,
             warmup_samples_s=self._steps[:warm],
-            counters=self._counters(),
+            counters=counters,
             environment={**environment(), "engine": engine, **facts},
-            notes=notes,
+            notes=[*notes, *_interruptions(counters)],
             work=self._trace.work,
         )
 
@@ -96,6 +97,15 @@ class Recorder:
                 CounterReading(reading.name, reading.unit, value, reading.reason, reading.kind)
             )
         return readings
+
+
+def _interruptions(counters: Sequence[CounterReading]) -> list[str]:
+    """What a step measured without data says too, by the same rule (profile/loop.cpp)."""
+    return [
+        f"{reading.value:.1f} involuntary context switches a step: other work shared the processors"
+        for reading in counters
+        if reading.name == "involuntary_switches" and (reading.value or 0.0) >= 1.0
+    ]
 
 
 def _span(

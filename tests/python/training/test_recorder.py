@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy
 import pytest
 
@@ -33,6 +35,19 @@ def test_phases_are_the_sums_of_their_calls():
     assert profile.forward_s == pytest.approx(2.0 * share, rel=1e-5)
     assert profile.flops == STEP.flops
     assert sum(span.kind == "op" for span in profile.spans) == len(STEP)
+
+
+@pytest.mark.parametrize(("switches", "told"), [(9.0, "3.0"), (3.0, "1.0"), (2.0, None)])
+def test_steps_that_shared_the_processors_say_so(monkeypatch, switches, told):
+    reading = sp._core.CounterReading("involuntary_switches", "switches", switches, "", "delta")
+    window = SimpleNamespace(readings=lambda: [reading])
+    made = Recorder(STEP)
+    monkeypatch.setattr(made, "_window", window)
+    for _ in range(3):
+        made.add(1.0, numpy.zeros(len(STEP)))
+    notes = made.profile("openblas", {}, "done").notes
+    words = "involuntary context switches a step: other work shared the processors"
+    assert [note for note in notes if "switches" in note] == ([f"{told} {words}"] if told else [])
 
 
 def test_a_single_step_is_the_sample():
