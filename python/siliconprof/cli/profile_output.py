@@ -21,6 +21,7 @@ def profile_document(
     content: dict[str, Any] = {
         "origin": profile.origin,
         "workload": profile.label,
+        "work": _work(profile),
         "device": profile.device,
         "framework": profile.framework,
         "time_s": profile.time_s,
@@ -86,7 +87,7 @@ def print_profile(
 ) -> None:
     """Time, rates, memory, energy and what they are made of, for a reader; whether the trace fits
     the machine of the target that was predicted for."""
-    print_text(f"{profile.label}", "bold")
+    print_text(_work(profile), "bold")
     print_text(f"{profile.origin} · {profile.device} · {profile.framework}")
     low, high = profile.interval or (None, None)
     rows = [
@@ -113,6 +114,11 @@ def print_profile(
         )
     for note in profile.notes:
         print_text(f"note: {note}", "dim")
+
+
+def _work(profile: Profile) -> str:
+    """What ran, with its sizes: an operation's label has them."""
+    return profile.work or profile.label
 
 
 def _memory_and_energy(

@@ -43,6 +43,16 @@ def test_a_prediction_has_the_fields_of_the_contract():
     assert content["kernels"] == 1
 
 
+def test_the_sizes_that_ran_are_told(capsys):
+    step = sp.workload("gpt2-small", batch=3, seq=24)
+    for work, sizes in ((step, "gpt2-small batch=3 "), (trace(), "matmul batch=1 m=64 ")):
+        profile = sp.predict(work, "m2-ultra")
+        content = profile_document(profile, work)
+        assert content["work"].startswith(sizes) and content["workload"] == work.label
+        print_profile(profile)
+        assert capsys.readouterr().out.startswith(sizes)
+
+
 def test_whether_it_fits_is_told_of_the_machine_that_was_predicted_for(capsys):
     step = sp.workload("gpt2-small", batch=8, seq=64)
     whole = sp.device("h200")
