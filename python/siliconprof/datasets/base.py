@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Protocol
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy
 
+from .. import arguments
 from .._core import ArgumentError
 
 if TYPE_CHECKING:
@@ -29,6 +31,38 @@ class Dataset(Protocol):
     def batch(self, index: int) -> Batch:
         """The arrays of batch `index`, counted from 0, by the names of the step's inputs."""
         ...
+
+
+@dataclass(frozen=True)
+class GivenBatches:
+    """A caller's own batches: by its `description`, or by the name of its class."""
+
+    description: str
+    batch: Callable[[int], Batch]
+
+
+def given_dataset(place: str, data: Any) -> GivenBatches:
+    """A dataset of any object that has `batch(index)`. Raises: ArgumentError; `place` asks."""
+    batch = getattr(data, "batch", None)
+    if isinstance(data, type) or not callable(batch):
+        need = "a path, or an object with batch(index), is needed"
+        raise arguments.refused(place, "data", data, need)
+    named = getattr(data, "description", None)
+    if named is None:
+        named = f"batches of {type(data).__qualname__}"
+    description = arguments.text(place, "description of the data", named)
+
+    def checked(index: int) -> Batch:
+        found = batch(index)
+        if not isinstance(found, Mapping):
+            need = "an array for each input of the step, by name, is needed"
+            raise arguments.refused(place, f"batch({index}) of the data", found, need)
+        for name, array in found.items():
+            if not isinstance(array, numpy.ndarray):
+                raise arguments.refused(place, f"{name} of the data", array, "an array is needed")
+        return found
+
+    return GivenBatches(description, checked)
 
 
 class Order:

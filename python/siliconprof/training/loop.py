@@ -15,6 +15,7 @@ from .. import arguments
 from .._core import ArgumentError, Profile, Trace, default_threads
 from ..atomic import check_writable
 from ..datasets import Dataset, open_dataset
+from ..datasets.base import given_dataset
 from ..workloads import is_model, workload
 from .progress import Bar, Interrupts, Progress, Silent
 from .recorder import Recorder
@@ -71,6 +72,7 @@ def train(
     step:          a model's id, or a whole training step as `workload` makes it.
     data:          a path, an object with `batch(index)` (siliconprof.datasets), or None for a
                    small sample; `tokenizer` a folder with GPT-2's vocab.json and merges.txt.
+                   The object's `description`, one line, says whether a resumed run has the same.
     learning_rate: a number, or a function of the step's number, from 0.
     weights:       a .safetensors file, also of others' names, or arrays by parameter; the
                    model's published initialisation otherwise.
@@ -204,7 +206,7 @@ def _dataset(
     trace: Trace, data: str | Path | Dataset | None, tokenizer: str | Path | None, seed: int
 ) -> Dataset:
     if data is not None and not isinstance(data, (str, Path)):
-        return data
+        return given_dataset("train", data)
     seed = arguments.whole("train", "seed", seed, 0, arguments.LARGEST_SIZE)
     return open_dataset(trace, _path("data", data), _path("tokenizer", tokenizer), seed)
 

@@ -72,6 +72,18 @@ def test_dropout_drops_others_in_each_step():
     assert len(set(found)) == 4
 
 
+def test_data_of_ones_own_need_a_batch_alone(tmp_path):
+    class Own:
+        def batch(self, index):
+            rows = numpy.full((2, 16), index, "i4")
+            return {"tokens": rows, "targets": rows}
+
+    given = {**SIZES, "data": Own(), "state": tmp_path / "run.safetensors"}
+    run = sp.train("gpt2-small", steps=2, **given)
+    assert run.profile.environment["data"].endswith("Own")
+    assert sp.train("gpt2-small", steps=3, **given).losses[:2] == run.losses
+
+
 @pytest.mark.parametrize("given", [{}, {"precision": "amp-fp16"}, {"offload": True}])
 def test_checkpointing_and_offload_change_no_loss(given):
     found = losses(5, **given)
