@@ -47,8 +47,8 @@ def whole(place: str, name: str, value: Any, least: int, most: int) -> int:
     return number
 
 
-def real(place: str, name: str, value: Any) -> float:
-    """A finite number; a truth value or a text is none."""
+def real(place: str, name: str, value: Any, least: float = -math.inf) -> float:
+    """A finite number from `least`; a truth value or a text is none."""
     needed = "a finite number is needed"
     if _is_truth(value) or isinstance(value, (str, bytes)):
         raise refused(place, name, value, needed)
@@ -58,6 +58,8 @@ def real(place: str, name: str, value: Any) -> float:
         raise refused(place, name, value, needed) from None
     if not math.isfinite(number):
         raise refused(place, name, value, needed)
+    if number < least:
+        raise refused(place, name, value, f"at least {least:g} is needed")
     return number
 
 

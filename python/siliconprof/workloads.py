@@ -178,7 +178,7 @@ _STEP_ARGUMENTS: Mapping[str, Callable[[str, str, Any], Any]] = {
     "clip": _optional(arguments.real),
     "accumulate": lambda place, name, value: arguments.whole(place, name, value, 1, 1 << 20),
     "dropout": arguments.real,
-    "learning_rate": _optional(arguments.real),
+    "learning_rate": _optional(arguments.real, 0.0),
     "framework": _framework,
 }
 

@@ -52,6 +52,9 @@ def test_what_is_no_whole_number_is_refused(value):
 def test_finite_numbers_pass():
     assert arguments.real("x", "alpha", numpy.float32(0.5)) == 0.5
     assert arguments.real("x", "alpha", -3) == -3.0
+    assert arguments.real("x", "alpha", 0, 0.0) == 0.0
+    with pytest.raises(sp.ArgumentError, match=r"alpha = -3 \(int\): at least 0 is needed"):
+        arguments.real("x", "alpha", -3, 0.0)
 
 
 @pytest.mark.parametrize("value", [True, numpy.bool_(0), "2", b"2", None, math.inf, math.nan, HUGE])

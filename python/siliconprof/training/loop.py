@@ -73,7 +73,7 @@ def train(
     data:          a path, an object with `batch(index)` (siliconprof.datasets), or None for a
                    small sample; `tokenizer` a folder with GPT-2's vocab.json and merges.txt.
                    The object's `description`, one line, says whether a resumed run has the same.
-    learning_rate: a number, or a function of the step's number, from 0.
+    learning_rate: a number from 0, or a function of the step's number (from 0).
     weights:       a .safetensors file, also of others' names, or arrays by parameter; the
                    model's published initialisation otherwise.
     state:         the run's own .safetensors file: read where it exists, so that the run goes on
@@ -167,7 +167,7 @@ class _Loop:
         begin_s = time.perf_counter()
         number = self._run.step
         rate = self._rate(number) if callable(self._rate) else self._rate
-        self._step.set_learning_rate(arguments.real("train", "learning_rate", rate))
+        self._step.set_learning_rate(arguments.real("train", "learning_rate", rate, 0.0))
         batch: dict[str, numpy.ndarray] = {}
         for micro in range(self._micro_batches):
             suffix = f".{micro}" if micro else ""
@@ -227,7 +227,7 @@ def _every(value: int | None, state: str | Path | None) -> int | None:
 def _check_rate(rate: Rate) -> None:
     """A function's rates are looked at one by one."""
     if not callable(rate):
-        arguments.real("train", "learning_rate", rate)
+        arguments.real("train", "learning_rate", rate, 0.0)
 
 
 def _read_state(state: str | Path | None, described: dict[str, Any], dataset: Dataset) -> SavedRun:
