@@ -12,9 +12,13 @@ import numpy
 
 from .. import safetensors
 from .._core import ArgumentError, OpCall, RecordError, Trace
+from .step import UPDATES
 
 FORMAT = "siliconprof training run"
 _LOSSES = "training.losses"
+# Of `describe`: what the earliest files don't say, and what says nothing to a reader.
+_OPTIMIZER = "optimizer"
+_CALLS = ("calls", "the calls' digest")
 
 
 def describe(trace: Trace) -> dict[str, Any]:
@@ -32,8 +36,9 @@ def describe(trace: Trace) -> dict[str, Any]:
         **inputs,
         "parameters": trace.parameters,
         "trained parameters": trace.trained_parameters,
-        "calls": len(calls),
-        "the calls' digest": hashlib.sha256(json.dumps(calls).encode()).hexdigest()[:16],
+        _OPTIMIZER: " and ".join(sorted({call.op for call in trace.calls if call.op in UPDATES})),
+        _CALLS[0]: len(calls),
+        _CALLS[1]: hashlib.sha256(json.dumps(calls).encode()).hexdigest()[:16],
     }
 
 
@@ -66,11 +71,15 @@ class SavedRun:
         found = {**self.described, "data": self.data}
         wanted = {**other.described, "data": other.data}
         for name in [*wanted, *found]:
-            if found.get(name) != wanted.get(name):
-                needed = f"needed: {wanted.get(name)!r}, or another file to save to"
-                raise ArgumentError(
-                    f"[train] {path} was saved with {name} = {found.get(name)!r}; {needed}"
-                )
+            if found.get(name) == wanted.get(name) or (name == _OPTIMIZER and name not in found):
+                continue
+            by, need = f"with {name} = {found.get(name)!r}", f"{wanted.get(name)!r}"
+            if name in _CALLS:
+                by = "by a step of other operations"
+                need = "the same optimizer, precision and options (as dropout, clip or checkpoint)"
+            raise ArgumentError(
+                f"[train] {path} was saved {by}; needed: {need}, or another file to save to"
+            )
 
 
 def write_run(path: Path, run: SavedRun) -> None:

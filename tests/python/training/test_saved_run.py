@@ -30,6 +30,26 @@ def test_another_step_is_another_run(tmp_path):
     run().check_same(run(), tmp_path)
 
 
+def test_another_optimizer_is_named_and_other_calls_are_put_in_words(tmp_path):
+    sizes = {"batch": 1, "seq": 4, "layers": 1, "width": 8, "heads": 2, "vocab": 11}
+
+    def of(**given):
+        return SavedRun(describe(sp.workload("gpt2-small", **sizes, **given)), "a text")
+
+    plain = of()
+    with pytest.raises(sp.ArgumentError, match=r"with optimizer = 'sgd'; needed: 'adamw'"):
+        of(optimizer="sgd").check_same(plain, tmp_path)
+    words = "saved by a step of other operations; needed: the same optimizer, precision and opt"
+    for other in ({"precision": "amp-bf16"}, {"clip": 1.0}, {"dropout": 0.1}):
+        with pytest.raises(sp.ArgumentError, match=words):
+            of(**other).check_same(plain, tmp_path)
+    early = of()
+    del early.described["optimizer"]  # as files were written at first
+    early.check_same(plain, tmp_path)
+    with pytest.raises(sp.ArgumentError, match=words):
+        early.check_same(of(optimizer="sgd"), tmp_path)
+
+
 def test_weights_of_others_are_no_run(tmp_path):
     path = tmp_path / "w.safetensors"
     safetensors.write(path, {"w": numpy.zeros(3, numpy.float32)}, {"format": "pt"})
