@@ -79,6 +79,10 @@ def evaluate(
     arguments.text("evaluate", "engine", engine)
     if named is not None and not isinstance(named, Mapping):
         raise arguments.refused("evaluate", "named", named, "arrays by name are needed")
+    for name in named or ():
+        arguments.text(
+            "evaluate", "a name of named", name, "a parameter's or state's name is needed"
+        )
     refuse_what_cannot_fit("evaluate", trace)
     return _core.evaluate(trace, list(arrays), engine, _threads(threads), dict(named or {}))
 

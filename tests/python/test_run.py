@@ -328,3 +328,5 @@ def test_the_memory_of_a_parameter_can_be_read_and_written():
 def test_named_values_that_are_no_mapping_are_refused():
     with pytest.raises(sp.ArgumentError, match=r"\[evaluate\] named = 3 .*arrays by name"):
         sp.evaluate(sp.op("add", n=1), named=3)
+    with pytest.raises(sp.ArgumentError, match=r"\[evaluate\] a name of named = 1 \(int\)"):
+        sp.evaluate(sp.op("add", n=1), named={1: numpy.zeros(1)})

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._core import ArgumentError
 from ..quantity import scaled
-from .style import LIGHT, heading, muted, style
+from .style import LIGHT, axes_of, heading, muted, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -37,12 +37,9 @@ def plot(profile: Profile, axes: Axes | None = None) -> Any:
             f"{profile.reason('memory_timeline')}; needed: a prediction"
         )
     with style(LIGHT):
-        if axes is None:
-            from matplotlib import pyplot
-
-            _, axes = pyplot.subplots(figsize=(7.2, 3.2), layout="constrained")
-        draw(profile, axes)
-    return axes
+        drawn = axes_of("plot_memory", axes, (7.2, 3.2))
+        draw(profile, drawn)
+    return drawn
 
 
 def draw(profile: Profile, axes: Axes) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .profile_bars import Bar, bars
-from .style import LIGHT, heading, style
+from .style import LIGHT, axes_of, heading, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -35,12 +35,9 @@ def plot(profile: Profile, axes: Axes | None = None) -> Any:
     """
     shown = bars(profile)
     with style(LIGHT):
-        if axes is None:
-            from matplotlib import pyplot
-
-            _, axes = pyplot.subplots(figsize=(7.2, 1.3 + 0.65 * len(shown)), layout="constrained")
-        _draw(profile, shown, axes)
-    return axes
+        drawn = axes_of("plot", axes, (7.2, 1.3 + 0.65 * len(shown)))
+        _draw(profile, shown, drawn)
+    return drawn
 
 
 def _draw(profile: Profile, shown: Sequence[Bar], axes: Axes) -> None:

@@ -12,6 +12,8 @@ from matplotlib.axes import Axes
 from matplotlib.colors import to_hex, to_rgb
 from matplotlib.lines import Line2D
 
+from .. import arguments
+
 
 @dataclass(frozen=True)
 class Theme:
@@ -95,6 +97,20 @@ def marker_style(origin: str, device: str) -> dict[str, Any]:
         "markeredgewidth": 1.3,
         "markersize": 5.5,
     }
+
+
+def axes_of(place: str, axes: object, figsize: tuple[float, float]) -> Axes:
+    """The axes that a caller gave, or those of a new figure for None; `place` asks.
+
+    Raises: ArgumentError for what are no axes.
+    """
+    if axes is None:
+        from matplotlib import pyplot
+
+        return pyplot.subplots(figsize=figsize, layout="constrained")[1]
+    if not isinstance(axes, Axes):
+        raise arguments.refused(place, "axes", axes, "axes of matplotlib are needed, or None")
+    return axes
 
 
 @contextmanager

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..quantity import scaled
 from .files import save_figure
-from .style import LIGHT, heading, style
+from .style import LIGHT, axes_of, heading, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,12 +24,9 @@ def plot(causes: Causes, axes: Axes | None = None) -> Any:
     measured, a last bar is the residual, beside the gap and not in it.
     """
     with style(LIGHT):
-        if axes is None:
-            from matplotlib import pyplot
-
-            _, axes = pyplot.subplots(figsize=(7.2, 3.6), layout="constrained")
-        draw(causes, axes)
-    return axes
+        drawn = axes_of("plot", axes, (7.2, 3.6))
+        draw(causes, drawn)
+    return drawn
 
 
 def draw(causes: Causes, axes: Axes) -> None:

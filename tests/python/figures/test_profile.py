@@ -23,6 +23,18 @@ def test_a_measured_profile_shows_every_sample_in_milliseconds(axes):
     assert axes.get_xlabel() == "milliseconds"
 
 
+def test_what_are_no_axes_is_refused():
+    trace = sp.op("matvec", m=8, n=8)
+    profile, causes = sp.predict(trace, "m2-pro"), sp.explain(trace, "m2-pro", "m2-ultra")
+    for place, draw in (
+        ("plot", profile.plot),
+        ("plot_memory", profile.plot_memory),
+        ("plot", causes.plot),
+    ):
+        with pytest.raises(sp.ArgumentError, match=rf"^\[{place}\] axes = 5 \(int\): axes of mat"):
+            draw(5)
+
+
 def test_without_axes_a_figure_is_made():
     from matplotlib import pyplot
 
