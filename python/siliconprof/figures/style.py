@@ -99,15 +99,32 @@ def marker_style(origin: str, device: str) -> dict[str, Any]:
     }
 
 
+# That draw into files alone, where pyplot's list of open figures serves no window and no cell.
+_FILE_BACKENDS = ("agg", "cairo", "pdf", "pgf", "ps", "svg", "template")
+_OWN_FIGURE = "siliconprof"
+
+
+def _new_axes(figsize: tuple[float, float]) -> Axes:
+    """Of a figure that pyplot knows, so that a window, a notebook and `pyplot.savefig` have it.
+
+    pyplot keeps every figure until it is closed, and warns of the 21st. Without a window the
+    figure before is closed, which whoever holds it can still draw and save.
+    """
+    from matplotlib import pyplot
+
+    if matplotlib.get_backend().lower() not in _FILE_BACKENDS:
+        return pyplot.subplots(figsize=figsize, layout="constrained")[1]
+    pyplot.close(_OWN_FIGURE)
+    return pyplot.subplots(num=_OWN_FIGURE, figsize=figsize, layout="constrained")[1]
+
+
 def axes_of(place: str, axes: object, figsize: tuple[float, float]) -> Axes:
     """The axes that a caller gave, or those of a new figure for None; `place` asks.
 
     Raises: ArgumentError for what are no axes.
     """
     if axes is None:
-        from matplotlib import pyplot
-
-        return pyplot.subplots(figsize=figsize, layout="constrained")[1]
+        return _new_axes(figsize)
     if not isinstance(axes, Axes):
         raise arguments.refused(place, "axes", axes, "axes of matplotlib are needed, or None")
     return axes

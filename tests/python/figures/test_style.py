@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import matplotlib
 import pytest
+from matplotlib import pyplot
 from matplotlib.colors import to_hex
 
 from siliconprof.experiments.table import ORIGINS
@@ -10,6 +11,7 @@ from siliconprof.figures.style import (
     DARK,
     LIGHT,
     MARKERS,
+    axes_of,
     colour,
     coloured_heading,
     corner_note,
@@ -19,6 +21,20 @@ from siliconprof.figures.style import (
     origin_handles,
     style,
 )
+
+
+@pytest.mark.parametrize(("backend", "kept"), [("agg", 1), ("module://notebook", 3)])
+def test_figures_pile_up_only_where_they_are_shown(monkeypatch, tmp_path, backend, kept):
+    before = pyplot.get_fignums()
+    monkeypatch.setattr(matplotlib, "get_backend", lambda: backend)
+    made = [axes_of("plot", None, (3.0, 2.0)) for _ in range(3)]
+    assert len(set(pyplot.get_fignums()) - set(before)) == kept
+    assert pyplot.gcf() is made[-1].figure
+    made[0].plot([0, 1])
+    made[0].figure.savefig(tmp_path / "first.png")
+    for axes in made:
+        pyplot.close(axes.figure)
+    assert (tmp_path / "first.png").stat().st_size > 1000
 
 
 def test_every_device_of_the_paper_has_a_colour_of_its_own():
