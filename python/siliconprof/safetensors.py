@@ -79,6 +79,8 @@ def read(path: Path) -> tuple[dict[str, numpy.ndarray], dict[str, str]]:
         data = numpy.memmap(path, numpy.uint8, "c", 8 + length) if size > 8 + length else None
     except OSError as error:
         raise RecordError(f"[safetensors] {path}: cannot be read: {error.strerror}") from error
+    except RecordError:  # a ValueError too
+        raise
     except (ValueError, RecursionError) as error:
         raise _broken(path, f"the header is no JSON ({error})") from error
     if not isinstance(header, dict):

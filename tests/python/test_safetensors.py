@@ -64,6 +64,14 @@ def test_a_header_that_is_no_header_is_refused(tmp_path, header):
         safetensors.read(path)
 
 
+def test_what_is_no_such_file_at_all_is_said_once(tmp_path):
+    path = tmp_path / "notes.txt"
+    path.write_text("shopping: milk, bread")
+    with pytest.raises(sp.RecordError) as caught:
+        safetensors.read(path)
+    assert str(caught.value).count("notes.txt") == 1 and "21 bytes for a hea" in str(caught.value)
+
+
 def test_a_file_that_is_not_there_is_named(tmp_path):
     with pytest.raises(sp.RecordError, match=r"gone\.safetensors: cannot be read"):
         safetensors.read(tmp_path / "gone.safetensors")
