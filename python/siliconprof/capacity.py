@@ -68,7 +68,7 @@ def would_fit(
             return f"a batch of {batch} would fit"
         if lasting:
             return "no batch fits: shorter sequences, amp-bf16 or checkpoint=True take less"
-        return "smaller sizes would"
+        return "smaller sizes would fit"
     others = ["a smaller model", "optimizer='sgd'", "lora=8"]
     if not shares and not trace.host_memory_bytes:
         others.append("offload=True")

@@ -63,7 +63,7 @@ def test_the_batch_of_other_traces_is_estimated():
     one = sp.op("relu", n=1000)
     assert capacity.would_fit(one, 4000, False) == "a batch of about 500 would fit"
     assert capacity.would_fit(one, 4000, False, lambda _: 16000) == "a batch of about 250 would fit"
-    assert capacity.would_fit(one, 1, False) == "smaller sizes would"
+    assert capacity.would_fit(one, 1, False) == "smaller sizes would fit"
 
 
 def test_gradients_that_wait_for_their_update_stay(step):
