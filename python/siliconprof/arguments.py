@@ -12,6 +12,7 @@ from ._core import ArgumentError
 
 LARGEST_COUNT = 2**31 - 1
 LARGEST_SIZE = 2**63 - 1
+LARGEST_THREADS = 4096  # that the core takes
 
 _T = TypeVar("_T")
 _LONGEST = 60
@@ -45,6 +46,19 @@ def whole(place: str, name: str, value: Any, least: int, most: int) -> int:
         limits = f"at least {least}" if number < least else f"at most {most}"
         raise refused(place, name, value, f"{limits} is needed")
     return number
+
+
+def threads(place: str, value: Any) -> int | None:
+    """A number of threads; None stands for all processors that this process may use."""
+    if value is None:
+        return None
+    try:
+        return whole(place, "threads", value, 1, LARGEST_THREADS)
+    except ArgumentError:
+        need = (
+            f"a whole number from 1 to {LARGEST_THREADS} is needed; without one all processors run"
+        )
+        raise refused(place, "threads", value, need) from None
 
 
 def real(place: str, name: str, value: Any, least: float = -math.inf) -> float:

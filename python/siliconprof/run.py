@@ -55,7 +55,7 @@ def run(
         confidence=confidence,
     )
     refuse_what_cannot_fit("run", trace)
-    profile = _core.run_on_cpu(trace, engine, _threads(threads), rule)
+    profile = _core.run_on_cpu(trace, engine, _threads("run", threads), rule)
     return profile.with_environment({**environment(), **profile.environment})
 
 
@@ -84,7 +84,9 @@ def evaluate(
             "evaluate", "a name of named", name, "a parameter's or state's name is needed"
         )
     refuse_what_cannot_fit("evaluate", trace)
-    return _core.evaluate(trace, list(arrays), engine, _threads(threads), dict(named or {}))
+    return _core.evaluate(
+        trace, list(arrays), engine, _threads("evaluate", threads), dict(named or {})
+    )
 
 
 def bind(
@@ -101,11 +103,9 @@ def bind(
     arguments.instance("bind", "trace", trace, Trace)
     arguments.text("bind", "engine", engine)
     refuse_what_cannot_fit("bind", trace)
-    return BoundTrace(trace, list(arrays), engine, _threads(threads))
+    return BoundTrace(trace, list(arrays), engine, _threads("bind", threads))
 
 
-def _threads(threads: int | None) -> int:
+def _threads(place: str, threads: int | None) -> int:
     """The core's convention: 0 stands for every core that this process may use."""
-    if threads is None:
-        return 0
-    return arguments.whole("run", "threads", threads, 1, arguments.LARGEST_COUNT)
+    return arguments.threads(place, threads) or 0

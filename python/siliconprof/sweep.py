@@ -33,7 +33,6 @@ from .workloads import workload
 if TYPE_CHECKING:
     import pandas
 
-LARGEST_THREADS = 4096
 PRECISIONS = ("fp32", "tf32", "amp-fp16", "amp-bf16", "fp64")
 # What "length" is, by the first of these that a model has; images are square and don't vary.
 _LENGTHS = ("seq", "label_len")
@@ -124,9 +123,7 @@ def sweep(
         chosen_names("sweep", "precision", precision, PRECISIONS),
         given,
     )
-    workers = usable_cores()
-    if threads is not None:
-        workers = arguments.whole("sweep", "threads", threads, 1, LARGEST_THREADS)
+    workers = arguments.threads("sweep", threads) or usable_cores()
     if out is None:
         return _frame(grid, workers, progress)
     return _run(grid, arguments.path("sweep", "out", out), workers, progress)

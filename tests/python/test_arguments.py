@@ -49,6 +49,19 @@ def test_what_is_no_whole_number_is_refused(value):
         arguments.whole("x", "n", value, 0, 10)
 
 
+def test_threads_are_some_or_all_and_as_many_as_the_core_takes():
+    assert arguments.threads("x", None) is None
+    assert arguments.threads("x", numpy.int64(2)) == 2
+    assert arguments.threads("x", arguments.LARGEST_THREADS) == 4096
+    for value in (0, 4097, "2", True):
+        with pytest.raises(
+            sp.ArgumentError, match=r"threads = .*from 1 to 4096 is needed; without"
+        ):
+            arguments.threads("x", value)
+    with pytest.raises(sp.ArgumentError, match=f"1 to {arguments.LARGEST_THREADS}"):
+        sp._core.evaluate(sp.op("relu", n=1), [numpy.zeros(1, "f4")], "eigen", 4097)
+
+
 def test_finite_numbers_pass():
     assert arguments.real("x", "alpha", numpy.float32(0.5)) == 0.5
     assert arguments.real("x", "alpha", -3) == -3.0

@@ -188,7 +188,7 @@ def test_options_of_a_workload_are_the_same_for_all_rows():
         ({"seq": 4096}, "context"),
         ({"precision": "fp8"}, "fp32"),
         ({"precision": "fp64"}, "fp64 on m2/mlx: .*no peak rate for float64"),
-        ({"threads": 0}, r"\[sweep\] threads = 0 \(int\): at least 1"),
+        ({"threads": 0}, r"\[sweep\] threads = 0 \(int\): a whole number from 1"),
         ({"threads": 1.5}, r"threads = 1.5 \(float\): a whole number"),
         ({"workloads": 3}, r"workloads = 3"),
         ({"frameworks": ["mlx"], "devices": ["h200"]}, "a framework that runs"),

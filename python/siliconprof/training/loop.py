@@ -86,6 +86,7 @@ def train(
     """
     total = arguments.whole("train", "steps", steps, 1, arguments.LARGEST_COUNT)
     every = _every(save_every, state)
+    arguments.threads("train", threads)
     _check_rate(learning_rate)
     trace = _trace(step, given)
     dataset = _dataset(trace, data, tokenizer, seed)
