@@ -96,8 +96,11 @@ def load(name_or_path: str | os.PathLike[str]) -> Record:
     """
     path = arguments.path("load", "path", name_or_path)
     name = str(path).removesuffix(".csv")
-    is_name = isinstance(name_or_path, str) and len(path.parts) == 1
+    is_name = isinstance(name_or_path, str) and os.path.basename(name_or_path) == name_or_path
     if is_name and (name in names() or not os.path.isfile(path)):
+        if path.suffix and name not in names() and not os.path.isdir(path):
+            need = f"nor is it a packaged table; {nearest_valid(name, names())}"
+            raise _core.UnknownNameError(f"[load] no file {str(path)!r} is there, {need}")
         return _read(_SHELF.file(name), _SHELF.place / f"{name}.toml")
     if os.path.isdir(path):
         raise _core.RecordError(f"[load] {path} is a folder; needed: a name or {_SHELF.otherwise}")
@@ -121,6 +124,9 @@ def _profile(record: Record, row: Row, time_s: float) -> _core.Profile:
 
 def _read(table: Traversable, header: Traversable) -> Record:
     text = _text(table)
+    if not header.is_file():
+        need = f"needed: a file {header.name} with title, source and units"
+        raise _core.RecordError(f"[{table.name}] the header beside the table is missing; {need}")
     fields = _header(header)
     source = fields["source"]
     return Record(
@@ -141,8 +147,11 @@ def _read(table: Traversable, header: Traversable) -> Record:
 
 def _text(file: Traversable) -> str:
     try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+        return file.read_text(encoding="utf-8-sig")  # spreadsheets begin with a mark
+    except OSError as error:
+        why = error.strerror or error
+        raise _core.RecordError(f"[{file.name}] {file} cannot be read: {why}") from error
+    except UnicodeDecodeError as error:
         raise _core.RecordError(f"[{file.name}] cannot be read as UTF-8 text: {error}") from error
 
 

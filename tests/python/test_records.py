@@ -236,12 +236,23 @@ def test_a_header_nested_too_deeply_is_named(tmp_path: Path) -> None:
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(RecordError, match="is a folder; needed: a name or the path"):
         load(tmp_path)
-    with pytest.raises(RecordError, match=r"\[none.csv\] cannot be read"):
-        load(tmp_path / "none.csv")
+    for path in (tmp_path / "none.csv", "./none.csv"):
+        with pytest.raises(RecordError, match=r"\[none.csv\] .*none.csv cannot be read: No such f"):
+            load(path)
+    with pytest.raises(UnknownNameError, match=r"no file 'table9.csv' is there, nor .*: table1"):
+        load("table9.csv")
     path = write(tmp_path, LINE)
     (tmp_path / "own.toml").unlink()
-    with pytest.raises(RecordError, match=r"\[own.toml\] cannot be read"):
+    with pytest.raises(RecordError, match=r"\[own.csv\] the header .* is missing; .* own.toml"):
         load(path)
+
+
+def test_a_spreadsheets_mark_before_the_text_is_none_of_it(tmp_path: Path) -> None:
+    path = write(tmp_path, LINE)
+    plain = load(path)
+    for file in (path, path.with_suffix(".toml")):
+        file.write_bytes(b"\xef\xbb\xbf" + file.read_bytes())
+    assert load(path) == plain
 
 
 @pytest.mark.parametrize(
