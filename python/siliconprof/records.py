@@ -14,6 +14,7 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from . import _core, arguments
+from .frameworks import framework_versions, frameworks
 from .names import nearest_valid
 from .numbers import DTYPES
 from .packaged import Shelf
@@ -177,8 +178,20 @@ def _header(file: Traversable) -> dict[str, Any]:
     versions = fields.get("versions", {})
     if not isinstance(versions, dict):
         raise _fault(file.name, "versions", versions, "needs a table: framework = its version")
-    _check_texts(file.name, "versions.", versions, list(versions))
+    _check_versions(file.name, versions)
     return fields
+
+
+def _check_versions(file: str, versions: Mapping[str, Any]) -> None:
+    """Packaged ones of packaged frameworks: predictions look for no others."""
+    _check_keys(file, "versions.", versions, frameworks())
+    _check_texts(file, "versions.", versions, list(versions))
+    for framework, version in versions.items():
+        stem = f"{framework}@"
+        valid = [name.removeprefix(stem) for name in framework_versions() if name.startswith(stem)]
+        if version not in valid:
+            needed = nearest_valid(version, valid) if valid else "only the present one is packaged"
+            raise _fault(file, f"versions.{framework}", version, needed)
 
 
 def _check_keys(file: str, stem: str, found: Mapping[str, Any], valid: Sequence[str]) -> None:

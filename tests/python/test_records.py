@@ -304,6 +304,13 @@ def test_wrong_columns_are_rejected(tmp_path: Path) -> None:
         ('s = "seconds per step"', "", "units = {}"),
         ('s = "seconds per step"', 'ms = "milliseconds"', "units.ms = 'milliseconds'"),
         ("[source]", "[source", "is not valid TOML"),
+        (
+            "[units]",
+            '[versions]\nmxl = "0.5"\n[units]',
+            "versions.mxl = '0.5': unknown key; nearest",
+        ),
+        ("[units]", '[versions]\nmlx = "0.6"\n[units]', "mlx = '0.6': nearest valid: 0.2, 0.5"),
+        ("[units]", '[versions]\nnative = "1"\n[units]', "native = '1': only the present one"),
     ],
 )
 def test_a_bad_header_is_named_with_file_key_and_value(
