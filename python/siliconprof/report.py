@@ -29,13 +29,15 @@ Progress = Callable[[int, int, str], None]
 
 _FOLDERS = ("figures", "tables")
 _FILES = ("results.json", "index.html")
+_TITLE = "<title>siliconprof report</title>"  # of the page, data/report.html.j2
 
 
 def reproduce(out: str | Path, quick: bool = False, progress: Progress | None = None) -> Path:
     """Runs every experiment and writes the report; returns the path of its index.html.
 
     out:      a folder, made where missing. It gets index.html, which needs no other file,
-              results.json, figures/*.svg and tables/*.json; other files in it are left alone.
+              results.json, figures/*.svg and tables/*.json; other files in it are left alone, and
+              an index.html or results.json that no report left is refused.
     quick:    small sizes, for a look.
     progress: called with steps done, steps in all, and what is being done.
     Everything is written beside the old report first and moved over it at the end, so an error,
@@ -116,6 +118,7 @@ def _staged(out: Path) -> Iterator[Path]:
         if out.exists() and not out.is_dir():
             raise Error(f"[reproduce] cannot write {out}: a file is there, a folder is needed")
         _check_targets(out, _FILES)  # now, not when all is measured
+        _refuse_others_page(out)
         stage.mkdir(parents=True)
         yield stage
         _move_in(stage, out)
@@ -163,6 +166,30 @@ def _check_targets(out: Path, names: Sequence[str]) -> None:
     for part in _FOLDERS:
         if (out / part).exists() and not (out / part).is_dir():
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR), str(out / part))
+
+
+def _refuse_others_page(out: Path) -> None:
+    """A folder's page and results are replaced where either is a report's: that is enough of one
+    that was changed or copied in part."""
+    there = [name for name in _FILES if (out / name).exists()]
+    if there and not _holds_report(out):
+        raise Error(
+            f"[reproduce] {out / there[-1]} is no report of siliconprof; needed: a folder without "
+            "index.html and results.json of others, or with an older report"
+        )
+
+
+def _holds_report(folder: Path) -> bool:
+    try:
+        if _TITLE in (folder / "index.html").read_text(encoding="utf-8"):
+            return True
+    except (OSError, ValueError):
+        pass  # the results may say it
+    try:
+        found = json.loads((folder / "results.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(found, dict) and {"version", "experiments", "claims"} <= found.keys()
 
 
 def _put_back(kept: Path, out: Path, names: Sequence[str]) -> None:

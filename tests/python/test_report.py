@@ -95,6 +95,27 @@ def test_a_second_report_replaces_the_first(one, tmp_path):
     assert (tmp_path / "index.html").read_text() != "old"
 
 
+@pytest.mark.parametrize("name", ["index.html", "results.json"])
+def test_a_page_of_others_is_refused_before_anything_is_measured(tmp_path, monkeypatch, name):
+    def never(params, say):
+        raise AssertionError("measured")
+
+    monkeypatch.setattr(report, "experiments", lambda: (experiment(never),))
+    for content in ("<title>Mine</title>", "[]", '{"experiments": []}', "\udcff"):
+        (tmp_path / name).write_text(content, errors="surrogateescape")
+        with pytest.raises(sp.Error, match=rf"\[reproduce\] .*{name} is no report of siliconprof"):
+            sp.reproduce(tmp_path)
+        assert files(tmp_path) == [name]
+
+
+@pytest.mark.parametrize("lost", ["index.html", "results.json"])
+def test_what_is_left_of_a_report_is_replaced(one, tmp_path, lost):
+    sp.reproduce(tmp_path)
+    (tmp_path / lost).unlink()
+    sp.reproduce(tmp_path)
+    assert {"index.html", "results.json"} <= set(files(tmp_path))
+
+
 @pytest.fixture
 def old(one, tmp_path):
     sp.reproduce(tmp_path)
@@ -192,7 +213,7 @@ def test_an_error_in_the_middle_of_the_swap_puts_the_old_report_back(
     old, tmp_path, monkeypatch, count, error
 ):
     for name in old:
-        (tmp_path / name).write_text(f"old {name}")
+        (tmp_path / name).write_bytes(old[name] + b"\n\n")
     before = {name: (tmp_path / name).read_bytes() for name in old}
     real, calls = os.replace, []
 
