@@ -70,9 +70,8 @@ def train(
     """Trains on this CPU until `steps` steps are done, and says how it went.
 
     step:          a model's id, or a whole training step as `workload` makes it.
-    data:          a path, an object with `batch(index)` (siliconprof.datasets), or None for a
-                   small sample; `tokenizer` a folder with GPT-2's vocab.json and merges.txt.
-                   The object's `description`, one line, says whether a resumed run has the same.
+    data:          a path, an object with `batch(index)` (a resumed run compares its `description`),
+                   or None for a sample; `tokenizer` a folder of GPT-2's vocab.json and merges.txt.
     learning_rate: a number from 0, or a function of the step's number (from 0).
     weights:       a .safetensors file, also of others' names, or arrays by parameter; the
                    model's published initialisation otherwise.
@@ -86,8 +85,7 @@ def train(
     """
     total = arguments.whole("train", "steps", steps, 1, arguments.LARGEST_COUNT)
     every = _every(save_every, state)
-    arguments.threads("train", threads)
-    _check_rate(learning_rate)
+    _check_rate_and_threads(learning_rate, threads)
     trace = _trace(step, given)
     dataset = _dataset(trace, data, tokenizer, seed)
     run = _read_state(state, describe(trace), dataset)
@@ -225,8 +223,9 @@ def _every(value: int | None, state: str | Path | None) -> int | None:
     return count
 
 
-def _check_rate(rate: Rate) -> None:
-    """A function's rates are looked at one by one."""
+def _check_rate_and_threads(rate: Rate, threads: int | None) -> None:
+    """Before a step is made; a function's rates are looked at one by one."""
+    arguments.threads("train", threads)
     if not callable(rate):
         arguments.real("train", "learning_rate", rate, 0.0)
 
