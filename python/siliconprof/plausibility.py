@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from weakref import finalize
 
 from ._core import Device, DeviceError
-from .numbers import DTYPES, NumberFile, fault
+from .numbers import DTYPES, SET_BY_USER, NumberFile, fault
 from .peaks import UNITS, peak_key
 
 _LEAST_CAPACITY_BYTES = 1e8  # whoever wrote less forgot an e9
@@ -24,6 +24,8 @@ _TOGETHER = (
         )
     ),
 )
+# What a system keeps of a memory, beside it.
+_SYSTEM = ("paging.system_part", "paging.system_bytes", "memory.capacity_bytes")
 _SLACK = 1.01  # published numbers are rounded
 # FLOP per core and cycle. Tensor cores of 2024 do 8 thousand in an SM, the largest matrix units of
 # accelerators some hundred thousand; vector units some hundred.
@@ -38,9 +40,11 @@ def judged(device: Device) -> Device:
     """`device`, of which `check_settled` raises what is wrong with its numbers together: one that
     is set may wait for the next. Peak rates may be anything; that a file couldn't have them is
     told where it is saved."""
-    value = {key: number.value for key, number in device.numbers.items()}
+    numbers = device.numbers
+    value = {key: number.value for key, number in numbers.items()}
+    chosen = [key for key, number in numbers.items() if number.source.startswith(SET_BY_USER)]
     try:
-        _check_sizes(f"{device.id}, as set", value)
+        _check_sizes(f"{device.id}, as set", value, chosen)
     except DeviceError as reason:
         _unfit[id(device)] = reason.with_traceback(None)
         finalize(device, _forget, id(device)).atexit = False
@@ -82,8 +86,10 @@ def check_plausible(parsed: NumberFile) -> None:
             raise fault(parsed.file, key, product, f"{need}: products may run on the vector units")
 
 
-def _check_sizes(file: str, value: Mapping[str, float]) -> None:
+def _check_sizes(file: str, value: Mapping[str, float], chosen: Collection[str] = ()) -> None:
+    """chosen: keys that a user set, which are blamed before those of the file."""
     _check_memory(file, value)
+    _check_system(file, value, chosen)
     for group in _TOGETHER:
         _check_together(file, group, value)
 
@@ -134,13 +140,6 @@ def _check_memory(file: str, value: Mapping[str, float]) -> None:
     for key in ("memory.cache_bytes", "memory.working_set_limit_bytes"):
         if value.get(key, 0.0) > capacity:
             raise fault(file, key, value[key], f"above memory.capacity_bytes = {capacity:g}")
-    part = value.get("paging.system_part", 0.0)
-    system = value.get("paging.system_bytes", 0.0) + part * capacity
-    if system >= capacity:
-        need = f"with paging.system_part = {part:g} nothing is left of memory.capacity_bytes = "
-        raise fault(
-            file, "paging.system_bytes", value["paging.system_bytes"], f"{need}{capacity:g}"
-        )
     width = value.get("memory.bus_width_bits")
     rate = value.get("memory.transfer_rate_per_s")
     bandwidth = value.get("memory.bandwidth_bytes_per_s", 0.0)
@@ -148,3 +147,19 @@ def _check_memory(file: str, value: Mapping[str, float]) -> None:
         need = f"above what the bus carries: memory.bus_width_bits = {width:g} / 8 x "
         need += f"memory.transfer_rate_per_s = {rate:g} is {width / 8 * rate:g} bytes/s"
         raise fault(file, "memory.bandwidth_bytes_per_s", bandwidth, need)
+
+
+def _check_system(file: str, value: Mapping[str, float], chosen: Collection[str]) -> None:
+    part_key, bytes_key, capacity_key = _SYSTEM
+    if capacity_key not in value:
+        return
+    capacity = value[capacity_key]
+    if value.get(bytes_key, 0.0) + value.get(part_key, 0.0) * capacity < capacity:
+        return
+    there = bytes_key if bytes_key in value else part_key
+    blamed = next((key for key in _SYSTEM if key in chosen), there)
+    others = [key for key in (bytes_key, part_key) if key in value and key != blamed]
+    beside = " and ".join(f"{key} = {value[key]:g}" for key in others)
+    rest = "it" if blamed == capacity_key else f"{capacity_key} = {capacity:g}"
+    need = f"{f'with {beside} ' if beside else ''}nothing is left of {rest}"
+    raise fault(file, blamed, value[blamed], need)

@@ -233,7 +233,19 @@ ONE = sp.op("copy", n=1000)
     ("device", "settings", "message"),
     [
         ("m2-max", ["memory.working_set_limit_bytes=1e13"], "above memory.capacity_bytes"),
-        ("m2-max", ["memory.capacity_bytes=2e9"], "paging.system_bytes = .*nothing is left"),
+        (
+            "m2-max",
+            ["memory.capacity_bytes=2e9"],
+            r"memory\.capacity_bytes = .*paging.system_bytes = .*nothing is left of it",
+        ),
+        ("h200", ["paging.system_part=2"], r"paging\.system_part = 2.0: nothing is left"),
+        (
+            "m2-ultra",
+            ["paging.system_part=2"],
+            r"paging\.system_part = 2.0: with paging.system_bytes = .*nothing is left",
+        ),
+        ("m2-ultra", ["paging.system_bytes=1e13"], r"paging\.system_bytes = 1.*nothing is left"),
+        ("h200", ["paging.system_part=0.5"], "is needed beside paging.system_part"),
         ("m2", ["power.sustained_watts=5"], "power.thermal_joules = None: is needed beside"),
         ("h200", ["memory.cache_bytes=1e12"], "above memory.capacity_bytes"),
     ],
