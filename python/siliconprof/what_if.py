@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from . import arguments
 from ._core import Device, Error, Framework, Number, Trace, UnknownNameError, nearest_names
 from .arguments import shown
-from .devices import NUMBER_KEYS, default_framework, device
+from .devices import NUMBER_KEYS, REQUIRED, default_framework, device
 from .frameworks import framework
 from .numbers import DTYPES, LOCAL, SET_BY_USER, UNIT_SUFFIXES, accepted, range_of
 from .peaks import UNITS, peak_key, with_peaks_derived_again
@@ -24,6 +24,7 @@ _FOLLOWED = f"{SET_BY_USER} with what it follows (what-if), {LOCAL}"
 _BUS = ("memory.bus_width_bits", "memory.transfer_rate_per_s")
 _WORKING_SET = "memory.working_set_limit_bytes"
 _Owner = TypeVar("_Owner", Device, Framework)
+_LEAST_LETTERS = 4  # of a word that others are near to
 _PEAK = re.compile(r"compute\.(?P<dtype>[a-z0-9]+)\.(?P<unit>matrix|vector)")
 
 
@@ -169,16 +170,36 @@ def _of_a_scope(key: str, by_stem: Mapping[str, str]) -> list[str]:
     return sorted(found, key=lambda name: (len(name), name))[:3]
 
 
+def _of_a_last_part(key: str, by_stem: Mapping[str, str]) -> list[str]:
+    """Keys whose last part is near the key's, as "bandwith" is memory.bandwidth's: of those that
+    share one what every device has first, then the shortest; three of all."""
+    last = key.rpartition(".")[2]
+    if len(last) < _LEAST_LETTERS:
+        return []
+    by_last: dict[str, set[str]] = {}
+    for stem, name in by_stem.items():
+        for full in (stem, name):
+            by_last.setdefault(full.rpartition(".")[2], set()).add(name)
+
+    def order(name: str) -> tuple[bool, int, int, str]:
+        return name not in REQUIRED, name.count("."), len(name), name
+
+    found = (sorted(by_last[near], key=order) for near in nearest_names(last, list(by_last)))
+    return list(dict.fromkeys(itertools.chain.from_iterable(found)))[:3]
+
+
 def _unknown(key: str, valid: list[str]) -> UnknownNameError:
     """Not all of the keys: a framework has hundreds."""
     by_stem = {re.sub(f"({'|'.join(UNIT_SUFFIXES)})$", "", name): name for name in valid}
     for dtype, unit in itertools.product(DTYPES, UNITS):
         if peak_key(unit, dtype) in valid:
             by_stem[f"compute.{dtype}.{unit}"] = peak_key(unit, dtype)
-    found = [by_stem.get(name, name) for name in nearest_names(key, [*valid, *by_stem])]
-    found = found or _of_a_scope(key, by_stem)
+    whole = [by_stem.get(name, name) for name in nearest_names(key, [*valid, *by_stem])]
+    parts = _of_a_last_part(key, by_stem)
+    # A word without its section is no whole key misspelt.
+    found = whole or _of_a_scope(key, by_stem) or parts if "." in key else parts or whole
     nearest = " or ".join(dict.fromkeys(repr(name) for name in found))
-    hint = f"did you mean {nearest}" if found else f"one is {valid[0]}"
+    hint = f"did you mean {nearest}?" if found else f"none is near it; one is {valid[0]!r}"
     return UnknownNameError(
-        f"[number] unknown number {shown(key)}; {hint}? (docs/device-files.md has the keys)"
+        f"[number] unknown number {shown(key)}; {hint} (docs/device-files.md has the keys)"
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 
 import pytest
 
@@ -316,3 +317,25 @@ def test_settings_that_change_nothing_are_told():
 def test_a_key_that_only_lacks_its_scope_names_those_that_have_one():
     with pytest.raises(sp.UnknownNameError, match=r"did you mean 'launch\.nvidia\.issue_s'"):
         with_settings("h200", None, ["launch.issue_s=1e-6"])
+
+
+@pytest.mark.parametrize(
+    ("key", "full"),
+    [
+        ("bandwith", "memory.bandwidth_bytes_per_s"),
+        ("memry.capasity", "memory.capacity_bytes"),
+        ("capasity_bytes", "memory.capacity_bytes"),
+        ("cloc", "compute.clock_hz"),
+    ],
+)
+def test_a_key_without_its_section_is_known_by_its_last_part(key, full):
+    pattern = rf"unknown number '{key}'; did you mean '{re.escape(full)}'.*\? \(docs"
+    with pytest.raises(sp.UnknownNameError, match=pattern):
+        sp.device("h200").with_number(key, 1)
+
+
+@pytest.mark.parametrize("key", ["", "x", "no_such_number"])
+def test_a_key_that_nothing_is_near_has_an_example(key):
+    pattern = rf"unknown number '{key}'; none is near it; one is 'compute\.clock_hz' \(docs"
+    with pytest.raises(sp.UnknownNameError, match=pattern):
+        sp.device("h200").with_number(key, 1)
