@@ -10,6 +10,7 @@ from typing import Any
 from . import arguments
 from ._core import (
     ArgumentError,
+    ShapeError,
     Trace,
     dtype_names,
     models,
@@ -30,6 +31,7 @@ BYTES_A_PARAMETER = 16
 
 # Attributes that are true or false begin so; the others are numbers.
 _TRUTHS = ("causal", "descending", "inverse", "nesterov", "pageable", "transpose")
+_NO_REASON = " ()"  # of a limit that isn't the model's but the core's
 # The least that others may be.
 _LEAST = {"base": 1.0, "epsilon": 0.0, "max_norm": 0.0}
 
@@ -207,10 +209,27 @@ def _step(id: str, dtype: str, given: Mapping[str, Any]) -> Trace:
         return training_step(id, {**sizes, "batch": batch}, **others)
 
     batch = sizes.get("batch", model.sizes["batch"])
-    step = with_batch(training_step(id, sizes, **others), batch, make)
+    step = with_batch(_named_step(id, sizes, others), batch, make)
     if "framework" in others:
         return step
     return left_open(step, lambda kernels: training_step(id, sizes, framework=kernels, **others))
+
+
+def _named_step(id: str, sizes: Mapping[str, int], others: Mapping[str, Any]) -> Trace:
+    """The step; where an operation's tensors can't be addressed its error begins with the sizes
+    that were asked for, as the operation knows only what became of them."""
+    try:
+        return training_step(id, sizes, **others)
+    except ShapeError as error:
+        if not sizes or "2^63-1" not in str(error):
+            raise
+        given = ", ".join(f"{name} = {size}" for name, size in sizes.items())
+        raise ShapeError(f"[{id}] too large with {given}: {error}") from None
+    except ArgumentError as error:
+        text = str(error)
+        if not text.endswith(_NO_REASON):
+            raise
+        raise ArgumentError(f"{text.removesuffix(_NO_REASON)}, the most of any size") from None
 
 
 def op(name: str, *, dtype: str = "float32", vjp: bool = False, **given: float) -> Trace:

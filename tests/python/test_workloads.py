@@ -129,6 +129,20 @@ def test_an_overflow_of_the_size_product_is_refused():
         sp.op("matvec", m=2**62, n=2**62)
 
 
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"batch": 10**12}, r"\[gpt2-small\] too large with batch = 1000000000000: \[embedding\]"),
+        ({"batch": 10**11, "seq": 8}, r"too large with batch = 100000000000, seq = 8: .*2\^63-1"),
+        ({"batch": 10**14}, r"batch is 1(0){14}; needed: at most \d+, the most of any size$"),
+        ({"seq": 10**14}, r"seq is 1(0){14}; needed: at most 1024 \(the context of the model\)$"),
+    ],
+)
+def test_sizes_of_a_step_that_cannot_be_addressed_are_named(given, message):
+    with pytest.raises((sp.ShapeError, sp.ArgumentError), match=message):
+        sp.workload("gpt2-small", **given)
+
+
 def test_an_unknown_dtype_names_the_nearest():
     with pytest.raises(sp.Error, match="float32"):
         sp.op("matvec", m=2, n=2, dtype="flaot32")
