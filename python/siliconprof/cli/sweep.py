@@ -20,7 +20,8 @@ from .workload_options import (
     given_options,
 )
 
-_SIZES = re.compile(r"(?P<first>\d{1,9})(:(?P<last>\d{1,9})(:(?P<step>\d{1,9}))?)?")
+_SIZES = re.compile(r"(?P<first>\d{1,99})(:(?P<last>\d{1,99})(:(?P<step>\d{1,99}))?)?")
+_MOST_SIZES = 1_000_000  # of one range, which is a list before it is a grid
 _SHOWN = 20
 _LINE_EVERY_S = 30.0
 _SIZES_NEEDED = "sizes as 8 or 1,2,4 or 1:64 or 8:64:8 are needed"
@@ -94,10 +95,23 @@ def sizes(name: str, text: str) -> list[int]:
             raise arguments.refused("sweep", name, text, _SIZES_NEEDED)
         first = int(match["first"])
         last, step = int(match["last"] or first), int(match["step"] or 1)
-        if step < 1 or not 1 <= first <= last:
-            raise arguments.refused("sweep", name, text, _SIZES_NEEDED)
+        if need := _no_range(first, last, step):
+            raise arguments.refused("sweep", name, part, need)
         found += range(first, last + 1, step)
     return found
+
+
+def _no_range(first: int, last: int, step: int) -> str:
+    """What is needed of the three; nothing where they are sizes."""
+    if first < 1:
+        return "sizes of at least 1 are needed"
+    if last > arguments.LARGEST_COUNT:
+        return f"sizes of at most {arguments.LARGEST_COUNT} are needed"
+    if last < first:
+        return f"{first}:{last} ends before it begins: from:to, the smaller first, is needed"
+    if step < 1:
+        return "a step of at least 1 is needed"
+    return "" if (last - first) // step < _MOST_SIZES else f"{_MOST_SIZES} sizes at most are needed"
 
 
 def _document(found: Any) -> dict[str, Any]:

@@ -60,10 +60,35 @@ def test_sizes_are_lists_and_ranges(text, found):
     assert sizes("batch", text) == found
 
 
-@pytest.mark.parametrize("text", ["", "0", "4:2", "1:2:3:4", "a", "1:8:0", "-1", "1,"])
-def test_what_is_no_size_is_refused(text):
-    with pytest.raises(sp.ArgumentError, match="are needed"):
+@pytest.mark.parametrize("text", ["", "1:2:3:4", "a", "-1", "1,", "9" * 5000])
+def test_what_has_no_form_of_sizes_is_refused(text):
+    with pytest.raises(sp.ArgumentError, match="sizes as 8 or 1,2,4 or 1:64 or 8:64:8 are needed"):
         sizes("batch", text)
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("0", r"batch = '0' \(str\): sizes of at least 1 are needed"),
+        ("0:4", "sizes of at least 1 are needed"),
+        ("2,4:1", r"batch = '4:1' .*: 4:1 ends before it begins: from:to, the smaller first"),
+        ("1:8:0", "a step of at least 1 is needed"),
+        ("3000000000", "sizes of at most 2147483647 are needed"),
+        ("1:2000000000", "1000000 sizes at most are needed"),
+        ("1:3000000000:1000000000", "sizes of at most 2147483647 are needed"),
+    ],
+)
+def test_sizes_that_cannot_be_say_why(text, reason):
+    with pytest.raises(sp.ArgumentError, match=reason):
+        sizes("batch", text)
+
+
+def test_a_batch_that_no_memory_addresses_is_told_as_such(call, tmp_path):
+    grid = ("--batch", "2000000000", "--seq", "16", "--out", tmp_path / "g.csv")
+    with pytest.raises(sp.ShapeError, match="too large with batch = 2000000000"):
+        sp.sweep("gpt2-small", batch=2_000_000_000, seq=16, devices="h200")
+    assert sizes("batch", "2000000000") == [2_000_000_000]
+    assert call("sweep", "gpt2-small", "--devices", "h200", *grid)[0] == 2
 
 
 @pytest.mark.parametrize(
