@@ -7,7 +7,7 @@ import os
 import secrets
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import BinaryIO
 
@@ -26,14 +26,24 @@ def write_file(path: Path, write: Callable[[BinaryIO], object]) -> None:
         write(file)
 
 
+def _nowhere() -> Path | None:
+    """What is begun isn't kept."""
+    return None
+
+
 @contextmanager
-def open_whole(place: str, path: Path) -> Iterator[BinaryIO]:
+def open_whole(
+    place: str, path: Path, interrupted: Callable[[], Path | None] = _nowhere
+) -> Iterator[BinaryIO]:
     """A file to write to, which is `path` once the block has ended well.
 
+    interrupted: asked on Ctrl-C while the file is still open: which file of the same directory is
+    to be what was written so far, if any; a note of the KeyboardInterrupt names it then.
+
     It is a hidden one in the same directory until then, so a full disk, a read-only directory or
-    an interrupt leaves the old file as it was and nothing else behind. Permissions stay; of a link
-    the file that it leads to is replaced. What is no regular file, as a pipe or a terminal, is
-    never replaced but written to as it is.
+    an interrupt leaves the old file as it was and, unless asked, nothing else behind. Permissions
+    stay; of a link the file that it leads to is replaced. What is no regular file, as a pipe or a
+    terminal, is never replaced but written to as it is.
     Raises: Error naming the path and the system's reason; `place` asks.
     """
     with _told(place, path):
@@ -42,7 +52,7 @@ def open_whole(place: str, path: Path) -> Iterator[BinaryIO]:
             with open(path, "wb") as file:
                 yield file
         else:
-            with _staged(Path(os.path.realpath(path)), found) as file:
+            with _staged(Path(os.path.realpath(path)), found, interrupted) as file:
                 yield file
 
 
@@ -89,19 +99,30 @@ def _found(path: Path) -> os.stat_result | None:
 
 
 @contextmanager
-def _staged(path: Path, old: os.stat_result | None) -> Iterator[BinaryIO]:
+def _staged(
+    path: Path, old: os.stat_result | None, interrupted: Callable[[], Path | None]
+) -> Iterator[BinaryIO]:
     """A hidden file that replaces `path`, with the permissions of the old one."""
     # As short as possible: beside a name of the longest length that a system allows.
     staged = path.with_name(f".{secrets.token_hex(8)}")
+    begun: Path | None = None
     try:
         with open(staged, "xb") as file:
             if old is not None:
                 os.chmod(staged, stat.S_IMODE(old.st_mode))
-            yield file
+            try:
+                yield file
+            except KeyboardInterrupt:
+                begun = interrupted()
+                raise
             file.flush()
             os.fsync(file.fileno())
         os.replace(staged, path)
-    except BaseException:
+    except BaseException as reason:
+        if begun is not None:
+            with suppress(OSError):  # a name that is too long, or a directory's
+                os.replace(staged, begun)
+                reason.add_note(f"what was done by then is in {begun}")
         staged.unlink(missing_ok=True)
         raise
 

@@ -99,7 +99,9 @@ def sweep(
     """Predicts every combination and writes a row for each, as they come, to a table.
 
     Arguments: workloads ids of models; out a .csv or .parquet file (the latter needs pyarrow), or
-               None for a pandas table in memory; devices ids, vendors, paths of device files or
+               None for a pandas table in memory. The file is there once it is whole; on Ctrl-C the
+               rows of a .csv that were done are in its name with .partial (grid.partial.csv), of
+               .parquet and in memory they are lost; devices ids, vendors, paths of device files or
                Devices, all that ship by default; frameworks ids, by default each vendor's own;
                batch, seq sizes (seq is Whisper's label_len; image models have none); precision as
                `workload` takes it; threads all cores by default; progress is told rows done and

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -41,13 +42,23 @@ class TableWriter(Protocol):
 def open_table(path: Path) -> Iterator[TableWriter]:
     """A writer by the file's ending; `path` is there once all is written, or as it was.
 
+    Rows that were written until an interrupt are beside it, of grid.csv in grid.partial.csv; of
+    Parquet none are, which can't be read before its end is written.
     Raises: ArgumentError for another ending, or .parquet without pyarrow; Error for the disk's.
     """
     writers = {".csv": _CsvWriter, ".parquet": _ParquetWriter}
     if path.suffix not in writers:
         raise arguments.refused("sweep", "out", str(path), "a .csv or .parquet file is needed")
-    with open_whole("sweep", path) as file:
-        writer: Any = writers[path.suffix](file)
+    writer: Any = None
+
+    def begun() -> Path | None:
+        if writer is None or not writer.keeps_begun():
+            return None
+        whole = Path(os.path.realpath(path))
+        return whole.with_name(f"{whole.stem}.partial{whole.suffix}")
+
+    with open_whole("sweep", path, begun) as file:
+        writer = writers[path.suffix](file, path)
         try:
             yield writer
         finally:
@@ -55,25 +66,34 @@ def open_table(path: Path) -> Iterator[TableWriter]:
 
 
 class _CsvWriter:
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, path: Path) -> None:
         self._file = file
         self._file.write((",".join(COLUMNS) + "\n").encode())
+        self._whole = 0  # bytes of whole chunks, behind the first
 
     def write(self, chunk: SweepChunk, labels: Labels) -> None:
         self._file.write(chunk.text().encode())
+        if self._file.seekable():  # a pipe is not
+            self._whole = self._file.tell()
+
+    def keeps_begun(self) -> bool:
+        """Whether there are rows; what an interrupt cut off behind the last is dropped."""
+        self._file.seek(self._whole)
+        self._file.truncate()
+        return self._whole > 0
 
     def close(self) -> None:
         """Nothing is left to write."""
 
 
 class _ParquetWriter:
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, path: Path) -> None:
         try:
             import pyarrow
             import pyarrow.parquet
         except ImportError:
             need = "pyarrow, which is not installed, is needed for .parquet; .csv needs nothing"
-            raise arguments.refused("sweep", "out", ".parquet", need) from None
+            raise arguments.refused("sweep", "out", str(path), need) from None
         self._arrow, self._file = pyarrow, file
         self._writer: Any = None
 
@@ -88,6 +108,9 @@ class _ParquetWriter:
         if self._writer is None:
             self._writer = self._arrow.parquet.ParquetWriter(self._file, table.schema)
         self._writer.write_table(table)
+
+    def keeps_begun(self) -> bool:
+        return False
 
     def close(self) -> None:
         if self._writer is not None:

@@ -84,6 +84,20 @@ def test_the_file_holds_the_same_rows_as_the_frame(table, tmp_path):
     assert [row["device"] for row in rows] == list(table["device"])
 
 
+def test_an_interrupted_sweep_keeps_the_rows_that_were_done(tmp_path):
+    def stop(done, total):
+        if done > 1:
+            raise KeyboardInterrupt
+
+    grid = {"devices": ["h200"], "seq": 16, "progress": stop}
+    with pytest.raises(KeyboardInterrupt):
+        sp.sweep(["gpt2-small", "bert-base", "resnet18"], tmp_path / "grid.csv", **grid)
+    assert [entry.name for entry in tmp_path.iterdir()] == ["grid.partial.csv"]
+    with open(tmp_path / "grid.partial.csv", newline="") as file:
+        done = [row["workload"] for row in csv.DictReader(file)]
+    assert done == ["gpt2-small", "bert-base"]
+
+
 def test_the_frontier_of_all_is_quickest_first_and_fits(tmp_path):
     found = sp.sweep("gpt2-small", tmp_path / "g.csv", **GRID)
     assert repr(found).startswith(f"<Sweep of 27 rows in {tmp_path / 'g.csv'}: ")

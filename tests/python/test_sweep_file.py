@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 
 import pytest
 
@@ -43,6 +44,29 @@ def test_a_table_that_fails_leaves_what_was_there(chunk, tmp_path):
     assert path.read_text() == "old"
 
 
+def test_an_interrupt_keeps_whole_chunks_under_another_name(chunk, tmp_path):
+    path = tmp_path / "g.csv"
+    path.write_text("old")
+    with pytest.raises(KeyboardInterrupt) as caught, open_table(path) as table:
+        table.write(chunk, [LABEL])
+        table._file.write(b"gpt2-small,fp")
+        raise KeyboardInterrupt
+    partial = tmp_path / "g.partial.csv"
+    assert path.read_text() == "old"
+    assert sorted(entry.name for entry in tmp_path.iterdir()) == ["g.csv", "g.partial.csv"]
+    lines = partial.read_text().splitlines()
+    assert lines[0] == ",".join(COLUMNS) and len(lines) == 3
+    assert lines[-1] == chunk.text().splitlines()[-1]
+    assert caught.value.__notes__ == [f"what was done by then is in {partial}"]
+
+
+def test_an_interrupt_before_the_first_row_leaves_nothing(tmp_path):
+    with pytest.raises(KeyboardInterrupt) as caught, open_table(tmp_path / "g.csv"):
+        raise KeyboardInterrupt
+    assert list(tmp_path.iterdir()) == []
+    assert not hasattr(caught.value, "__notes__")
+
+
 def test_a_table_can_go_through_a_pipe_and_a_link(chunk, tmp_path):
     os.mkfifo(tmp_path / "pipe.csv")
     (tmp_path / "link.csv").symlink_to("pipe.csv")
@@ -81,5 +105,7 @@ def test_a_parquet_table_reads_back(chunk, tmp_path):
 
 @pytest.mark.skipif(importlib.util.find_spec("pyarrow") is not None, reason="pyarrow is there")
 def test_without_pyarrow_parquet_says_what_is_needed(tmp_path):
-    with pytest.raises(sp.ArgumentError, match="pyarrow"):
+    need = rf"out = '{re.escape(str(tmp_path))[:20]}.*pyarrow, which is not installed, is needed"
+    with pytest.raises(sp.ArgumentError, match=need):
         open_table(tmp_path / "g.parquet").__enter__()
+    assert list(tmp_path.iterdir()) == []

@@ -46,8 +46,8 @@ def reported(command: Callable[..., Any]) -> Callable[..., Any]:
         except MemoryError:
             complain("not enough memory; smaller sizes need less")
             raise typer.Exit(WRONG_USE) from None
-        except KeyboardInterrupt:
-            complain("interrupted")
+        except KeyboardInterrupt as reason:
+            complain("; ".join(["interrupted", *getattr(reason, "__notes__", ())]))
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:
             raise  # a reader that wants no more, as `head`: click ends without a word

@@ -55,7 +55,19 @@ def test_an_interrupt_is_said_and_ends_with_130(capsys):
     with pytest.raises(typer.Exit) as caught:
         reported(interrupt)()
     assert caught.value.exit_code == 130
-    assert "interrupted" in capsys.readouterr().err
+    assert capsys.readouterr().err == "siliconprof: interrupted\n"
+
+
+def test_an_interrupt_says_what_was_kept(capsys):
+    def interrupt():
+        reason = KeyboardInterrupt()
+        reason.add_note("what was done by then is in g.partial.csv")
+        raise reason
+
+    with pytest.raises(typer.Exit):
+        reported(interrupt)()
+    said = "siliconprof: interrupted; what was done by then is in g.partial.csv\n"
+    assert capsys.readouterr().err == said
 
 
 def test_other_errors_are_not_hidden():
