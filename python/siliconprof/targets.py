@@ -34,7 +34,10 @@ def chosen_targets(
     kinds = [framework(id) for id in names]
     pairs = [(one, kind.id) for kind in kinds for one in chosen if one.vendor in kind.vendors]
     if not pairs:
-        need = "a framework that runs on one of the devices is needed"
+        vendors = {machine.vendor for machine in chosen}
+        fitting = [id for id in frameworks() if vendors.intersection(framework(id).vendors)]
+        need = "a framework that runs on one of the devices is needed; those that do: "
+        need += ", ".join(fitting) or "none"
         raise arguments.refused(place, "frameworks", list(names), need)
     return tuple(pairs)
 

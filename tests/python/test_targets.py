@@ -45,8 +45,11 @@ def test_frameworks_stand_on_the_devices_that_they_run_on():
     pairs = ids(["m2", "h200"], ["torch-mps", "torch-cuda"])
     assert pairs == [("m2", "torch-mps"), ("h200", "torch-cuda")]
     assert ids("m2", "torch-mps@2.2") == [("m2", "torch-mps@2.2")]
-    with pytest.raises(sp.ArgumentError, match="a framework that runs on one"):
+    need = "a framework that runs on one of the devices is needed; those that do: "
+    with pytest.raises(sp.ArgumentError, match=f"{need}mlx, mlx-compile, torch-mps$"):
         ids("m2", "torch-cuda")
+    with pytest.raises(sp.ArgumentError, match=f"{need}mlx, .*torch-cuda"):
+        ids(["m2", "h200"], "torch-cpu")
 
 
 @pytest.mark.parametrize(
