@@ -7,6 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from ._core import ArgumentError, Device, Number, Trace
+from .alternatives import what_takes_less
 from .batches import batch_of, largest_batch
 from .quantity import GIB
 
@@ -50,7 +51,7 @@ def would_fit(
     shares: bool,
     peak_of: Callable[[Trace], float | None] | None = None,
 ) -> str:
-    """What of the step would fit, in words: the largest batch.
+    """What of the step would fit, in words: the largest batch, or else what takes less.
 
     shares:  whether the memory is the host's too, where offloading takes nothing off it.
     peak_of: what a trace takes, as an allocator has it; what its tensors do by default.
@@ -66,14 +67,12 @@ def would_fit(
                 return f"a batch of about {batch} would fit"
         elif batch := largest_batch(trace, lambda step: (taken(step) or 0.0) <= memory_bytes):
             return f"a batch of {batch} would fit"
-        if lasting:
-            return "no batch fits: shorter sequences, amp-bf16 or checkpoint=True take less"
-        return "smaller sizes would fit"
-    others = ["a smaller model", "optimizer='sgd'", "lora=8"]
-    if not shares and not trace.host_memory_bytes:
-        others.append("offload=True")
-    less = f"{', '.join(others[:-1])} or {others[-1]} takes less"
-    return f"{kept} alone take {lasting} bytes: {less}"
+        if not lasting:
+            return "smaller sizes would fit"
+        kept = "no batch fits"
+    else:
+        kept = f"{kept} alone take {lasting} bytes"
+    return f"{kept}: {what_takes_less(trace, memory_bytes, shares, taken)}"
 
 
 def _tensors_bytes(trace: Trace, shares: bool) -> float:
@@ -82,15 +81,19 @@ def _tensors_bytes(trace: Trace, shares: bool) -> float:
 
 def _lasting(trace: Trace, shares: bool) -> tuple[int, str]:
     """Bytes that no batch takes less than, and what they are."""
-    lasting = sum(
-        info.bytes
+    kept = [
+        info
         for info in trace.tensors
         if info.role in _LASTING and info.base is None and (shares or not info.on_host)
-    )
-    if _updates_early(trace):
-        return lasting, "parameters and optimizer states"
-    gradients = _GRADIENT_BYTES * trace.trained_parameters
-    return lasting + gradients, "parameters, gradients and optimizer states"
+    ]
+    lasting = sum(info.bytes for info in kept)
+    words = ["parameters"]
+    if not _updates_early(trace) and trace.trained_parameters:
+        lasting += _GRADIENT_BYTES * trace.trained_parameters
+        words.append("gradients")
+    if any(info.role == "optimizer_state" for info in kept):
+        words.append("optimizer states")
+    return lasting, " and ".join([", ".join(words[:-1]), words[-1]] if words[:-1] else words)
 
 
 def _estimated_batch(trace: Trace, memory_bytes: float, lasting: int, peak: float) -> int:

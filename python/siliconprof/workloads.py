@@ -21,6 +21,7 @@ from ._core import (
     single_op,
     training_step,
 )
+from .alternatives import with_options
 from .batches import with_batch
 from .frameworks import framework_versions
 from .lowerings import left_open
@@ -205,11 +206,18 @@ def _step(id: str, dtype: str, given: Mapping[str, Any]) -> Trace:
         else:
             raise unknown_name(f"{id} argument", name, [*model.sizes, *_STEP_ARGUMENTS])
 
-    def make(batch: int) -> Trace:
-        return training_step(id, {**sizes, "batch": batch}, **others)
+    def make(changes: Mapping[str, Any]) -> Trace:
+        own = {name: value for name, value in changes.items() if name in model.sizes}
+        rest = {
+            name: _STEP_ARGUMENTS[name](id, name, value)
+            for name, value in changes.items()
+            if name not in own
+        }
+        return training_step(id, {**sizes, **own}, **{**others, **rest})
 
     batch = sizes.get("batch", model.sizes["batch"])
-    step = with_batch(_named_step(id, sizes, others), batch, make)
+    step = with_batch(_named_step(id, sizes, others), batch, lambda size: make({"batch": size}))
+    step = with_options(step, {**model.sizes, **sizes, **others}, make)
     if "framework" in others:
         return step
     return left_open(step, lambda kernels: training_step(id, sizes, framework=kernels, **others))

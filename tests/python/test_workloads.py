@@ -127,20 +127,9 @@ def test_a_numpy_integer_is_a_size():
 def test_an_overflow_of_the_size_product_is_refused():
     with pytest.raises(sp.Error, match=r"4611686018427387904|overflow"):
         sp.op("matvec", m=2**62, n=2**62)
-
-
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        ({"batch": 10**12}, r"\[gpt2-small\] too large with batch = 1000000000000: \[embedding\]"),
-        ({"batch": 10**11, "seq": 8}, r"too large with batch = 100000000000, seq = 8: .*2\^63-1"),
-        ({"batch": 10**14}, r"batch is 1(0){14}; needed: at most \d+, the most of any size$"),
-        ({"seq": 10**14}, r"seq is 1(0){14}; needed: at most 1024 \(the context of the model\)$"),
-    ],
-)
-def test_sizes_of_a_step_that_cannot_be_addressed_are_named(given, message):
-    with pytest.raises((sp.ShapeError, sp.ArgumentError), match=message):
-        sp.workload("gpt2-small", **given)
+    asked = r"\[gpt2-small\] too large with batch = 100000000000, seq = 8: \[embedding\] .*2\^63-1"
+    with pytest.raises(sp.ShapeError, match=asked):
+        sp.workload("gpt2-small", batch=10**11, seq=8)
 
 
 def test_an_unknown_dtype_names_the_nearest():
@@ -304,6 +293,7 @@ def test_a_framework_that_materialises_attention_makes_more_calls():
     ("given", "message"),
     [
         ({"batch": 0}, r"\[gpt2-small\] batch is 0; needed: at least 1"),
+        ({"batch": 10**14}, r"batch is 1(0){14}; needed: at most \d+, the most of any size$"),
         ({"seq": 1025}, r"\[gpt2-small\] seq is 1025; needed: at most 1024 \(the context"),
         ({"lora": 1000}, r"\[lora\] rank is 1000; needed: 1 to 768, the smaller side of 'h.0"),
         ({"accumulate": 0}, r"\[gpt2-small\] accumulate = 0 .*at least 1"),
