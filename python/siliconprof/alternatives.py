@@ -62,11 +62,10 @@ def what_takes_less(trace: Trace, memory_bytes: float, shares: bool, peak_of: Pe
         if change:
             tried.append((peak, change))
     tried.sort(key=lambda entry: entry[0])
-    less = [(peak, change) for peak, change in tried if peak < _LESS * whole]
-    if not less:
-        return "nothing that was tried takes less"
-    if fitting := [change for peak, change in less if peak <= memory_bytes]:
+    if fitting := [change for peak, change in tried if peak <= memory_bytes]:
         return f"at batch=1 {_listed(fitting, 'or')} would fit"
+    if not tried or tried[0][0] >= _LESS * whole:
+        return "nothing that was tried takes less"
     least, together = _together(tried, memory_bytes, taken)
     if least <= memory_bytes:
         return f"at batch=1 {_listed([together], 'and')} together would fit"
@@ -82,7 +81,7 @@ def _together(
     least, changes = tried[0]
     for _, change in tried[1:]:
         peak, more = _down(_halves(change), changes, memory_bytes, taken)
-        if peak < _LESS * least:
+        if peak < _LESS * least or peak <= memory_bytes:
             least, changes = peak, more
         if least <= memory_bytes:
             break

@@ -77,6 +77,13 @@ def test_images_are_made_smaller_and_take_no_adapters():
         taken(lora=8)
 
 
+def test_a_little_less_is_named_where_it_is_enough():
+    whole = sp.predict(sp.workload("gpt2-xl", seq=1024), "rtx-4090").peak_memory_bytes
+    text, taken = said("rtx-4090", "gpt2-xl", whole - 1, seq=1024)
+    assert 0.99 * whole < taken(checkpoint=True) < whole
+    assert "checkpoint=True" in text
+
+
 def test_what_is_in_force_is_not_named_again():
     given = {"optimizer": "sgd", "lora": 8, "offload": True, "checkpoint": True, "seq": 1}
     text, _ = said("rtx-4090", "gpt2-small", 5e8, precision="amp-bf16", **given)
