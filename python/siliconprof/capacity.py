@@ -56,15 +56,17 @@ def would_fit(
     shares:  whether the memory is the host's too, where offloading takes nothing off it.
     peak_of: what a trace takes, as an allocator has it; what its tensors do by default.
     Of a step of a model the batch is one that fits, found by trying. Of any other trace it is
-    estimated: what parameters need stays, all else grows with the batch.
+    estimated: what parameters need stays, all else grows with the batch, or of an operation that
+    has one size alone with that.
     """
     taken = peak_of or functools.partial(_tensors_bytes, shares=shares)
     lasting, kept = _lasting(trace, shares)
     if lasting < memory_bytes:
         if batch_of(trace) is None:
-            batch = _estimated_batch(trace, memory_bytes, lasting, taken(trace) or 0.0)
-            if batch:
-                return f"a batch of about {batch} would fit"
+            size = "a batch" if lasting else _first_size(trace)
+            about = _estimated_first(trace, memory_bytes, lasting, taken(trace) or 0.0)
+            if size and about:
+                return f"{size} of about {about} would fit"
         elif batch := largest_batch(trace, lambda step: (taken(step) or 0.0) <= memory_bytes):
             return f"a batch of {batch} would fit"
         if not lasting:
@@ -96,11 +98,24 @@ def _lasting(trace: Trace, shares: bool) -> tuple[int, str]:
     return lasting, " and ".join([", ".join(words[:-1]), words[-1]] if words[:-1] else words)
 
 
-def _estimated_batch(trace: Trace, memory_bytes: float, lasting: int, peak: float) -> int:
-    """0 where nothing grows with a batch, or none fits."""
+def _first_size(trace: Trace) -> str:
+    """What an operation calls the first dimension of its inputs, where all grows with that."""
+    length, sizes = _first_length(trace), [call.dims for call in trace.calls]
+    if all(dims.get("batch") == length for dims in sizes):
+        return "a batch"
+    names = {name for dims in sizes for name in dims}
+    return names.pop() if len(names) == 1 and length in sizes[0].values() else ""
+
+
+def _first_length(trace: Trace) -> int:
     inputs = (info for info in trace.tensors if info.role == "input" and info.base is None)
-    batch = next((info.shape[0] for info in inputs if info.shape), 0)
-    each = (peak - lasting) / batch if batch else 0.0
+    return next((info.shape[0] for info in inputs if info.shape), 0)
+
+
+def _estimated_first(trace: Trace, memory_bytes: float, lasting: int, peak: float) -> int:
+    """0 where nothing grows with the first dimension, or none fits."""
+    length = _first_length(trace)
+    each = (peak - lasting) / length if length else 0.0
     return int((memory_bytes - lasting) / each) if each > 0 else 0
 
 

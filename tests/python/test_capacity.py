@@ -59,11 +59,16 @@ def test_the_batch_that_is_named_fits_when_it_is_predicted_and_the_next_does_not
         assert predicted(batch)[1] <= part * whole < predicted(batch + 1)[1]
 
 
-def test_the_batch_of_other_traces_is_estimated():
+def test_the_size_of_an_operation_is_estimated_and_called_what_it_is():
     one = sp.op("relu", n=1000)
-    assert capacity.would_fit(one, 4000, False) == "a batch of about 500 would fit"
-    assert capacity.would_fit(one, 4000, False, lambda _: 16000) == "a batch of about 250 would fit"
+    assert capacity.would_fit(one, 4000, False) == "n of about 500 would fit"
+    assert capacity.would_fit(one, 4000, False, lambda _: 16000) == "n of about 250 would fit"
     assert capacity.would_fit(one, 1, False) == "smaller sizes would fit"
+    for vjp in (False, True):
+        products = sp.op("matmul", batch=8, m=2, k=2, n=2, vjp=vjp)
+        half = capacity.would_fit(products, products.peak_memory_bytes / 2, False)
+        assert half == "a batch of about 4 would fit"
+    assert capacity.would_fit(sp.op("matvec", m=9, n=9), 100, False) == "smaller sizes would fit"
 
 
 def test_gradients_that_wait_for_their_update_stay(step):
