@@ -55,10 +55,19 @@ def adaptive(
     max_samples: int = 1000,
     confidence: float = 0.95,
 ) -> Sampling:
-    """Median and its distribution-free interval; stops when the interval's half-width is below the
-    given part of the median, when the budget is spent, or at max_samples.
+    """Samples until the median is known well, time is out or there are enough; gives the median and
+    its distribution-free interval.
 
-    Raises: ArgumentError.
+    Arguments: relative_half_width the part of the median that half of its interval may be, 0.02 for
+               2 %; 0 doesn't stop for that. It is looked at after min_samples, then at a third more
+               each time;
+               budget_s seconds from the first warm-up on; 0 is no limit. Once spent, only as many
+               samples follow as an interval needs (min_samples, 6 at most), up to 4 budgets;
+               warmups runs before the first sample, kept apart (`warmup_samples_s`); a spent budget
+               cuts them short;
+               min_samples, max_samples counts, from 1 on and the former no more than the latter;
+               confidence of the interval, above 0 and below 1.
+    Raises:    ArgumentError naming the parameter, its value and what is needed.
     """
     given = {
         "relative_half_width": relative_half_width,
@@ -72,7 +81,8 @@ def adaptive(
 
 
 def fixed(samples: int, warmups: int = 1) -> Sampling:
-    """So many samples; the median. Raises: ArgumentError."""
+    """The median of `samples` samples, 1 or more, after `warmups` runs that are kept apart, 0 or
+    more; without a limit of time. Raises: ArgumentError naming the parameter and its value."""
     return _fixed(_checked("samples", samples), _checked("warmups", warmups))
 
 

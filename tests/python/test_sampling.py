@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import inspect
 import math
 
 import pytest
@@ -93,3 +94,16 @@ def test_parameters_by_place_are_checked_and_kept():
         core.min_samples,
         sampling._fixed(3).warmups,
     )
+
+
+@pytest.mark.parametrize("rule", [sp.Sampling.adaptive, sp.Sampling.fixed])
+def test_every_parameter_is_explained(rule):
+    for name in inspect.signature(rule).parameters:
+        assert name in rule.__doc__, name
+
+
+def test_a_budget_of_nothing_is_no_limit_and_said_to_be():
+    assert "0 is no limit" in sp.Sampling.adaptive.__doc__
+    rule = sp.Sampling.adaptive(budget_s=0, relative_half_width=0, min_samples=3, max_samples=3)
+    profile = sp.run(sp.op("copy", n=8), sampling=rule)
+    assert len(profile.samples_s) == 3 and profile.stop_reason.startswith("count")
