@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+import siliconprof as sp
 from siliconprof import device
 from siliconprof._core import Number
-from siliconprof.numbers import NumberFile
+from siliconprof.numbers import DTYPES, NumberFile
 from siliconprof.peaks import peak_key, per_cycle_key, with_derived_peaks
 
 FACTORS = {
@@ -66,3 +67,24 @@ def test_without_a_width_there_is_no_peak():
 def test_packaged_widths_give_the_published_peak(name, unit, dtype, published):
     peak = device(name).numbers[peak_key(unit, dtype)].value / 1e12
     assert peak == pytest.approx(published, rel=0.012)
+
+
+@pytest.mark.parametrize("name", sp.devices())
+def test_no_product_is_predicted_to_be_faster_than_the_peak_of_its_dtype(name):
+    """Products that fill a machine and odd ones, by every framework that runs there."""
+    machine = device(name)
+    sizes = ("batch", "m", "k", "n")
+    shapes = [(8, 4096, 4096, 4096), (1, 1000, 1000, 1000), (1, 16384, 4096, 257), (64,) * 4]
+    judged = 0
+    for under in sp.frameworks():
+        if machine.vendor not in sp.framework(under).vendors:
+            continue
+        for dtype in DTYPES:
+            keys = (peak_key(unit, dtype) for unit in ("matrix", "vector"))
+            peak = next((machine.numbers[key] for key in keys if key in machine.numbers), None)
+            for shape in shapes if peak else ():
+                product = sp.op("matmul", **dict(zip(sizes, shape, strict=True)), dtype=dtype)
+                rate = product.flops / sp.predict(product, machine, under).time_s
+                assert rate <= peak.value, (under, dtype, shape)
+                judged += 1
+    assert judged >= len(shapes)
