@@ -62,6 +62,12 @@ bool is_pointwise(const OpCall& call, const Convolution& c) {
   return fits(c.rows) && fits(c.columns) && places_bytes % load_bytes == 0;
 }
 
+/// The peak's. In float32 cuDNN has Winograd's ways, which do less than the product.
+double least_s(const OpCall& call, const Cost& cost, const ProductUnit& product) {
+  if (call.dtype == Dtype::Float32) return 0.0;
+  return double(cost.matrix_flops) / product.peak_flops_per_s;
+}
+
 /// Data, result and weights, both ways.
 double copied_bytes(const OpCall& call, const Convolution& c) {
   const std::int64_t elements =
@@ -93,7 +99,7 @@ ConvolutionTime tiled_convolution_time(const OpCall& call, const Cost& cost,
   return found;
 }
 
-ConvolutionTime convolution_time(const OpCall& call, const ProductUnit& product,
+ConvolutionTime convolution_time(const OpCall& call, const Cost& cost, const ProductUnit& product,
                                  const ConvolutionUnit& unit) {
   const Convolution c = convolution_of(call);
   const bool of_weights = call.op->name.ends_with("_weight_backward");
@@ -101,7 +107,8 @@ ConvolutionTime convolution_time(const OpCall& call, const ProductUnit& product,
   const ProductTime time = implicit_product_time(call.op->product(call), product);
   if (time.total_s() == 0.0) return {};
   if (unit.pointwise > 0.0 && is_pointwise(call, c)) {
-    return {unit.start_s, time.start_s + unit.pointwise * (time.total_s() - time.start_s), 0.0};
+    const double product_s = unit.pointwise * (time.total_s() - time.start_s);
+    return {unit.start_s, time.start_s + std::max(product_s, least_s(call, cost, product)), 0.0};
   }
   const bool of_data = call.op->name.ends_with("_data_backward");
   for (const FourierWay& way : unit.fourier) {
@@ -119,7 +126,8 @@ ConvolutionTime convolution_time(const OpCall& call, const ProductUnit& product,
   if (!of_weights) work *= filled(c.columns.windows(), unit.columns_tile);
   ConvolutionTime found;
   found.start_s = unit.start_s;
-  found.product_s = time.start_s + work * (time.total_s() - time.start_s);
+  const double product_s = work * (time.total_s() - time.start_s);
+  found.product_s = time.start_s + std::max(product_s, least_s(call, cost, product));
   if (unit.copy_bytes_per_s > 0.0) found.copy_s = copied_bytes(call, c) / unit.copy_bytes_per_s;
   return found;
 }

@@ -67,7 +67,7 @@ ConvolutionTime tiled_convolution_time(const OpCall& call, const Cost& cost,
                                        const ConvolutionUnit& unit);
 
 /// Of conv1d, conv2d and their gradients, as products.
-ConvolutionTime convolution_time(const OpCall& call, const ProductUnit& product,
+ConvolutionTime convolution_time(const OpCall& call, const Cost& cost, const ProductUnit& product,
                                  const ConvolutionUnit& unit);
 
 }  // namespace siliconprof

@@ -90,6 +90,15 @@ bool is_other_work(const Profile& from, const Profile& to, Gap& gap) {
   return other;
 }
 
+// What a measurement says of itself, as that other work shared the processors, holds for what is
+// made of it.
+void add_notes(const Profile& profile, const char* side, Gap& gap) {
+  if (profile.origin != Origin::Measured) return;
+  for (const std::string& note : profile.notes) {
+    gap.notes.push_back("'" + std::string(side) + "': " + note);
+  }
+}
+
 }  // namespace
 
 std::string_view name(Verdict verdict) { return kNames[static_cast<std::size_t>(verdict)]; }
@@ -120,6 +129,8 @@ Gap compare(const Profile& from, const Profile& to, double margin) {
   const bool from_open = lacks_interval(from, "from", gap);
   const bool to_open = lacks_interval(to, "to", gap);
   gap.verdict = other_work || from_open || to_open ? Verdict::Unresolved : judge(gap);
+  add_notes(from, "from", gap);
+  add_notes(to, "to", gap);
   return gap;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <sstream>
 #include <utility>
 
 #include "siliconprof/core/error.h"
@@ -18,8 +19,9 @@ constexpr double kMostBudgets = 4.0;
 
 void need(bool fine, const char* argument, double found, const char* needed) {
   if (fine) return;
-  throw ArgumentError("[sampling] " + std::string(argument) + " is " + std::to_string(found) +
-                      "; needed: " + needed);
+  std::ostringstream text;
+  text << "[sampling] " << argument << " is " << found << "; needed: " << needed;
+  throw ArgumentError(text.str());
 }
 
 std::string percent(double part) {

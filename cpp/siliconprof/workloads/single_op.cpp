@@ -23,7 +23,7 @@ std::vector<std::int64_t> dims_in_order(const Op& op,
     const auto found = dims.find(std::string(dim));
     if (found == dims.end() && dim != "batch") {
       throw ArgumentError("[" + std::string(op.name) + "] dimension " + std::string(dim) +
-                          " is missing; needed: an integer of at least 1");
+                          " is missing; needed: an integer, 0 or more");
     }
     ordered.push_back(found == dims.end() ? 1 : found->second);
   }

@@ -13,15 +13,28 @@ ProductUnit made_product() {
 }
 
 // 8 x 8 places of 64 channels to 64, 1 x 1: a product of 64 x 64 x 64, one tile.
-OpCall made_call(std::string_view op, double stride) {
+OpCall made_call(std::string_view op, double stride, Dtype dtype = Dtype::Float32) {
   const std::array<std::int64_t, 7> dims{1, 8, 8, 64, 64, 1, 1};
   const std::array<double, 2> attributes{stride, 0.0};
-  return make_call(find_op(op), dims, Dtype::Float32, attributes);
+  return make_call(find_op(op), dims, dtype, attributes);
+}
+
+ConvolutionTime time_of(const OpCall& call, const ConvolutionUnit& unit) {
+  return convolution_time(call, call.op->cost(call), made_product(), unit);
+}
+
+TEST(ConvolutionTime, IsNoShorterThanThePeaksButWhereItMayDoLess) {
+  const double peak_s = 2.0 * 64 * 64 * 64 / 1e12;
+  const ConvolutionUnit by_work{.work = 0.5};
+  const ConvolutionUnit by_place{.pointwise = 0.5};
+  for (const ConvolutionUnit& unit : {by_work, by_place}) {
+    EXPECT_NEAR(time_of(made_call("conv2d", 1, Dtype::Float16), unit).product_s, peak_s, 1e-15);
+    EXPECT_NEAR(time_of(made_call("conv2d", 1), unit).product_s, peak_s / 2.0, 1e-15);
+  }
 }
 
 TEST(ConvolutionTime, IsThatOfItsProduct) {
-  const ConvolutionTime time =
-      convolution_time(made_call("conv2d", 1), made_product(), {.start_s = 1e-6, .work = 2.0});
+  const ConvolutionTime time = time_of(made_call("conv2d", 1), {.start_s = 1e-6, .work = 2.0});
   const double product_s = 2.0 * 64 * 64 * 64 / 1e12;
   EXPECT_NEAR(time.product_s, 2.0 * product_s, 1e-15);
   EXPECT_NEAR(time.total_s(), 1e-6 + 2.0 * product_s, 1e-15);
@@ -31,14 +44,12 @@ TEST(ConvolutionTime, MultipliesTapsBesideTheDataToo) {
   const std::array<std::int64_t, 7> dims{1, 8, 8, 64, 64, 3, 3};
   const std::array<double, 2> padded{1.0, 1.0};  // stride, padding
   const OpCall call = make_call(find_op("conv2d"), dims, Dtype::Float32, padded);
-  EXPECT_NEAR(convolution_time(call, made_product(), {}).product_s, 2.0 * 64 * 64 * 9 * 64 / 1e12,
-              1e-15);
+  EXPECT_NEAR(time_of(call, {}).product_s, 2.0 * 64 * 64 * 9 * 64 / 1e12, 1e-15);
 }
 
 TEST(ConvolutionTime, OneInFourPlacesOfTheDataHasAWindowWithStrideTwo) {
   const auto at = [](double stride, double strided) {
-    return convolution_time(made_call("conv2d_data_backward", stride), made_product(),
-                            {.strided = strided});
+    return time_of(made_call("conv2d_data_backward", stride), {.strided = strided});
   };
   EXPECT_NEAR(at(2, 1.0).product_s, at(1, 1.0).product_s / 4.0, 1e-15);
   EXPECT_NEAR(at(2, 3.0).product_s, at(1, 1.0).product_s * 3.0 / 4.0, 1e-15);
@@ -46,8 +57,7 @@ TEST(ConvolutionTime, OneInFourPlacesOfTheDataHasAWindowWithStrideTwo) {
 }
 
 TEST(ConvolutionTime, CopiesReadAndWriteDataResultAndWeights) {
-  const ConvolutionTime time =
-      convolution_time(made_call("conv2d", 1), made_product(), {.copy_bytes_per_s = 1e9});
+  const ConvolutionTime time = time_of(made_call("conv2d", 1), {.copy_bytes_per_s = 1e9});
   EXPECT_NEAR(time.copy_s, 2.0 * 3 * 64 * 64 * 4 / 1e9, 1e-15);
 }
 
@@ -134,7 +144,7 @@ ConvolutionTime windowed_time(std::string_view op, const FourierWay& way) {
   const OpCall call = make_call(find_op(op), dims, Dtype::Float32, padded);
   ConvolutionUnit unit{.start_s = 1e-6, .work = 3.0, .transform_bytes_per_s = 1e12};
   unit.fourier[1] = way;
-  return convolution_time(call, made_product(), unit);
+  return time_of(call, unit);
 }
 
 TEST(ConvolutionTime, TransformsTakeThePlaceOfTheProduct) {
@@ -157,7 +167,7 @@ ConvolutionTime pointwise_time(std::string_view op, std::int64_t side, double st
   const std::array<std::int64_t, 7> dims{8, side, side, 64, 64, 1, 1};
   const OpCall call = make_call(find_op(op), dims, Dtype::Float32, {{stride, 0.0}});
   const ConvolutionUnit unit{.work = 3.0, .copy_bytes_per_s = 1e12, .pointwise = 1.5};
-  return convolution_time(call, made_product(), unit);
+  return time_of(call, unit);
 }
 
 TEST(ConvolutionTime, WindowsOfOnePlaceAreNotCopiedWhereWideLoadsTakeTheirRows) {
@@ -177,9 +187,8 @@ TEST(ConvolutionTime, WindowsOfARowFillWholeTiles) {
   const std::array<std::int64_t, 7> dims{1, 8, 4, 64, 64, 1, 1};
   const std::array<double, 2> attributes{1.0, 0.0};
   const OpCall call = make_call(find_op("conv2d"), dims, Dtype::Float32, attributes);
-  const double usual_s = convolution_time(call, made_product(), {}).product_s;
-  EXPECT_NEAR(convolution_time(call, made_product(), {.columns_tile = 8}).product_s, 2.0 * usual_s,
-              1e-15);
+  const double usual_s = time_of(call, {}).product_s;
+  EXPECT_NEAR(time_of(call, {.columns_tile = 8}).product_s, 2.0 * usual_s, 1e-15);
 }
 
 TEST(ConvolutionTime, WinogradsGradientOfWeightsIs36ProductsAlongThePatches) {
@@ -188,13 +197,13 @@ TEST(ConvolutionTime, WinogradsGradientOfWeightsIs36ProductsAlongThePatches) {
   const std::array<double, 2> padded{1.0, 1.0};
   const OpCall call = make_call(find_op("conv2d_weight_backward"), dims, Dtype::Float32, padded);
   const ConvolutionUnit unit{.start_s = 1e-6, .winograd = 2.0, .transform_bytes_per_s = 1e12};
-  const ConvolutionTime time = convolution_time(call, made_product(), unit);
+  const ConvolutionTime time = time_of(call, unit);
   EXPECT_NEAR(time.product_s, 2.0 * 36 * 2.0 * 64 * 64 * 8 / 1e12, 1e-12);
   // Read: 8 images of 16 places of 64 channels, twice; written: 36 points of each patch, twice.
   EXPECT_NEAR(time.copy_s, 4.0 * (2 * 8 * 16 * 64 + 2 * 36 * 8 * 64) / 1e12, 1e-15);
   const std::array<std::int64_t, 7> empty{0, 4, 4, 64, 64, 3, 3};
   const OpCall none = make_call(find_op("conv2d_weight_backward"), empty, Dtype::Float32, padded);
-  EXPECT_EQ(convolution_time(none, made_product(), unit).total_s(), 0.0);
+  EXPECT_EQ(time_of(none, unit).total_s(), 0.0);
 }
 
 TEST(ConvolutionTime, GradientsOfWeightsAreNotTransformed) {

@@ -41,6 +41,16 @@ TEST(Compare, LeavesMeasurementsWithoutAnIntervalUnresolved) {
   EXPECT_EQ(gap.notes[0], "'to' (measured, cpu) has no interval and too few samples for a verdict");
 }
 
+TEST(Compare, SaysWhatMeasurementsSayOfThemselves) {
+  Profile disturbed = made_profile(2.0, {}, 0.1);
+  disturbed.notes = {"2.0 involuntary context switches a step: other work shared the processors"};
+  Profile predicted = made_profile(1.0, {}, 0.1);
+  predicted.origin = Origin::Predicted;
+  predicted.notes = {"energy is the board's alone"};
+  const Gap gap = compare(disturbed, predicted, 0.02);
+  EXPECT_EQ(gap.notes, std::vector<std::string>{"'from': " + disturbed.notes[0]});
+}
+
 TEST(Compare, TakesARecordedTimeAsExactAndSaysSo) {
   Profile recorded = made_profile(1.0, {});
   recorded.origin = Origin::Recorded;

@@ -49,7 +49,7 @@ TEST(SingleOp, NamesWhatIsMissingOrUnknown) {
     return "no error";
   };
   EXPECT_EQ(message([] { single_op("copy", {}, Dtype::Float32, {}, false); }),
-            "[copy] dimension n is missing; needed: an integer of at least 1");
+            "[copy] dimension n is missing; needed: an integer, 0 or more");
   EXPECT_EQ(message([] {
               single_op("copy", {{"n", 1}, {"nn", 1}}, Dtype::Float32, {}, false);
             }),
