@@ -1,0 +1,96 @@
+#include "siliconprof/devices/own_kernel.h"
+
+#include <utility>
+
+#include "siliconprof/ops/attention_layout.h"
+#include "siliconprof/ops/linear.h"
+
+namespace siliconprof {
+namespace {
+
+double& at(Terms& terms, Term term) { return terms[static_cast<std::size_t>(term)]; }
+
+/// Whether the stored rows of one factor run along the depth and those of the other don't.
+bool turns_one(const OpCall& call) {
+  return call.op->name == "matmul" && is_set(call.attributes[0]) == is_set(call.attributes[1]);
+}
+
+KernelTime product_kernel(const OpCall& call, const ProductRate& rate) {
+  ProductUnit unit = rate.unit;
+  if (turns_one(call)) unit.turned = unit.turned_one;
+  const ProductShape shape = call.op->product(call);
+  const ProductTime product =
+      call.op == &kLinear ? biased_product_time(shape, unit) : product_time(shape, unit);
+  KernelTime time;
+  at(time.terms, Term::Matrix) = product.start_s + product.arithmetic_s;
+  at(time.terms, Term::Bandwidth) = product.traffic_s;
+  time.seconds = product.total_s();
+  time.interval_s = bounds(time.seconds, rate.relative_error);
+  return time;
+}
+
+/// An attention's layout, and whether the call is its gradient; none for another op.
+std::optional<std::pair<AttentionLayout, bool>> attention_of(const OpCall& call) {
+  const std::string_view op = call.op->name;
+  if (!op.starts_with("attention")) return std::nullopt;
+  const bool packed = op.starts_with("attention_qkv");
+  return std::pair{packed ? attention_qkv_layout(call) : attention_layout(call),
+                   op.ends_with("_backward")};
+}
+
+KernelTime fixed_kernel(double start_s, double arithmetic_s, double copy_s, double error) {
+  KernelTime time;
+  at(time.terms, Term::Matrix) = start_s + arithmetic_s;
+  at(time.terms, Term::Bandwidth) = copy_s;
+  time.seconds = start_s + arithmetic_s + copy_s;
+  time.interval_s = bounds(time.seconds, error);
+  return time;
+}
+
+/// Of a convolution's rates, the call's.
+std::size_t direction(const OpCall& call) {
+  if (call.op->name.ends_with("_weight_backward")) return 2;
+  return call.op->name.ends_with("_backward") ? 1 : 0;
+}
+
+/// Whether the call's kernel in a format is known by tiles that a family's own boards were timed
+/// at.
+bool is_tiled(const OpCall& call, const Rates& rates, Dtype dtype) {
+  const auto& convolution = rates.convolution[static_cast<std::size_t>(dtype)][direction(call)];
+  return call.op->op_class == OpClass::Convolution && convolution &&
+         convolution->unit.flops_per_s > 0.0;
+}
+
+}  // namespace
+
+std::optional<KernelTime> own_kernel(const OpCall& call, const Cost& cost, const Rates& rates) {
+  const auto dtype = static_cast<std::size_t>(call.dtype);
+  if (const auto attention = attention_of(call)) {
+    const auto& rate = rates.attention[dtype][attention->second ? 1 : 0];
+    if (!rate) return std::nullopt;
+    const double seconds = attention_s(attention->first, attention->second, rate->unit);
+    return fixed_kernel(0.0, seconds, 0.0, rate->relative_error);
+  }
+  const auto& product = rates.products[dtype];
+  if (call.op->op_class == OpClass::Convolution) {
+    const auto& convolution = rates.convolution[dtype][direction(call)];
+    const bool tiled = is_tiled(call, rates, call.dtype);
+    if (tiled || (convolution && product)) {
+      const ConvolutionUnit& unit = convolution->unit;
+      const ConvolutionTime time = tiled ? tiled_convolution_time(call, cost, unit)
+                                         : convolution_time(call, cost, product->unit, unit);
+      return fixed_kernel(time.start_s, time.product_s, time.copy_s, convolution->relative_error);
+    }
+  }
+  if (call.op->product == nullptr || !product) return std::nullopt;
+  return product_kernel(call, *product);
+}
+
+bool is_as_measured(const OpCall& call, const Rates& rates) {
+  constexpr auto kSingle = static_cast<std::size_t>(Dtype::Float32);
+  return call.op->product != nullptr &&
+         ((direction(call) == 0 && is_tiled(call, rates, Dtype::Tf32)) ||
+          is_tiled(call, rates, Dtype::Float32) || rates.products[kSingle]);
+}
+
+}  // namespace siliconprof

@@ -1,0 +1,57 @@
+#include "siliconprof/devices/own_kernel.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+
+#include "siliconprof/ops/table.h"
+
+namespace siliconprof {
+namespace {
+
+constexpr auto kSingle = static_cast<std::size_t>(Dtype::Float32);
+constexpr auto kHalf = static_cast<std::size_t>(Dtype::Float16);
+
+OpCall product_call(Dtype dtype) {
+  const std::array<std::int64_t, 4> dims{1, 64, 64, 64};
+  const std::array<double, 2> attributes{0.0, 0.0};
+  return make_call(find_op("matmul"), dims, dtype, attributes);
+}
+
+/// One core, no losses: 1 TFLOP/s, 20 % off.
+Rates rates_of_single() {
+  Rates rates;
+  rates.products[kSingle] = ProductRate{
+      {.peak_flops_per_s = 1e12, .bytes_per_s = 1e15, .cores = 1, .element_bytes = 4.0}, 0.2};
+  return rates;
+}
+
+std::optional<KernelTime> found(const OpCall& call, const Rates& rates) {
+  return own_kernel(call, call.op->cost(call), rates);
+}
+
+TEST(OwnKernel, IsAProductsWhereItsDtypeHasConstants) {
+  const auto time = found(product_call(Dtype::Float32), rates_of_single());
+  ASSERT_TRUE(time);
+  EXPECT_NEAR(time->seconds, 2.0 * 64 * 64 * 64 / 1e12, 1e-15);
+  EXPECT_LT(time->interval_s.lo, time->seconds);
+  EXPECT_GT(time->interval_s.hi, time->seconds);
+  EXPECT_FALSE(found(product_call(Dtype::Float16), rates_of_single()));
+}
+
+TEST(OwnKernel, IsNoneOfAnOpThatHasNoConstants) {
+  const OpCall call = make_call(find_op("relu"), std::array<std::int64_t, 1>{100}, Dtype::Float32,
+                                std::array<double, 0>{});
+  EXPECT_FALSE(found(call, rates_of_single()));
+}
+
+TEST(OwnKernel, Tf32TakesWhatWasMeasuredWhereFloat32sKernelIsKnown) {
+  EXPECT_TRUE(is_as_measured(product_call(Dtype::Tf32), rates_of_single()));
+  Rates half;
+  half.products[kHalf] = rates_of_single().products[kSingle];
+  EXPECT_FALSE(is_as_measured(product_call(Dtype::Tf32), half));
+}
+
+}  // namespace
+}  // namespace siliconprof
