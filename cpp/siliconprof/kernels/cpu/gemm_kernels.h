@@ -37,11 +37,13 @@ struct GemmTile {
   bool accumulate = false;
   bool stream = false;  // past the caches, where c and c_step are multiples of a line; fence after
   // By rows: what will be wanted next, fetched meanwhile, `ahead_step` elements further each term;
-  // where terms are taken in pairs, that of every second one. A second stretch if it isn't null.
+  // where terms are taken in pairs, that of every second one. A second stretch if it isn't null, or
+  // lines further on in its own rows.
   const T* ahead = nullptr;
   std::int64_t ahead_step = 0;
   const T* also_ahead = nullptr;
   std::int64_t also_ahead_step = 0;
+  bool fetches_rows = false;
 };
 
 /// Lines that tiles by rows ask for while they multiply, one for each term, or of two terms that of

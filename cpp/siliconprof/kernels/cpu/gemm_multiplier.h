@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "siliconprof/kernels/cpu/caches.h"
+#include "siliconprof/kernels/cpu/cpu_features.h"
 #include "siliconprof/kernels/cpu/gemm_kernels.h"
 #include "siliconprof/kernels/cpu/gemm_panels.h"
 #include "siliconprof/kernels/cpu/gemm_pieces.h"
@@ -173,7 +174,10 @@ struct Multiplier {
           add_tiles(tiles, {}, next, tile);
         } else {
           GemmFetch<T> none;
-          add_tiles(tiles, following_rows(tiles), r.panel_end - r.panel > 1 ? none : next, tile);
+          const GemmFetch<T> rows = following_rows(tiles);
+          tile.fetches_rows = rows.tiles == 0 && fetches_own_rows();
+          add_tiles(tiles, rows, r.panel_end - r.panel > 1 ? none : next, tile);
+          tile.fetches_rows = false;
         }
       }
     }
@@ -189,6 +193,10 @@ struct Multiplier {
     return {p.a + (r.row + tile_rows) * p.a_row, tile_count(r.row, r.row_end), tile_rows * p.a_row,
             tile_rows * p.k / terms};
   }
+
+  /// Rows that lie apart and meet one panel: a core's own look ahead begins anew in each page. An
+  /// AMD EPYC (Zen 5) takes 0.94 of the time; others weren't measured.
+  bool fetches_own_rows() const { return panels() == 1 && kernels.streams() && cpu_features().amd; }
 
   /// Rows of A one tile after the other, times the panel that `tile` holds; meanwhile rows and what
   /// of B comes next are fetched.

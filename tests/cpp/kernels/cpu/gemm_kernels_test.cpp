@@ -190,6 +190,11 @@ TEST(GemmKernels, WhatIsFetchedMeanwhileChangesNoSum) {
     tile.also_ahead_step = width;
     kernels.by_rows[1][std::size_t(rows - 1)](tile);
     EXPECT_EQ(c, c_of_two) << set->instruction_set;
+    tile.also_ahead = nullptr;
+    tile.fetches_rows = true;
+    std::fill(c_of_two.begin(), c_of_two.end(), 0.0F);
+    kernels.by_rows[1][std::size_t(rows - 1)](tile);
+    EXPECT_EQ(c, c_of_two) << set->instruction_set;
   }
 }
 
