@@ -67,6 +67,10 @@ GemmCall<T, Out> whole(const Problem& p, const T* a, const T* b, Out* c) {
           .ldc = p.n};
 }
 
+std::int64_t rows_at_once(std::int64_t m, std::int64_t k, std::int64_t n, int threads) {
+  return std::min(m, kRowsOfThread * shared_sides(m, k, n, threads).rows);
+}
+
 PiecePacer& pacer(int threads) {
   static thread_local PiecePacer float32_pacer(kSlowCoreFlopsPerSecond * threads);
   return float32_pacer;
@@ -81,8 +85,8 @@ void for_row_panels(const GemmCall<T, Out>& gemm, int threads, const Poll& poll,
   const double row_flops = 2.0 * double(gemm.k) * double(gemm.n) * (sizeof(T) == 8 ? 2 : 1);
   for (std::int64_t begin = 0; begin < gemm.m;) {
     const std::int64_t left = gemm.m - begin;
-    const double most_rows =
-        std::clamp(pacer(threads).most_flops() / row_flops, 1.0, double(kRowsOfThread * threads));
+    const double most_rows = std::clamp(pacer(threads).most_flops() / row_flops, 1.0,
+                                        double(rows_at_once(gemm.m, gemm.k, gemm.n, threads)));
     const auto pieces = std::int64_t(std::ceil(double(left) / most_rows));
     GemmCall<T, Out> panel = gemm;
     panel.m = (left + pieces - 1) / pieces;
@@ -302,17 +306,25 @@ ScratchBytes matmul_panels_bytes(const OpCall& call, int threads) {
 }
 
 std::int64_t most_rows_at_once(const OpCall& call, int threads) {
-  return std::min(call.dims[1], kRowsOfThread * threads);
+  return rows_at_once(call.dims[1], call.dims[2], call.dims[3], threads);
 }
 
 std::int64_t copied_operand_bytes(const OpCall& call, int threads) {
   if (size_bytes(call.dtype) > 4) return 0;
   return planned(call, threads, [&](const Problem& p) -> std::int64_t {
     if (is_tiled(p)) return 0;
-    const bool shared = shares_batch(p);
-    const std::int64_t rows = shared ? p.m * threads : most_rows_at_once(call, threads);
-    const std::int64_t columns = std::min(shared ? p.n * threads : p.n, kCopiedColumns * threads);
-    return (rows + columns) * std::min(p.k, kCopiedTerms) * std::int64_t(sizeof(float));
+    std::int64_t rows = p.m;
+    std::int64_t columns = p.n;
+    std::int64_t cells = threads;
+    if (!shares_batch(p)) {
+      const std::int64_t at_once = most_rows_at_once(call, threads);
+      const GridSides sides = shared_sides(at_once, p.k, p.n, threads);
+      rows = largest_share(at_once, sides.rows);
+      columns = largest_share(p.n, sides.columns);
+      cells = sides.rows * sides.columns;
+    }
+    const std::int64_t copied = rows + std::min(columns, kCopiedColumns);
+    return cells * copied * std::min(p.k, kCopiedTerms) * std::int64_t(sizeof(float));
   });
 }
 

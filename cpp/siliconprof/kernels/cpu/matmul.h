@@ -23,7 +23,7 @@ ScratchBytes matmul_panels_bytes(const OpCall& call, int threads);
 std::optional<HalfScratch> matmul_half_scratch(const OpCall& call, int threads);
 /// Bytes of a product's operands in float32 that OpenBLAS copies into buffers of its own, which it
 /// keeps: of each thread its share of A's rows and of B's columns, kCopiedTerms of them at a time.
-/// Source: its driver/level3/level3_thread.c and param.h.
+/// Source: its driver/level3/level3.c and param.h.
 std::int64_t copied_operand_bytes(const OpCall& call, int threads);
 /// Rows of the result that are there in float32 at once when it is narrowed; of a product that
 /// threads share.

@@ -15,23 +15,30 @@
 
 namespace siliconprof::cpu {
 
-/// Threads share a grid of rows by columns; each copies what it multiplies.
-template <class T, class Out>
-void share_gemm(void (*gemm)(const GemmCall<T, Out>&), const GemmCall<T, Out>& all, int threads) {
-  constexpr std::int64_t kUnit = 16;  // rows or columns: whole tiles of every library
-  constexpr double kUnitsOfCopying =
-      0.75;  // that others meet in the time that it takes to copy one
-  const GridSides units{largest_share(all.m, kUnit), largest_share(all.n, kUnit)};
-  const double flops = 2.0 * double(all.m) * double(paced_terms(all.k)) * double(all.n);
+// Rows or columns: whole tiles of every library.
+inline constexpr std::int64_t kSharedUnit = 16;
+
+/// How threads share the results of a product: each copies what it multiplies.
+inline GridSides shared_sides(std::int64_t m, std::int64_t k, std::int64_t n, int threads) {
+  constexpr double kUnitsOfCopying = 0.75;  // that others meet in the time of copying one
+  const GridSides units{largest_share(m, kSharedUnit), largest_share(n, kSharedUnit)};
+  const double flops = 2.0 * double(m) * double(paced_terms(k)) * double(n);
   const std::int64_t most =
       std::clamp(std::int64_t(flops / kGrainFlops), std::int64_t{1}, std::int64_t{threads});
-  const GridSides sides = cheapest_sides(most, units, [&units](const GridSides& some) {
+  return cheapest_sides(most, units, [&units](const GridSides& some) {
     const auto rows = double(largest_share(units.rows, some.rows));
     const auto columns = double(largest_share(units.columns, some.columns));
     return rows * columns + kUnitsOfCopying * (rows + columns);
   });
+}
+
+/// Threads share a grid of rows by columns.
+template <class T, class Out>
+void share_gemm(void (*gemm)(const GemmCall<T, Out>&), const GemmCall<T, Out>& all, int threads) {
+  const GridSides units{largest_share(all.m, kSharedUnit), largest_share(all.n, kSharedUnit)};
+  const GridSides sides = shared_sides(all.m, all.k, all.n, threads);
   const auto at = [](std::int64_t i, std::int64_t parts, std::int64_t of, std::int64_t size) {
-    return std::min(size, of * i / parts * kUnit);
+    return std::min(size, of * i / parts * kSharedUnit);
   };
   parallel_shares(threads, sides.rows * sides.columns, 1,
                   [&](std::int64_t begin, std::int64_t end, int) {

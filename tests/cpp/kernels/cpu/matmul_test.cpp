@@ -129,6 +129,8 @@ OpCall product(std::int64_t m, std::int64_t k, std::int64_t n, bool transpose_a)
 TEST(Matmul, WhatOpenBlasCopiesIsBoundedByRowsOfAThread) {
   EXPECT_EQ(copied_operand_bytes(product(4500, 1600, 1600, false), 2), (4096 + 640) * 320 * 4);
   EXPECT_EQ(copied_operand_bytes(product(1100, 1100, 1100, false), 2), (1100 + 640) * 320 * 4);
+  // Two threads share columns: both copy all rows.
+  EXPECT_EQ(copied_operand_bytes(product(1100, 1100, 3000, false), 2), 2 * (1100 + 320) * 320 * 4);
   EXPECT_EQ(matmul_panels_bytes(product(4500, 1600, 1600, false), 2), ScratchBytes{});
 }
 
@@ -140,7 +142,7 @@ TEST(Matmul, AProductByTilesCopiesNothingForOpenBlas) {
   const std::int64_t tiles = gemm_kernels().float32.walk.packs_columns ? 8 * 16 * 40 * 4 : 0;
   EXPECT_EQ(matmul_panels_bytes(call, 2),
             (tiled ? ScratchBytes{480 * 40 * 4 + tiles, 480 * 40 * 4 + tiles} : ScratchBytes{}));
-  EXPECT_EQ(copied_operand_bytes(call, 2), tiled ? 0 : (4096 + 480) * 40 * 4);
+  EXPECT_EQ(copied_operand_bytes(call, 2), tiled ? 0 : (4096 + 640) * 40 * 4);
 }
 
 TEST(Matmul, TilesTakeFewRowsWhereTheseAreOfSomeWork) {
