@@ -32,7 +32,6 @@ BYTES_A_PARAMETER = 16
 
 # Attributes that are true or false begin so; the others are numbers.
 _TRUTHS = ("causal", "descending", "inverse", "nesterov", "pageable", "transpose")
-_NO_REASON = " ()"  # of a limit that isn't the model's but the core's
 # The least that others may be.
 _LEAST = {"base": 1.0, "epsilon": 0.0, "max_norm": 0.0}
 
@@ -233,11 +232,6 @@ def _named_step(id: str, sizes: Mapping[str, int], others: Mapping[str, Any]) ->
             raise
         given = ", ".join(f"{name} = {size}" for name, size in sizes.items())
         raise ShapeError(f"[{id}] too large with {given}: {error}") from None
-    except ArgumentError as error:
-        text = str(error)
-        if not text.endswith(_NO_REASON):
-            raise
-        raise ArgumentError(f"{text.removesuffix(_NO_REASON)}, the most of any size") from None
 
 
 def op(name: str, *, dtype: str = "float32", vjp: bool = False, **given: float) -> Trace:

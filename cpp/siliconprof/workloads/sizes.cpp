@@ -8,10 +8,10 @@ std::int64_t ForwardConfig::at(std::string_view size, std::int64_t least, std::i
                                std::string_view limit) const {
   const std::int64_t value = at(size);
   if (value >= least && value <= most) return value;
-  const std::string needed = value < least
-                                 ? "at least " + std::to_string(least)
-                                 : "at most " + std::to_string(most) +
-                                       (limit.empty() ? "" : " (" + std::string(limit) + ")");
+  const std::string needed = value < least ? "at least " + std::to_string(least)
+                                           : "at most " + std::to_string(most) +
+                                                 (limit.empty() ? ", the most of any size"
+                                                                : " (" + std::string(limit) + ")");
   throw ArgumentError("[" + id + "] " + std::string(size) + " is " + std::to_string(value) +
                       "; needed: " + needed);
 }
