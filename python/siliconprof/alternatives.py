@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
-from weakref import finalize
 
 from ._core import Error, Trace
 from .quantity import scaled
+from .remaking import Changes, options_of
 
-Changes = Mapping[str, Any]
-Make = Callable[[Changes], Trace]
 Peak = Callable[[Trace], float | None]
 Taken = Callable[[Changes], float | None]
 
-# Steps of models by their identity while they live: their options and sizes, and how to make others
-# with some of them changed.
-_steps: dict[int, tuple[Changes, Make]] = {}
 # An option, the value that is tried, and the values beside which it takes nothing off.
 _OPTIONS: tuple[tuple[str, Any, tuple[Any, ...]], ...] = (
     ("precision", "amp-bf16", ("amp-bf16", "amp-fp16")),
@@ -30,14 +25,6 @@ _SIZES = ("seq", "label_len", "image")
 _LESS = 0.99  # of what it takes: whoever follows advice wants to see it
 
 
-def with_options(trace: Trace, options: Changes, make: Make) -> Trace:
-    """`trace`, a step with `options`, sizes among them, which `make` makes again with some of them
-    changed; `make` must not hold it."""
-    _steps[id(trace)] = (options, make)
-    finalize(trace, _steps.pop, id(trace), None).atexit = False
-    return trace
-
-
 def what_takes_less(trace: Trace, memory_bytes: float, shares: bool, peak_of: Peak) -> str:
     """Where no batch fits: what would at batch 1, or at least takes less; in words.
 
@@ -45,9 +32,10 @@ def what_takes_less(trace: Trace, memory_bytes: float, shares: bool, peak_of: Pe
     Changes are tried one by one, then those that take most off together, until they fit. One that
     the model refuses or that can't be predicted is none.
     """
-    if id(trace) not in _steps:
+    found = options_of(trace)
+    if found is None:
         return "smaller sizes take less"
-    options, make = _steps[id(trace)]
+    options, make = found
 
     def taken(changes: Changes) -> float | None:
         try:

@@ -21,11 +21,10 @@ from ._core import (
     single_op,
     training_step,
 )
-from .alternatives import with_options
-from .batches import with_batch
 from .frameworks import framework_versions
 from .lowerings import left_open
 from .names import nearest_valid, unknown_name
+from .remaking import with_options
 
 # Weight, gradient and AdamW's two moments in float32.
 BYTES_A_PARAMETER = 16
@@ -214,9 +213,8 @@ def _step(id: str, dtype: str, given: Mapping[str, Any]) -> Trace:
         }
         return training_step(id, {**sizes, **own}, **{**others, **rest})
 
-    batch = sizes.get("batch", model.sizes["batch"])
-    step = with_batch(_named_step(id, sizes, others), batch, lambda size: make({"batch": size}))
-    step = with_options(step, {**model.sizes, **sizes, **others}, make)
+    options = {**model.sizes, **sizes, **others}
+    step = with_options(_named_step(id, sizes, others), options, make)
     if "framework" in others:
         return step
     return left_open(step, lambda kernels: training_step(id, sizes, framework=kernels, **others))

@@ -26,8 +26,6 @@ namespace {
                    "; it has " + listed);
 }
 
-double& at(Terms& terms, Term term) { return terms[static_cast<std::size_t>(term)]; }
-
 KernelTime measured_kernel(const OpCall& call, const Cost& cost, double far_bytes,
                            const KernelRate& rate) {
   constexpr std::array<Term, kWorkCount> kTerms{Term::Launch,   Term::Matrix, Term::Matrix,

@@ -15,9 +15,6 @@ namespace {
 
 constexpr const char* kBoardsEnergy = "energy is the board's alone; the host's share isn't in it";
 
-double& at(Terms& terms, Term term) { return terms[static_cast<std::size_t>(term)]; }
-double at(const Terms& terms, Term term) { return terms[static_cast<std::size_t>(term)]; }
-
 /// What a step loses and gains at the ends of an interval.
 Interval shift(Interval ends_s, double step_s) { return {step_s - ends_s.lo, ends_s.hi - step_s}; }
 

@@ -8,8 +8,6 @@
 namespace siliconprof {
 namespace {
 
-double& at(Terms& terms, Term term) { return terms[static_cast<std::size_t>(term)]; }
-
 /// Whether the stored rows of one factor run along the depth and those of the other don't.
 bool turns_one(const OpCall& call) {
   return call.op->name == "matmul" && is_set(call.attributes[0]) == is_set(call.attributes[1]);

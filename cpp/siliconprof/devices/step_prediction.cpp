@@ -151,8 +151,6 @@ StepPrediction concluded(const Model& model, const StepSummary& step, const Walk
                               shift_s(kFastHost, kSlowHost), walk.paging_off_s)};
 }
 
-double& at(Terms& terms, Term term) { return terms[static_cast<std::size_t>(term)]; }
-
 /// Adds the calls of the i-th kind, but for what the device waits for their launches.
 void add_kind(PhasePrediction& phase, const CallKind& kind, const Terms& terms, const Walked& walk,
               std::size_t i, double longer) {

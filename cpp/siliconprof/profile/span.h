@@ -43,6 +43,9 @@ std::span<const std::string_view> term_names();
 
 /// Seconds by term.
 using Terms = std::array<double, kTermCount>;
+inline double& at(Terms& terms, Term term) { return terms[static_cast<std::size_t>(term)]; }
+inline double at(const Terms& terms, Term term) { return terms[static_cast<std::size_t>(term)]; }
+
 /// Terms by name; those not named are 0. Throws UnknownNameError.
 Terms parse_terms(const std::map<std::string, double>& named);
 

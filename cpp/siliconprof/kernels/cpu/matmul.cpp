@@ -83,10 +83,10 @@ void for_row_panels(const GemmCall<T, Out>& gemm, int threads, const Poll& poll,
   SteadyClock clock;
   // float64 is counted double: it runs at half the rate.
   const double row_flops = 2.0 * double(gemm.k) * double(gemm.n) * (sizeof(T) == 8 ? 2 : 1);
+  const auto at_once = double(rows_at_once(gemm.m, gemm.k, gemm.n, threads));
   for (std::int64_t begin = 0; begin < gemm.m;) {
     const std::int64_t left = gemm.m - begin;
-    const double most_rows = std::clamp(pacer(threads).most_flops() / row_flops, 1.0,
-                                        double(rows_at_once(gemm.m, gemm.k, gemm.n, threads)));
+    const double most_rows = std::clamp(pacer(threads).most_flops() / row_flops, 1.0, at_once);
     const auto pieces = std::int64_t(std::ceil(double(left) / most_rows));
     GemmCall<T, Out> panel = gemm;
     panel.m = (left + pieces - 1) / pieces;

@@ -1,7 +1,5 @@
 #include "siliconprof/kernels/cpu/openblas_engine.h"
 
-#include <array>
-
 #include "siliconprof/core/error.h"
 #include "siliconprof/kernels/cpu/eigen_kernels.h"
 #include "siliconprof/kernels/cpu/half_product.h"

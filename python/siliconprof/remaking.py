@@ -1,0 +1,28 @@
+"""Steps of models that can be made again, with other sizes or options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+from weakref import finalize
+
+from ._core import Trace
+
+Changes = Mapping[str, Any]
+Make = Callable[[Changes], Trace]
+
+# By the step's identity while it lives: its options, sizes among them, and how to make others.
+_steps: dict[int, tuple[Changes, Make]] = {}
+
+
+def with_options(trace: Trace, options: Changes, make: Make) -> Trace:
+    """`trace`, a step with `options`, sizes among them, which `make` makes again with some of them
+    changed; `make` must not hold it."""
+    _steps[id(trace)] = (options, make)
+    finalize(trace, _steps.pop, id(trace), None).atexit = False
+    return trace
+
+
+def options_of(trace: Trace) -> tuple[Changes, Make] | None:
+    """What `with_options` was told; None for what is no step of a model."""
+    return _steps.get(id(trace))
