@@ -5,6 +5,7 @@
 #include <array>
 #include <cmath>
 #include <cstring>
+#include <numeric>
 
 #include "engine_agreement.h"
 #include "siliconprof/kernels/cpu/eigen_engine.h"
@@ -20,7 +21,8 @@ constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 const std::vector<std::vector<std::int64_t>> kShapes{
     {1, 1, 1},      {77, 13, 1}, {3000, 64, 1}, {5, 5000, 1}, {2, 150001, 1},
     {1, 150001, 1}, {3, 40, 7},  {2, 300, 65},  {1, 9, 1500}, {1, 2000, 40},
-    {40, 1, 3},     {33, 2, 1},  {33, 4, 1},    {33, 8, 1},   {33, 16, 1}};
+    {40, 1, 3},     {33, 2, 1},  {33, 4, 1},    {33, 8, 1},   {33, 16, 1},
+    {9, 24, 1},     {9, 32, 1},  {9, 48, 1},    {9, 80, 1},   {9, 128, 1}};
 
 TEST(Softmax, EveryWayToCutAgreesWithTheDefinition) {
   for (const auto& dims : kShapes) {
@@ -45,10 +47,30 @@ TEST(Softmax, AnyThreadCountGivesTheSameBits) {
   }
 }
 
+TEST(Softmax, RowsWrittenPastTheCachesAreTheSame) {
+  for (const std::int64_t n : {8, 16, 32, 48, 64, 100, 128, 1024}) {
+    constexpr std::int64_t rows = 3;
+    const Example example("softmax", {rows, n, 1}, Dtype::Float32, {}, 5);
+    const SoftmaxKernels& kernels = vector_kernels().elements(Dtype::Float32).softmax;
+    const void* x = example.inputs[0].view().data;
+    // At a line's start, and where no vector may be stored past the caches.
+    for (const std::int64_t from : {0, 1}) {
+      const Tensor near(Dtype::Float32, Shape{rows * n + 1});
+      const Tensor past(Dtype::Float32, Shape{rows * n + 1});
+      float* const kept = near.view().as<float>() + from;
+      float* const streamed = past.view().as<float>() + from;
+      kernels.rows(x, kept, rows, n, false);
+      kernels.rows(x, streamed, rows, n, true);
+      EXPECT_EQ(std::memcmp(kept, streamed, std::size_t(rows * n) * 4), 0) << n << " from " << from;
+      EXPECT_NEAR(std::accumulate(streamed, streamed + n, 0.0), 1, 1e-5) << n << " from " << from;
+    }
+  }
+}
+
 // As PyTorch: NaN or +inf spoils its row, -inf takes no share, nothing but -inf is NaN.
 TEST(Softmax, NonFiniteValuesReachTheirOwnRowOnly) {
   for (const std::int64_t size : {std::int64_t{8}, std::int64_t{16}, std::int64_t{37},
-                                  std::int64_t{5000}, std::int64_t{70000}}) {
+                                  std::int64_t{64}, std::int64_t{5000}, std::int64_t{70000}}) {
     for (const std::int64_t inner : {std::int64_t{1}, std::int64_t{3}}) {
       if (size * inner > 100000) continue;
       const Example example("softmax", {5, size, inner}, Dtype::Float32, {}, 8);
