@@ -32,12 +32,15 @@ void run_gather(const KernelCall& k) {
   const auto* index = k.inputs[1].as<const std::int32_t>();
   if (row_bytes % 64 == 0) {
     const MovementKernels& kernels = movement_kernels();
-    run_in_pieces(k, k.call.dims[1], row_bytes, [&](std::int64_t begin, std::int64_t end) {
+    const auto gather = [&](std::int64_t begin, std::int64_t end) {
       kernels.gather_lines(x, index + begin, end - begin, row_bytes,
                            k.outputs[0].as<char>() + begin * row_bytes, stream);
       if (stream) kernels.fence();
-    });
-    return;
+    };
+    // One thread where a second one would only wait to be started.
+    const bool few = k.outputs[0].bytes() <= kMoveGrainBytes;
+    const std::int64_t grain_bytes = few ? kMoveGrainBytes : kGrainBytes;
+    return run_in_pieces(k, k.call.dims[1], row_bytes, gather, grain_bytes);
   }
   run_in_pieces(k, k.call.dims[1], row_bytes, [&](std::int64_t begin, std::int64_t end) {
     RunWriter writer(k.outputs[0].as<char>() + begin * row_bytes, stream);
