@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::array<std::string_view, 1> kDims{"n"};
 constexpr std::array<AttributeInfo, 1> kSlope{{{"slope", 0.01}}};
-constexpr std::array<AttributeInfo, 2> kBend{{{"beta", 1.0}, {"threshold", 20.0}}};
+constexpr std::array<AttributeInfo, 2> kBend{{{"beta", 1.0, kNotZero}, {"threshold", 20.0}}};
 using Attributes = std::span<const AttributeInfo>;
 
 template <int Inputs>

@@ -10,7 +10,7 @@ namespace siliconprof {
 namespace {
 
 constexpr std::array<std::string_view, 3> kDims{"outer", "channels", "inner"};
-constexpr std::array<AttributeInfo, 1> kAttributes{{{"epsilon", 1e-5}}};
+constexpr std::array<AttributeInfo, 1> kAttributes{{{"epsilon", 1e-5, kNotNegative}}};
 
 struct Shapes {
   Shape data;

@@ -6,7 +6,7 @@ namespace siliconprof {
 namespace {
 
 constexpr std::array<std::string_view, 1> kDims{"n"};
-constexpr std::array<AttributeInfo, 1> kMaxNorm{{{"max_norm", 1.0}}};
+constexpr std::array<AttributeInfo, 1> kMaxNorm{{{"max_norm", 1.0, kNotNegative}}};
 
 Signature sum_signature(const OpCall& call) {
   const Slot total = statistics(call, Shape{1});

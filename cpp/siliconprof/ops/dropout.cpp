@@ -2,7 +2,6 @@
 
 #include <array>
 
-#include "siliconprof/core/error.h"
 #include "siliconprof/ops/emit.h"
 #include "siliconprof/ops/trace.h"
 
@@ -10,13 +9,9 @@ namespace siliconprof {
 namespace {
 
 constexpr std::array<std::string_view, 1> kDims{"n"};
-constexpr std::array<AttributeInfo, 2> kAttributes{{{"rate", 0.1}, {"seed", 0.0}}};
+constexpr std::array<AttributeInfo, 2> kAttributes{{{"rate", 0.1, kProbability}, {"seed", 0.0}}};
 
 Signature signature(const OpCall& call) {
-  const double rate = call.attributes[0];
-  if (rate < 0.0 || rate > 1.0) {
-    throw ArgumentError("[dropout] rate is " + std::to_string(rate) + "; needed: from 0 to 1");
-  }
   const Shape shape{call.dims[0]};
   return {{shape}, {shape}};
 }

@@ -6,31 +6,22 @@
 #include <string>
 
 #include "siliconprof/core/checked.h"
-#include "siliconprof/core/error.h"
 
 namespace siliconprof {
 namespace {
 
 constexpr std::array<std::string_view, 3> kDims{"batch", "samples", "mels"};
-constexpr std::array<AttributeInfo, 2> kAttributes{{{"fft", 400.0}, {"hop", 160.0}}};
-
 /// Beyond this, sizes would no longer be exact.
 constexpr double kMost = 1e9;
-
-void check(const OpCall& call) {
-  const auto [fft, hop] = first<2>(call.attributes);
-  if (!(fft >= 2 && fft <= kMost) || std::fmod(fft, 2.0) != 0.0) {
-    throw ArgumentError("[log_mel] fft is " + std::to_string(fft) +
-                        "; needed: an even number from 2 to 1e9");
-  }
-  if (!(hop >= 1 && hop <= kMost) || std::floor(hop) != hop) {
-    throw ArgumentError("[log_mel] hop is " + std::to_string(hop) +
-                        "; needed: a whole number from 1 to 1e9");
-  }
-}
+constexpr ValueRange kTransform{
+    [](double x) { return x >= 2 && x <= kMost && std::fmod(x, 2.0) == 0.0; },
+    "an even number from 2 to 1e9"};
+constexpr ValueRange kDistance{[](double x) { return x >= 1 && x <= kMost && std::floor(x) == x; },
+                               "a whole number from 1 to 1e9"};
+constexpr std::array<AttributeInfo, 2> kAttributes{
+    {{"fft", 400.0, kTransform}, {"hop", 160.0, kDistance}}};
 
 Signature signature(const OpCall& call) {
-  check(call);
   const LogMelSizes s = log_mel_sizes(call);
   const auto at_least_1 = [](std::int64_t n) { return std::max<std::int64_t>(n, 1); };
   // Of all counts, flops are the most: below this product.

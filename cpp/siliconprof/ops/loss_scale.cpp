@@ -6,8 +6,9 @@ namespace siliconprof {
 namespace {
 
 constexpr std::array<std::string_view, 1> kDims{"n"};
-constexpr std::array<AttributeInfo, 3> kAttributes{
-    {{"growth_factor", 2.0}, {"backoff_factor", 0.5}, {"growth_interval", 2000.0}}};
+constexpr std::array<AttributeInfo, 3> kAttributes{{{"growth_factor", 2.0, kPositive},
+                                                    {"backoff_factor", 0.5, kPositive},
+                                                    {"growth_interval", 2000.0, kAtLeastOne}}};
 
 Signature unscale_signature(const OpCall& call) {
   const Shape shape{call.dims[0]};

@@ -9,7 +9,7 @@ namespace siliconprof {
 namespace {
 
 constexpr std::array<std::string_view, 2> kDims{"rows", "n"};
-constexpr std::array<AttributeInfo, 1> kAttributes{{{"epsilon", 1e-12}}};
+constexpr std::array<AttributeInfo, 1> kAttributes{{{"epsilon", 1e-12, kNotNegative}}};
 
 Signature signature(const OpCall& call) {
   const auto [rows, n] = first<2>(call.dims);

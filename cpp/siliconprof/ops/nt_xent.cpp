@@ -11,17 +11,12 @@ namespace siliconprof {
 namespace {
 
 constexpr std::array<std::string_view, 1> kDims{"rows"};
-constexpr std::array<AttributeInfo, 1> kAttributes{{{"temperature", 0.5}}};
+constexpr std::array<AttributeInfo, 1> kAttributes{{{"temperature", 0.5, kPositive}}};
 
 // Their square, times the flops of an element, is still a number.
 constexpr std::int64_t kMostRows = std::int64_t{1} << 28;
 
 std::int64_t checked_rows(const OpCall& call) {
-  const double temperature = call.attributes[0];
-  if (!(temperature > 0)) {
-    throw ArgumentError("[" + std::string(call.op->name) + "] temperature is " +
-                        std::to_string(temperature) + "; needed: above 0");
-  }
   const std::int64_t rows = call.dims[0];
   if (rows % 2 == 0 && rows <= kMostRows) return rows;
   throw ShapeError("[" + std::string(call.op->name) + "] rows is " + std::to_string(rows) +

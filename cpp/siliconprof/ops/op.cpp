@@ -36,6 +36,14 @@ OpClass stand_in(OpClass op_class) {
   }
 }
 
+void check_attribute(const Op& op, std::size_t index, double value) {
+  const AttributeInfo& attribute = op.attributes[index];
+  const ValueRange& values = std::isfinite(value) ? attribute.values : kAnyNumber;
+  if (std::isfinite(value) && values.holds(value)) return;
+  throw ArgumentError(place(op) + std::string(attribute.name) + " is " + std::to_string(value) +
+                      "; needed: " + std::string(values.needed));
+}
+
 OpCall make_call(const Op& op, std::span<const std::int64_t> dims, Dtype dtype,
                  std::span<const double> attributes) {
   if (dims.size() != op.dim_names.size()) {
@@ -63,10 +71,7 @@ OpCall make_call(const Op& op, std::span<const std::int64_t> dims, Dtype dtype,
   std::copy(dims.begin(), dims.end(), call.dims.begin());
   for (std::size_t i = 0; i < op.attributes.size(); ++i) {
     const double value = i < attributes.size() ? attributes[i] : op.attributes[i].default_value;
-    if (!std::isfinite(value)) {
-      throw ArgumentError(place(op) + "attribute " + std::string(op.attributes[i].name) + " is " +
-                          std::to_string(value) + "; needed: a finite number");
-    }
+    check_attribute(op, i, value);
     call.attributes[i] = value;
   }
   op.signature(call);  // throws for sizes and attributes that the op can't have

@@ -13,6 +13,7 @@
 #include "siliconprof/ops/call.h"
 #include "siliconprof/ops/cost.h"
 #include "siliconprof/ops/product.h"
+#include "siliconprof/ops/value_range.h"
 
 namespace siliconprof {
 
@@ -43,6 +44,7 @@ OpClass stand_in(OpClass op_class);
 struct AttributeInfo {
   std::string_view name;
   double default_value;
+  ValueRange values = kAnyNumber;
 };
 
 /// What an op needs of the tensor in one place. A shape alone stands for the call's dtype.
@@ -91,6 +93,9 @@ struct Op {
   /// The product that the op's matrix work amounts to; null for an op that has none.
   ProductShape (*product)(const OpCall&) = nullptr;
 };
+
+/// Throws ArgumentError for a number that the op's attribute of that index can't be.
+void check_attribute(const Op& op, std::size_t index, double value);
 
 /// A call with its tensors still unset. Checks that dims aren't negative, that the signature takes
 /// them and that no size product overflows. Throws ShapeError, DtypeError for int32.

@@ -10,7 +10,7 @@ namespace siliconprof {
 namespace {
 
 constexpr std::array<std::string_view, 2> kDims{"rows", "n"};
-constexpr std::array<AttributeInfo, 1> kAttributes{{{"epsilon", 1e-5}}};
+constexpr std::array<AttributeInfo, 1> kAttributes{{{"epsilon", 1e-5, kNotNegative}}};
 
 Signature signature(const OpCall& call) {
   check_positive(call, 1);

@@ -11,7 +11,8 @@ namespace siliconprof {
 namespace {
 
 constexpr std::array<std::string_view, 4> kDims{"batch", "tokens", "heads", "head_dim"};
-constexpr std::array<AttributeInfo, 2> kAttributes{{{"base", 10000.0}, {"inverse", 0.0}}};
+constexpr std::array<AttributeInfo, 2> kAttributes{
+    {{"base", 10000.0, kPositive}, {"inverse", 0.0}}};
 
 Signature signature(const OpCall& call) {
   const auto [batch, tokens, heads, head_dim] = first<4>(call.dims);

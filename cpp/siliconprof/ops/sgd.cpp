@@ -6,8 +6,10 @@ namespace siliconprof {
 namespace {
 
 constexpr std::array<std::string_view, 1> kDims{"n"};
-constexpr std::array<AttributeInfo, 4> kAttributes{
-    {{"learning_rate", 0.1}, {"momentum", 0.9}, {"weight_decay", 0.0}, {"nesterov", 0.0}}};
+constexpr std::array<AttributeInfo, 4> kAttributes{{{"learning_rate", 0.1, kNotNegative},
+                                                    {"momentum", 0.9, kNotNegative},
+                                                    {"weight_decay", 0.0, kNotNegative},
+                                                    {"nesterov", 0.0}}};
 
 Signature signature(const OpCall& call) {
   const Shape shape{call.dims[0]};

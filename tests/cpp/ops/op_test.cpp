@@ -4,11 +4,13 @@
 
 #include <array>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "siliconprof/core/error.h"
 #include "siliconprof/ops/matmul.h"
 #include "siliconprof/ops/scale.h"
+#include "siliconprof/ops/table.h"
 
 namespace siliconprof {
 namespace {
@@ -47,6 +49,37 @@ TEST(MakeCall, RefusesSizesWhoseProductOverflows) {
 TEST(MakeCall, RefusesAnAttributeThatIsNoNumber) {
   const std::array<double, 1> nan{std::numeric_limits<double>::quiet_NaN()};
   EXPECT_THROW(make_call(kScale, Dims{4}, Dtype::Float32, nan), ArgumentError);
+}
+
+TEST(MakeCall, RefusesAnAttributeThatItsOpCannotHave) {
+  struct Case {
+    const char* op;
+    const char* attribute;
+    double value;
+    const char* message;
+  };
+  for (const Case& c : {
+           Case{"adamw", "learning_rate", -1, "learning_rate is -1.000000; needed: at least 0"},
+           Case{"adamw", "beta1", 1, "beta1 is 1.000000; needed: at least 0 and below 1"},
+           Case{"adamw", "step", 0, "step is 0.000000; needed: at least 1"},
+           Case{"sgd", "momentum", -0.5, "momentum is -0.500000; needed: at least 0"},
+           Case{"dropout", "rate", 1.5, "rate is 1.500000; needed: from 0 to 1"},
+           Case{"softplus", "beta", 0, "beta is 0.000000; needed: other than 0"},
+           Case{"rotary", "base", 0, "base is 0.000000; needed: above 0"},
+           Case{"log_mel", "fft", 3, "fft is 3.000000; needed: an even number from 2 to 1e9"},
+       }) {
+    const Op& op = find_op(c.op);
+    std::vector<double> values;
+    for (const AttributeInfo& each : op.attributes) {
+      values.push_back(each.name == c.attribute ? c.value : each.default_value);
+    }
+    try {
+      make_call(op, Dims(op.dim_names.size(), 2), Dtype::Float32, values);
+      FAIL() << c.op << ' ' << c.attribute;
+    } catch (const ArgumentError& error) {
+      EXPECT_EQ(std::string(error.what()), "[" + std::string(c.op) + "] " + c.message);
+    }
+  }
 }
 
 TEST(OpClass, HasNames) {

@@ -137,7 +137,9 @@ void BoundTrace::set_attribute(std::size_t call, std::string_view name, double v
                         std::to_string(calls_.size()) + ", the calls of '" + trace_->label() + "'");
   }
   OpCall changed = calls_[call].call;
-  changed.attributes[attribute_index(*changed.op, name)] = value;
+  const std::size_t index = attribute_index(*changed.op, name);
+  check_attribute(*changed.op, index, value);
+  changed.attributes[index] = value;
   if (!same_shapes(changed.op->signature(changed), changed.op->signature(calls_[call].call))) {
     throw ShapeError("[bind] " + std::string(name) + " = " + std::to_string(value) + " makes '" +
                      to_string(changed) + "' one of other shapes; needed: another trace");
