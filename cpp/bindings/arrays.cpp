@@ -45,7 +45,7 @@ void check_numpy() {
 }
 
 TensorView borrow(const py::handle& object, Dtype wanted, const std::string& argument) {
-  const std::string place = "[evaluate] " + argument + " ";
+  const std::string place = "[inputs] " + argument + " ";
   if (!py::isinstance<py::array>(object)) {
     throw ArgumentError(place + "is a " + text(py::type::of(object).attr("__name__")) +
                         "; needed: a numpy array");
@@ -70,7 +70,7 @@ std::vector<TensorView> borrow_inputs(const Trace& trace, const std::vector<py::
     given.push_back(borrow(arrays[given.size()], info.dtype, info.name));
   }
   if (given.size() != arrays.size()) {
-    throw ArgumentError("[evaluate] " + std::to_string(arrays.size()) +
+    throw ArgumentError("[inputs] " + std::to_string(arrays.size()) +
                         " inputs; needed: " + std::to_string(cpu::input_count(trace)));
   }
   return given;

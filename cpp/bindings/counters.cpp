@@ -33,19 +33,32 @@ CounterKind parse_counter_kind(const std::string& text) {
 
 void bind_rows(py::module_& module) {
   py::class_<CounterRow>(module, "CounterInfo", "A counter: what it counts, and whether it can.")
-      .def_property_readonly("name", [](const CounterRow& r) { return std::string(r.info.name); })
-      .def_property_readonly("unit", [](const CounterRow& r) { return std::string(r.info.unit); })
-      .def_property_readonly("scope", [](const CounterRow& r) { return std::string(r.info.scope); })
-      .def_property_readonly("source",
-                             [](const CounterRow& r) { return std::string(r.info.source); })
-      .def_property_readonly("accuracy",
-                             [](const CounterRow& r) { return std::string(r.info.accuracy); })
-      .def_property_readonly("kind",
-                             [](const CounterRow& r) { return std::string(name(r.info.kind)); })
-      .def_property_readonly("available",
-                             [](const CounterRow& r) { return r.availability.available; })
-      .def_property_readonly("reason", [](const CounterRow& r) { return r.availability.reason; })
-      .def_property_readonly("remedy", [](const CounterRow& r) { return r.availability.remedy; });
+      .def_property_readonly(
+          "name", [](const CounterRow& r) { return std::string(r.info.name); },
+          "As windows and profiles name it.")
+      .def_property_readonly(
+          "unit", [](const CounterRow& r) { return std::string(r.info.unit); }, "Of its values.")
+      .def_property_readonly(
+          "scope", [](const CounterRow& r) { return std::string(r.info.scope); },
+          "What it sees: the process, the machine...")
+      .def_property_readonly(
+          "source", [](const CounterRow& r) { return std::string(r.info.source); },
+          "What it is read from.")
+      .def_property_readonly(
+          "accuracy", [](const CounterRow& r) { return std::string(r.info.accuracy); },
+          "How far it can be trusted.")
+      .def_property_readonly(
+          "kind", [](const CounterRow& r) { return std::string(name(r.info.kind)); },
+          "delta: over a window; level: at its end.")
+      .def_property_readonly(
+          "available", [](const CounterRow& r) { return r.availability.available; },
+          "Whether it can be read here.")
+      .def_property_readonly(
+          "reason", [](const CounterRow& r) { return r.availability.reason; },
+          "Why not; empty where it can.")
+      .def_property_readonly(
+          "remedy", [](const CounterRow& r) { return r.availability.remedy; },
+          "What would help; empty where nothing is known to.");
   py::class_<CounterReading>(module, "CounterReading",
                              "A counter's value over a window, or why there is none.")
       .def(py::init([](std::string counter, std::string unit, std::optional<double> value,
@@ -55,12 +68,13 @@ void bind_rows(py::module_& module) {
            }),
            py::arg("name"), py::arg("unit"), py::arg("value"), py::arg("reason") = "",
            py::arg("kind") = "delta")
-      .def_readonly("name", &CounterReading::name)
-      .def_readonly("unit", &CounterReading::unit)
-      .def_readonly("value", &CounterReading::value)
-      .def_readonly("reason", &CounterReading::reason)
-      .def_property_readonly("kind",
-                             [](const CounterReading& r) { return std::string(name(r.kind)); })
+      .def_readonly("name", &CounterReading::name, "Of the counter.")
+      .def_readonly("unit", &CounterReading::unit, "Of the value.")
+      .def_readonly("value", &CounterReading::value, "None where there is none.")
+      .def_readonly("reason", &CounterReading::reason, "Why there is none; else empty.")
+      .def_property_readonly(
+          "kind", [](const CounterReading& r) { return std::string(name(r.kind)); },
+          "delta: over the window; level: at its end.")
       .def(py::self == py::self);
 }
 

@@ -23,10 +23,13 @@ void bind_data(py::module_& module) {
              return Number{value, parse_number_kind(kind), std::move(source), error};
            }),
            py::arg("value"), py::arg("kind"), py::arg("source"), py::arg("relative_error") = 0.0)
-      .def_readonly("value", &Number::value)
-      .def_property_readonly("kind", [](const Number& n) { return std::string(name(n.kind)); })
-      .def_readonly("source", &Number::source)
-      .def_readonly("relative_error", &Number::relative_error)
+      .def_readonly("value", &Number::value, "In the unit that its key ends with.")
+      .def_property_readonly(
+          "kind", [](const Number& n) { return std::string(name(n.kind)); },
+          "spec, measured, fitted or assumed.")
+      .def_readonly("source", &Number::source, "Where it is from.")
+      .def_readonly("relative_error", &Number::relative_error,
+                    "Half of its 90 % interval over the value.")
       .def(py::self == py::self)
       .def("__repr__", [](const Number& n) {
         return py::str("<Number {:.4g} \u00b1 {:.2g} %, {}: {}>")
@@ -41,11 +44,13 @@ void bind_data(py::module_& module) {
              return device;
            }),
            py::arg("id"), py::arg("name"), py::arg("vendor"), py::arg("family"), py::arg("numbers"))
-      .def_readonly("id", &Device::id)
-      .def_readonly("name", &Device::name)
-      .def_readonly("vendor", &Device::vendor)
-      .def_readonly("family", &Device::family)
-      .def_property_readonly("numbers", [](const Device& d) { return from_numbers(d.numbers); })
+      .def_readonly("id", &Device::id, "As sp.device takes it.")
+      .def_readonly("name", &Device::name, "As its maker writes it.")
+      .def_readonly("vendor", &Device::vendor, "apple, nvidia, cpu...")
+      .def_readonly("family", &Device::family, "Whose fitted constants it shares.")
+      .def_property_readonly(
+          "numbers", [](const Device& d) { return from_numbers(d.numbers); },
+          "By key (docs/device-files.md).")
       .def(py::self == py::self)
       .def("__repr__", [](const Device& d) { return "<Device " + d.id + ">"; });
 }
@@ -62,10 +67,11 @@ void bind_framework(py::module_& module) {
            }),
            py::arg("id"), py::arg("name"), py::arg("vendors"), py::arg("numbers"),
            py::arg("lacks") = std::map<std::string, std::string>())
-      .def_readonly("id", &Framework::id)
-      .def_readonly("name", &Framework::name)
-      .def_readonly("vendors", &Framework::vendors)
-      .def_property_readonly("numbers", [](const Framework& f) { return from_numbers(f.numbers); })
+      .def_readonly("id", &Framework::id, "As torch-cuda.")
+      .def_readonly("name", &Framework::name, "In words, with its version.")
+      .def_readonly("vendors", &Framework::vendors, "Whose devices it runs on.")
+      .def_property_readonly(
+          "numbers", [](const Framework& f) { return from_numbers(f.numbers); }, "By key.")
       .def_readonly("lacks", &Framework::lacks,
                     "Why it can't do something at its version, by what that is: a format, or "
                     "autocast to one (amp-fp16, amp-bf16). predict raises DtypeError.")
@@ -189,8 +195,8 @@ void bind_devices(py::module_& module) {
       "A device under a framework, rates looked up once.\n\nRaises: DeviceError when a "
       "number is missing or impossible, or the framework doesn't run there.")
       .def(py::init<Device, Framework>(), py::arg("device"), py::arg("framework"))
-      .def_property_readonly("device", &Model::device)
-      .def_property_readonly("framework", &Model::framework)
+      .def_property_readonly("device", &Model::device, "That it predicts for.")
+      .def_property_readonly("framework", &Model::framework, "Whose kernels it predicts.")
       .def(
           "predict",
           [](const std::shared_ptr<const Model>& model, const std::shared_ptr<const Trace>& trace) {

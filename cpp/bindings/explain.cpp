@@ -44,14 +44,18 @@ void bind_explain(py::module_& module) {
   py::class_<SharedPart>(module, "CausePart",
                          "One cause's part of a gap: seconds, its share, and the same by phase and "
                          "by op class.")
-      .def_property_readonly("name",
-                             [](const SharedPart& p) { return std::string(name(p.part.cause)); })
-      .def_property_readonly("seconds", [](const SharedPart& p) { return p.part.seconds; })
-      .def_readonly("share", &SharedPart::share)
-      .def_property_readonly("by_phase",
-                             [](const SharedPart& p) { return by_name<Phase>(p.part.by_phase_s); })
       .def_property_readonly(
-          "by_class", [](const SharedPart& p) { return by_name<OpClass>(p.part.by_class_s); })
+          "name", [](const SharedPart& p) { return std::string(name(p.part.cause)); },
+          "One of cause_names().")
+      .def_property_readonly(
+          "seconds", [](const SharedPart& p) { return p.part.seconds; }, "Of the gap.")
+      .def_readonly("share", &SharedPart::share, "Of the gap; None where that is 0.")
+      .def_property_readonly(
+          "by_phase", [](const SharedPart& p) { return by_name<Phase>(p.part.by_phase_s); },
+          "Seconds by phase, which sum to it.")
+      .def_property_readonly(
+          "by_class", [](const SharedPart& p) { return by_name<OpClass>(p.part.by_class_s); },
+          "Seconds by op class, which sum to it.")
       .def("__repr__", [](const SharedPart& p) {
         return "<CausePart " + std::string(name(p.part.cause)) + ">";
       });
@@ -59,16 +63,20 @@ void bind_explain(py::module_& module) {
                      "Why one target takes longer than another: a predicted gap, to minus from, in "
                      "terms that sum to it.\n\nUnits: seconds. residual_s is what was measured of "
                      "the gap less what is predicted; None without measurements of both sides.")
-      .def_readonly("from_target", &Causes::from)
-      .def_readonly("to_target", &Causes::to)
-      .def_readonly("from_s", &Causes::from_s)
-      .def_readonly("to_s", &Causes::to_s)
-      .def_property_readonly("gap_s", &Causes::gap_s)
-      .def_property_readonly("terms", &terms)
-      .def_readonly("measured_from_s", &Causes::measured_from_s)
-      .def_readonly("measured_to_s", &Causes::measured_to_s)
-      .def_property_readonly("residual_s", &Causes::residual_s)
-      .def_readonly("notes", &Causes::notes)
+      .def_readonly("from_target", &Causes::from, "Its name.")
+      .def_readonly("to_target", &Causes::to, "Its name.")
+      .def_readonly("from_s", &Causes::from_s, "Predicted seconds.")
+      .def_readonly("to_s", &Causes::to_s, "Predicted seconds.")
+      .def_property_readonly("gap_s", &Causes::gap_s, "to_s less from_s.")
+      .def_property_readonly("terms", &terms,
+                             "Parts that sum to the gap, in the order of cause_names().")
+      .def_readonly("measured_from_s", &Causes::measured_from_s,
+                    "Seconds; None where nothing was measured.")
+      .def_readonly("measured_to_s", &Causes::measured_to_s,
+                    "Seconds; None where nothing was measured.")
+      .def_property_readonly("residual_s", &Causes::residual_s,
+                             "Measured gap less the predicted one; None without both measurements.")
+      .def_readonly("notes", &Causes::notes, "What a reader should know of these numbers.")
       .def("__repr__", [](const Causes& c) { return "<Causes " + c.from + " to " + c.to + ">"; });
   module.def(
       "cause_names", [] { return to_strings(cause_names()); },

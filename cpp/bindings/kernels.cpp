@@ -135,13 +135,15 @@ py::dict workspaces(const Trace& trace, int threads) {
 
 void bind_engines(py::module_& module) {
   py::class_<EngineInfo>(module, "EngineInfo", "An engine: its library and the kernels it picked.")
-      .def_readonly("name", &EngineInfo::name)
-      .def_readonly("available", &EngineInfo::available)
-      .def_readonly("reason", &EngineInfo::reason)
-      .def_readonly("version", &EngineInfo::version)
-      .def_readonly("kernel_family", &EngineInfo::kernel_family)
-      .def_readonly("library", &EngineInfo::library)
-      .def_readonly("threading", &EngineInfo::threading);
+      .def_readonly("name", &EngineInfo::name, "As engine= takes it.")
+      .def_readonly("available", &EngineInfo::available, "Whether it runs here.")
+      .def_readonly("reason", &EngineInfo::reason, "Why not; empty where it does.")
+      .def_readonly("version", &EngineInfo::version, "Of its library.")
+      .def_readonly("kernel_family", &EngineInfo::kernel_family,
+                    "Whose kernels the library chose for this CPU.")
+      .def_readonly("library", &EngineInfo::library, "File that was loaded.")
+      .def_readonly("threading", &EngineInfo::threading,
+                    "What its threads are: openmp, std or none.");
   module.def("engines", &engines, "Every engine; loads their libraries.");
   module.def(
       "engine_names", [] { return to_strings(cpu::engine_names()); }, "Engines by name.");

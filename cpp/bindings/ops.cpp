@@ -58,12 +58,12 @@ void bind_cost(py::module_& module) {
       "compulsory traffic (each input read once, each output written once). matrix_flops "
       "are what PyTorch's FlopCounterMode counts, but that attention has the pairs that "
       "a causal query sees, and convolutions the taps that fall on data.")
-      .def_readonly("matrix_flops", &Cost::matrix_flops)
-      .def_readonly("vector_flops", &Cost::vector_flops)
-      .def_readonly("bytes_read", &Cost::bytes_read)
-      .def_readonly("bytes_written", &Cost::bytes_written)
-      .def_property_readonly("flops", &Cost::flops)
-      .def_property_readonly("bytes", &Cost::bytes)
+      .def_readonly("matrix_flops", &Cost::matrix_flops, "FLOP of matrix products.")
+      .def_readonly("vector_flops", &Cost::vector_flops, "FLOP of everything else.")
+      .def_readonly("bytes_read", &Cost::bytes_read, "Bytes of the inputs.")
+      .def_readonly("bytes_written", &Cost::bytes_written, "Bytes of the outputs.")
+      .def_property_readonly("flops", &Cost::flops, "Both kinds together.")
+      .def_property_readonly("bytes", &Cost::bytes, "Read and written.")
       .def(py::self == py::self)
       .def("__repr__", [](const Cost& c) {
         return py::str("<Cost {:.4g} FLOP, {:.4g} bytes>")
@@ -73,32 +73,52 @@ void bind_cost(py::module_& module) {
 
 void bind_calls(py::module_& module) {
   py::class_<OpCall>(module, "OpCall", "One call of an operation in a trace.")
-      .def_property_readonly("op", [](const OpCall& c) { return std::string(c.op->name); })
-      .def_property_readonly("op_class",
-                             [](const OpCall& c) { return std::string(name(c.op->op_class)); })
-      .def_property_readonly("dims", &dims_by_name)
-      .def_property_readonly("attributes", &attributes_by_name)
-      .def_property_readonly("dtype", [](const OpCall& c) { return std::string(name(c.dtype)); })
-      .def_property_readonly("phase", [](const OpCall& c) { return std::string(name(c.phase)); })
-      .def_property_readonly("inputs", [](const OpCall& c) { return used<TensorId>(c.inputs); })
-      .def_property_readonly("outputs", [](const OpCall& c) { return used<TensorId>(c.outputs); })
-      .def_property_readonly("cost", [](const OpCall& c) { return c.op->cost(c); })
+      .def_property_readonly(
+          "op", [](const OpCall& c) { return std::string(c.op->name); }, "Name of the operation.")
+      .def_property_readonly(
+          "op_class", [](const OpCall& c) { return std::string(name(c.op->op_class)); },
+          "How a device works on it, as matrix_product.")
+      .def_property_readonly("dims", &dims_by_name, "Sizes by name.")
+      .def_property_readonly("attributes", &attributes_by_name,
+                             "Numbers that are no sizes, by name.")
+      .def_property_readonly(
+          "dtype", [](const OpCall& c) { return std::string(name(c.dtype)); },
+          "Of its tensors, as float32.")
+      .def_property_readonly(
+          "phase", [](const OpCall& c) { return std::string(name(c.phase)); },
+          "forward, backward, optimizer or transfer.")
+      .def_property_readonly(
+          "inputs", [](const OpCall& c) { return used<TensorId>(c.inputs); },
+          "Indices into the trace's tensors.")
+      .def_property_readonly(
+          "outputs", [](const OpCall& c) { return used<TensorId>(c.outputs); },
+          "Indices into the trace's tensors.")
+      .def_property_readonly(
+          "cost", [](const OpCall& c) { return c.op->cost(c); }, "What the call must do.")
       .def("__repr__", [](const OpCall& c) { return "<OpCall " + to_string(c) + ">"; });
   py::class_<TensorInfo>(module, "TensorInfo", "A row of a trace's tensor table.")
-      .def_readonly("name", &TensorInfo::name)
-      .def_property_readonly("shape", [](const TensorInfo& t) { return shape_tuple(t.shape); })
-      .def_property_readonly("dtype",
-                             [](const TensorInfo& t) { return std::string(name(t.dtype)); })
-      .def_property_readonly("role", [](const TensorInfo& t) { return std::string(name(t.role)); })
-      .def_property_readonly("bytes", &TensorInfo::bytes)
+      .def_readonly("name", &TensorInfo::name, "As the workload calls it.")
+      .def_property_readonly(
+          "shape", [](const TensorInfo& t) { return shape_tuple(t.shape); },
+          "Sizes, the last one contiguous.")
+      .def_property_readonly(
+          "dtype", [](const TensorInfo& t) { return std::string(name(t.dtype)); }, "As float32.")
+      .def_property_readonly(
+          "role", [](const TensorInfo& t) { return std::string(name(t.role)); },
+          "As parameter, gradient, activation.")
+      .def_property_readonly("bytes", &TensorInfo::bytes, "Of its elements.")
       .def_readonly("index_limit", &TensorInfo::index_limit, "Of int32: indices lie below it.")
-      .def_property_readonly("is_given", [](const TensorInfo& t) { return cpu::is_given(t); })
-      .def_readonly("frozen", &TensorInfo::frozen)
-      .def_readonly("on_host", &TensorInfo::on_host)
+      .def_property_readonly(
+          "is_given", [](const TensorInfo& t) { return cpu::is_given(t); },
+          "True where a caller of sp.bind may give it.")
+      .def_readonly("frozen", &TensorInfo::frozen, "True for a parameter that isn't trained.")
+      .def_readonly("on_host", &TensorInfo::on_host, "True where it lies in the host's memory.")
       .def_property_readonly(
           "base",
-          [](const TensorInfo& t) { return t.is_view() ? std::optional(t.base) : std::nullopt; })
-      .def_property_readonly("is_view", &TensorInfo::is_view)
+          [](const TensorInfo& t) { return t.is_view() ? std::optional(t.base) : std::nullopt; },
+          "Index of the tensor whose memory it shares; None for one with its own.")
+      .def_property_readonly("is_view", &TensorInfo::is_view,
+                             "True where it shares another's memory.")
       .def("__repr__", [](const TensorInfo& t) {
         return "<TensorInfo '" + t.name + "', " + std::string(name(t.role)) + ", " +
                std::string(name(t.dtype)) + " " + std::string(py::repr(shape_tuple(t.shape))) + ">";
@@ -125,9 +145,9 @@ std::vector<std::string> section_names(const Trace& trace) {
 void bind_trace(py::module_& module) {
   py::class_<MemoryPoint>(module, "MemoryPoint", "Live bytes while a call runs, by role.")
       .def(py::init(&make_memory_point), py::arg("call"), py::arg("by_role"))
-      .def_readonly("call", &MemoryPoint::call)
-      .def_property_readonly("live_bytes", &MemoryPoint::live_bytes)
-      .def_property_readonly("by_role", &bytes_by_role)
+      .def_readonly("call", &MemoryPoint::call, "Index of the call.")
+      .def_property_readonly("live_bytes", &MemoryPoint::live_bytes, "Of all roles.")
+      .def_property_readonly("by_role", &bytes_by_role, "Bytes by role.")
       .def(py::self == py::self)
       .def("__repr__", [](const MemoryPoint& p) {
         return py::str("<MemoryPoint call {}: {:.4g} bytes>")
@@ -135,26 +155,38 @@ void bind_trace(py::module_& module) {
       });
   py::class_<Trace, std::shared_ptr<Trace>>(
       module, "Trace", "A program: a flat list of op calls and the table of its tensors.")
-      .def_property_readonly("label", &Trace::label)
+      .def_property_readonly("label", &Trace::label, "Workload and sizes, in one line.")
       .def_property_readonly("work", &Trace::work,
                              "What it does, whichever kernels it is made of; empty where only its "
                              "calls say.")
-      .def_property_readonly("calls", &Trace::calls)
-      .def_property_readonly("tensors", &Trace::tensors)
-      .def_property_readonly("cost", &Trace::cost)
-      .def_property_readonly("flops", [](const Trace& t) { return t.cost().flops(); })
-      .def_property_readonly("bytes", [](const Trace& t) { return t.cost().bytes(); })
-      .def_property_readonly("parameters", &Trace::parameters)
-      .def_property_readonly("trained_parameters", &Trace::trained_parameters)
-      .def_property_readonly("results", &Trace::results)
-      .def_property_readonly("sections", &section_names)
+      .def_property_readonly("calls", &Trace::calls, "In the order in which they run.")
+      .def_property_readonly("tensors", &Trace::tensors, "All that the calls name by index.")
+      .def_property_readonly("cost", &Trace::cost, "Of all calls.")
+      .def_property_readonly(
+          "flops", [](const Trace& t) { return t.cost().flops(); },
+          "FLOP of all calls (a multiply-add is 2).")
+      .def_property_readonly(
+          "bytes", [](const Trace& t) { return t.cost().bytes(); },
+          "Compulsory traffic of all calls, call by call.")
+      .def_property_readonly("parameters", &Trace::parameters, "Numbers in all parameters.")
+      .def_property_readonly("trained_parameters", &Trace::trained_parameters,
+                             "Numbers in those that aren't frozen.")
+      .def_property_readonly("results", &Trace::results,
+                             "Indices of the tensors that a run leaves to the caller.")
+      .def_property_readonly("sections", &section_names,
+                             "Of each call, as layers are called; empty before the first.")
       .def_property_readonly(
           "host_memory_bytes",
-          [](const Trace& t) { return memory_timeline(t, MemoryOf::Host).peak_bytes(); })
-      .def_property_readonly("peak_memory_bytes",
-                             [](const Trace& t) { return t.memory().peak_bytes(); })
-      .def_property_readonly("planned_memory_bytes", &planned_bytes)
-      .def_property_readonly("memory_timeline", [](const Trace& t) { return t.memory().points(); })
+          [](const Trace& t) { return memory_timeline(t, MemoryOf::Host).peak_bytes(); },
+          "Most bytes held at once in the host's memory.")
+      .def_property_readonly(
+          "peak_memory_bytes", [](const Trace& t) { return t.memory().peak_bytes(); },
+          "Most bytes held at once, each tensor for as long as it is needed.")
+      .def_property_readonly("planned_memory_bytes", &planned_bytes,
+                             "What a run on this CPU takes for them.")
+      .def_property_readonly(
+          "memory_timeline", [](const Trace& t) { return t.memory().points(); },
+          "Live bytes by role while each call runs.")
       .def(py::self == py::self)
       .def("__len__", [](const Trace& t) { return t.calls().size(); })
       .def("__repr__", [](const Trace& t) {

@@ -113,15 +113,18 @@ void bind_sampling(py::module_& module) {
             return rule;
           },
           py::arg("samples"), py::arg("warmups") = 1, "So many samples; the median.")
-      .def_readonly("name", &Sampling::name)
-      .def_property_readonly("statistic",
-                             [](const Sampling& s) { return std::string(name(s.statistic)); })
-      .def_readonly("warmups", &Sampling::warmups)
-      .def_readonly("min_samples", &Sampling::min_samples)
-      .def_readonly("max_samples", &Sampling::max_samples)
-      .def_readonly("relative_half_width", &Sampling::relative_half_width)
-      .def_readonly("budget_s", &Sampling::budget_s)
-      .def_readonly("confidence", &Sampling::confidence)
+      .def_readonly("name", &Sampling::name, "paper, adaptive or fixed.")
+      .def_property_readonly(
+          "statistic", [](const Sampling& s) { return std::string(name(s.statistic)); },
+          "What stands for the samples: median, mean or unstated.")
+      .def_readonly("warmups", &Sampling::warmups, "Runs before the first sample; kept apart.")
+      .def_readonly("min_samples", &Sampling::min_samples, "Samples at least.")
+      .def_readonly("max_samples", &Sampling::max_samples, "Samples at most.")
+      .def_readonly("relative_half_width", &Sampling::relative_half_width,
+                    "Half of the interval over the time, at which sampling ends; 0: no such end.")
+      .def_readonly("budget_s", &Sampling::budget_s,
+                    "Seconds after which no sample is begun; 0: no limit.")
+      .def_readonly("confidence", &Sampling::confidence, "Of the interval, as 0.95.")
       .def(py::self == py::self);
 }
 
@@ -133,16 +136,25 @@ void bind_span(py::module_& module) {
            py::arg("terms") = py::none(), py::arg("matrix_flops") = py::none(),
            py::arg("vector_flops") = py::none(), py::arg("bytes_read") = py::none(),
            py::arg("bytes_written") = py::none())
-      .def_readonly("name", &Span::name)
-      .def_property_readonly("kind", [](const Span& s) { return std::string(name(s.kind)); })
-      .def_property_readonly("phase", [](const Span& s) { return std::string(name(s.phase)); })
-      .def_readonly("parent", &Span::parent)
-      .def_readonly("call", &Span::call)
-      .def_readonly("wall_s", &Span::wall_s)
-      .def_property_readonly("interval_s", [](const Span& s) { return to_pair(s.interval_s); })
-      .def_readonly("samples_s", &Span::samples_s)
-      .def_property_readonly("terms", [](const Span& s) { return terms_by_name(s.terms); })
-      .def_readonly("cost", &Span::cost)
+      .def_readonly("name", &Span::name, "Of the step, the phase, or the op with its sizes.")
+      .def_property_readonly(
+          "kind", [](const Span& s) { return std::string(name(s.kind)); }, "step, phase or op.")
+      .def_property_readonly(
+          "phase", [](const Span& s) { return std::string(name(s.phase)); },
+          "forward, backward, optimizer or transfer.")
+      .def_readonly("parent", &Span::parent,
+                    "Index of the span that it is part of; -1 for the step.")
+      .def_readonly("call", &Span::call, "Index of the trace's call; -1 for steps and phases.")
+      .def_readonly("wall_s", &Span::wall_s, "Seconds of one pass, by the profile's statistic.")
+      .def_property_readonly(
+          "interval_s", [](const Span& s) { return to_pair(s.interval_s); },
+          "(low, high) of wall_s in seconds; None where there is none.")
+      .def_readonly("samples_s", &Span::samples_s,
+                    "Seconds of each sample, in order; empty where none were kept.")
+      .def_property_readonly(
+          "terms", [](const Span& s) { return terms_by_name(s.terms); },
+          "Predicted: seconds by term, which sum to wall_s; else None.")
+      .def_readonly("cost", &Span::cost, "What it must do; None where that isn't known.")
       .def(py::self == py::self)
       .def("__repr__", &Span::summary);
 }
@@ -152,54 +164,84 @@ using ProfileClass = py::class_<Profile>;
 /// What it says of where its numbers come from.
 void bind_origin(ProfileClass& profile) {
   profile
-      .def_property_readonly("origin", [](const Profile& p) { return std::string(name(p.origin)); })
-      .def_readonly("label", &Profile::label)
-      .def_readonly("work", &Profile::work)
-      .def_readonly("device", &Profile::device)
-      .def_readonly("framework", &Profile::framework)
-      .def_readonly("source", &Profile::source)
-      .def_property_readonly("statistic",
-                             [](const Profile& p) { return std::string(name(p.statistic)); })
-      .def_readonly("sampling", &Profile::sampling)
-      .def_readonly("stop_reason", &Profile::stop_reason)
-      .def_readonly("environment", &Profile::environment)
-      .def_readonly("notes", &Profile::notes)
+      .def_property_readonly(
+          "origin", [](const Profile& p) { return std::string(name(p.origin)); },
+          "measured, predicted or recorded.")
+      .def_readonly("label", &Profile::label, "Of the trace.")
+      .def_readonly("work", &Profile::work,
+                    "What was done, whichever kernels did it; empty where only the label says.")
+      .def_readonly("device", &Profile::device, "Id of the machine.")
+      .def_readonly("framework", &Profile::framework,
+                    "Whose kernels ran, or were predicted; measured here: the engine.")
+      .def_readonly("source", &Profile::source, "Recorded: where it was published; else empty.")
+      .def_property_readonly(
+          "statistic", [](const Profile& p) { return std::string(name(p.statistic)); },
+          "What stands for the samples: median, mean or unstated.")
+      .def_readonly("sampling", &Profile::sampling,
+                    "Name of the rule; empty where nothing was sampled.")
+      .def_readonly("stop_reason", &Profile::stop_reason,
+                    "Why sampling ended; empty where nothing was sampled.")
+      .def_readonly("environment", &Profile::environment,
+                    "Facts of the machine that measured, by name; versions too.")
+      .def_readonly("notes", &Profile::notes, "What a reader should know of these numbers.")
       .def("with_environment", &with_environment, py::arg("environment"),
            "The same profile with these facts of the machine in place of its own.");
 }
 
 /// Where the time goes.
 void bind_times(ProfileClass& profile) {
-  profile.def_property_readonly("time_s", &Profile::time_s)
-      .def_property_readonly("interval",
-                             [](const Profile& p) { return to_pair(p.step().interval_s); })
-      .def_property_readonly("samples_s", [](const Profile& p) { return p.step().samples_s; })
-      .def_readonly("warmup_samples_s", &Profile::warmups_s)
-      .def_property_readonly("forward_s",
-                             [](const Profile& p) { return p.phase_s(Phase::Forward); })
-      .def_property_readonly("backward_s",
-                             [](const Profile& p) { return p.phase_s(Phase::Backward); })
-      .def_property_readonly("optimizer_s",
-                             [](const Profile& p) { return p.phase_s(Phase::Optimizer); })
-      .def_property_readonly("transfer_s",
-                             [](const Profile& p) { return p.phase_s(Phase::Transfer); })
-      .def_property_readonly("unattributed_s", &Profile::unattributed_s)
-      .def_property_readonly("terms",
-                             [](const Profile& p) { return terms_by_name(p.step().terms); })
+  profile.def_property_readonly("time_s", &Profile::time_s, "Seconds of one pass.")
       .def_property_readonly(
-          "spans", [](const Profile& p) -> const std::vector<Span>& { return p.spans.all(); });
+          "interval", [](const Profile& p) { return to_pair(p.step().interval_s); },
+          "(low, high) of time_s in seconds: measured, at the rule's confidence; predicted, 90 %. "
+          "None where there is none.")
+      .def_property_readonly(
+          "samples_s", [](const Profile& p) { return p.step().samples_s; },
+          "Seconds of each sample, in order.")
+      .def_readonly("warmup_samples_s", &Profile::warmups_s, "Seconds of the runs before them.")
+      .def_property_readonly(
+          "forward_s", [](const Profile& p) { return p.phase_s(Phase::Forward); },
+          "Seconds of the forward phase; None without one (reason('forward_s') says why).")
+      .def_property_readonly(
+          "backward_s", [](const Profile& p) { return p.phase_s(Phase::Backward); },
+          "Seconds of the backward phase; None without one.")
+      .def_property_readonly(
+          "optimizer_s", [](const Profile& p) { return p.phase_s(Phase::Optimizer); },
+          "Seconds of the optimizer phase; None without one.")
+      .def_property_readonly(
+          "transfer_s", [](const Profile& p) { return p.phase_s(Phase::Transfer); },
+          "Seconds of transfers between host and device; None without any.")
+      .def_property_readonly("unattributed_s", &Profile::unattributed_s,
+                             "Seconds of the step that are no op's; negative where ops overlap.")
+      .def_property_readonly(
+          "terms", [](const Profile& p) { return terms_by_name(p.step().terms); },
+          "Predicted: seconds by term, which sum to time_s; else None.")
+      .def_property_readonly(
+          "spans", [](const Profile& p) -> const std::vector<Span>& { return p.spans.all(); },
+          "The step first, then its phases and ops: parents before children.");
 }
 
 /// What the time was spent on, and what it took.
 void bind_amounts(ProfileClass& profile) {
-  profile.def_property_readonly("flops", [](const Profile& p) { return flops(p.step()); })
-      .def_property_readonly("bytes", [](const Profile& p) { return bytes(p.step()); })
-      .def_readonly("peak_memory_bytes", &Profile::peak_memory_bytes)
-      .def_property_readonly("memory_timeline",
-                             [](const Profile& p) { return p.memory_timeline.points(); })
-      .def_readonly("energy_joules", &Profile::energy_joules)
-      .def_property_readonly("page_faults", &Profile::page_faults)
-      .def_readonly("counters", &Profile::counters)
+  profile
+      .def_property_readonly(
+          "flops", [](const Profile& p) { return flops(p.step()); },
+          "FLOP of one pass (a multiply-add is 2); None where that isn't known.")
+      .def_property_readonly(
+          "bytes", [](const Profile& p) { return bytes(p.step()); },
+          "Compulsory traffic of one pass in bytes; None where that isn't known.")
+      .def_readonly("peak_memory_bytes", &Profile::peak_memory_bytes,
+                    "Most bytes held at once; None where that isn't known.")
+      .def_property_readonly(
+          "memory_timeline", [](const Profile& p) { return p.memory_timeline.points(); },
+          "Bytes by role while each call runs; predicted alone, else empty.")
+      .def_readonly(
+          "energy_joules", &Profile::energy_joules,
+          "Joules of one pass; None where nothing counts them (reason('energy_joules') says why).")
+      .def_property_readonly("page_faults", &Profile::page_faults,
+                             "Minor and major faults of one pass; None where they weren't counted.")
+      .def_readonly("counters", &Profile::counters,
+                    "All counters that were asked for, with values or reasons.")
       .def("reason", &Profile::reason, py::arg("name"),
            "Why a value is None; empty when it is not.\n\nRaises: UnknownNameError for a name that "
            "is neither a field that may be missing nor a counter.");
@@ -230,20 +272,29 @@ void bind_profile_class(py::module_& module) {
 
 void bind_gap(py::module_& module) {
   py::class_<GapRow>(module, "GapRow", "One span of either side; None where a side lacks it.")
-      .def_readonly("name", &GapRow::name)
-      .def_property_readonly("phase", [](const GapRow& r) { return std::string(name(r.phase)); })
-      .def_readonly("from_s", &GapRow::from_s)
-      .def_readonly("to_s", &GapRow::to_s)
-      .def_property_readonly("difference_s", &GapRow::difference_s)
-      .def_property_readonly("interval_s", [](const GapRow& r) { return to_pair(r.interval_s); });
+      .def_readonly("name", &GapRow::name, "Of the span.")
+      .def_property_readonly(
+          "phase", [](const GapRow& r) { return std::string(name(r.phase)); },
+          "forward, backward, optimizer or transfer.")
+      .def_readonly("from_s", &GapRow::from_s, "Seconds of the first profile.")
+      .def_readonly("to_s", &GapRow::to_s, "Seconds of the second.")
+      .def_property_readonly("difference_s", &GapRow::difference_s,
+                             "to_s less from_s; a side that is None counts as 0.")
+      .def_property_readonly(
+          "interval_s", [](const GapRow& r) { return to_pair(r.interval_s); },
+          "(low, high) of the difference in seconds; None where a side has no interval.");
   py::class_<Gap>(module, "Gap", "How one profile compares with another: ratio = to / from.")
-      .def_property_readonly("verdict", [](const Gap& g) { return std::string(name(g.verdict)); })
-      .def_readonly("ratio", &Gap::ratio)
-      .def_property_readonly("interval",
-                             [](const Gap& g) { return Pair(g.interval.lo, g.interval.hi); })
-      .def_readonly("margin", &Gap::margin)
-      .def_readonly("rows", &Gap::rows)
-      .def_readonly("notes", &Gap::notes)
+      .def_property_readonly(
+          "verdict", [](const Gap& g) { return std::string(name(g.verdict)); },
+          "faster, slower, same or unresolved, by the interval and the margin.")
+      .def_readonly("ratio", &Gap::ratio, "Time of the second over that of the first.")
+      .def_property_readonly(
+          "interval", [](const Gap& g) { return Pair(g.interval.lo, g.interval.hi); },
+          "(low, high) of the ratio.")
+      .def_readonly("margin", &Gap::margin, "What counts as no difference, as 0.02.")
+      .def_readonly("rows", &Gap::rows, "Spans of either side, in order of occurrence.")
+      .def_readonly("notes", &Gap::notes,
+                    "Why the verdict is unresolved, and what each profile notes.")
       .def("__repr__", &Gap::summary);
   module.def(
       "compare", &compare, py::arg("from_profile"), py::arg("to_profile"), py::arg("margin") = 0.02,

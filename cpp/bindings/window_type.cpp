@@ -17,15 +17,34 @@ constexpr std::size_t kMaxNames = 64;
 
 Window& window_of(PyObject* self) { return reinterpret_cast<WindowObject*>(self)->window; }
 
+std::string repr_of(PyObject* object) { return std::string(py::repr(py::handle(object))); }
+
+// Its items. Throws ArgumentError for what has none, and for one str, whose items are letters.
+py::object sequence_of(PyObject* names) {
+  if (!PyUnicode_Check(names)) {
+    auto sequence = py::reinterpret_steal<py::object>(PySequence_Fast(names, ""));
+    if (sequence) return sequence;
+    if (!PyErr_ExceptionMatches(PyExc_TypeError)) throw py::error_already_set();
+    PyErr_Clear();
+  }
+  throw ArgumentError("[window] counters is " + repr_of(names) +
+                      "; needed: a sequence of names, or None for all");
+}
+
+std::string_view name_of(PyObject* item) {
+  if (!PyUnicode_Check(item)) {
+    throw ArgumentError("[window] a counter is " + repr_of(item) + "; needed: a name, as wall_s");
+  }
+  Py_ssize_t length = 0;
+  const char* text = PyUnicode_AsUTF8AndSize(item, &length);
+  if (text == nullptr) throw py::error_already_set();
+  return {text, std::size_t(length)};
+}
+
 // A window of the named counters; any sequence of str. Throws what Window throws.
 Window window_of_names(PyObject* names) {
   if (names == nullptr || names == Py_None) return Window();
-  if (PyUnicode_Check(names)) {
-    throw ArgumentError("[window] counters is a str; needed: a sequence of names, or None for all");
-  }
-  const auto sequence = py::reinterpret_steal<py::object>(
-      PySequence_Fast(names, "[window] counters: needed a sequence of names, or None for all"));
-  if (!sequence) throw py::error_already_set();
+  const py::object sequence = sequence_of(names);
   const auto count = std::size_t(PySequence_Fast_GET_SIZE(sequence.ptr()));
   if (count > kMaxNames) {
     throw ArgumentError("[window] " + std::to_string(count) + " counters; needed: at most " +
@@ -33,11 +52,7 @@ Window window_of_names(PyObject* names) {
   }
   std::array<std::string_view, kMaxNames> views;
   for (std::size_t i = 0; i < count; ++i) {
-    Py_ssize_t length = 0;
-    const char* text =
-        PyUnicode_AsUTF8AndSize(PySequence_Fast_GET_ITEM(sequence.ptr(), Py_ssize_t(i)), &length);
-    if (text == nullptr) throw py::error_already_set();
-    views[i] = {text, std::size_t(length)};
+    views[i] = name_of(PySequence_Fast_GET_ITEM(sequence.ptr(), Py_ssize_t(i)));
   }
   return Window(std::span(views).first(count));
 }
@@ -106,12 +121,14 @@ PyMethodDef fast_methods[] = {
     {nullptr, nullptr, 0, nullptr}};
 
 PyType_Slot slots[] = {
-    {Py_tp_doc, const_cast<char*>(
-                    "Window(counters=None)\n--\n\n"
-                    "Counters over a stretch of code: `with Window() as w: work()`, then "
-                    "w.minor_faults,\nw.rss_bytes... each a number, or None with "
-                    "w.reason(name).\n\nRaises: UnknownNameError for a counter that isn't in the "
-                    "table.")},
+    {Py_tp_doc,
+     const_cast<char*>(
+         "Window(counters=None)\n--\n\n"
+         "Counters over a stretch of code: `with Window() as w: work()`, then "
+         "w.minor_faults,\nw.rss_bytes... each a number, or None with "
+         "w.reason(name).\n\nUnits: as the names end: wall_s in seconds, rss_bytes in bytes; "
+         "counts have none.\nRaises: UnknownNameError for a counter that isn't in the "
+         "table, ArgumentError for counters\nthat are no sequence of names.")},
     {Py_tp_new, reinterpret_cast<void*>(make)},
     {Py_tp_dealloc, reinterpret_cast<void*>(destroy)},
     {Py_tp_methods, fast_methods},

@@ -50,10 +50,10 @@ Trace make_step(const std::string& workload, const std::map<std::string, std::in
 
 void bind_workloads(py::module_& module) {
   py::class_<ModelInfo>(module, "ModelInfo", "A model that can be trained: one entry of the table.")
-      .def_readonly("id", &ModelInfo::id)
-      .def_readonly("summary", &ModelInfo::summary)
-      .def_readonly("sizes", &ModelInfo::sizes)
-      .def_readonly("parameters", &ModelInfo::parameters);
+      .def_readonly("id", &ModelInfo::id, "As sp.workload takes it.")
+      .def_readonly("summary", &ModelInfo::summary, "In one line.")
+      .def_readonly("sizes", &ModelInfo::sizes, "Names of its sizes and their defaults.")
+      .def_readonly("parameters", &ModelInfo::parameters, "Numbers in its weights.");
   module.def("models", &model_infos, "Every model with its sizes and number of parameters.");
   module.def(
       "precision_names", [] { return to_strings(precision_names()); }, "Precisions of a step.");

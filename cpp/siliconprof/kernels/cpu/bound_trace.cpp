@@ -15,7 +15,7 @@ namespace siliconprof::cpu {
 namespace {
 
 void check_given(const TensorInfo& tensor, const TensorView& view) {
-  const std::string place = "[evaluate] " + tensor.name;
+  const std::string place = "[inputs] " + tensor.name;
   if (view.shape != tensor.shape) {
     throw ShapeError(place + " has shape " + to_string(view.shape) +
                      "; needed: " + to_string(tensor.shape));
@@ -121,7 +121,7 @@ void BoundTrace::take_memory(std::span<const TensorView> given, const Poll& poll
     if (is_persistent(info.role)) fill(views_.back(), info, threads_, poll);
   }
   if (taken != given.size() || views_.size() != trace_->tensors().size()) {
-    throw ArgumentError("[evaluate] " + std::to_string(given.size()) +
+    throw ArgumentError("[inputs] " + std::to_string(given.size()) +
                         " inputs; needed: " + std::to_string(input_count(*trace_)));
   }
 }
