@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from ._core import Trace, op_names, single_op
+from ._core import ShapeError, Trace, op_names, single_op
 
 Shape = tuple[int, ...]
 Arguments = dict[str, int]
@@ -64,7 +64,8 @@ def suite() -> tuple[SuiteRow, ...]:
 def suite_row(label: str) -> SuiteRow:
     """The row with this label, also at sizes that the suite lacks.
 
-    Raises: KeyError for an operation that the suite lacks, ValueError for what is no label.
+    Raises: KeyError for an operation that the suite lacks, ValueError for what is no label,
+    ShapeError for an axis that the shape lacks and for shapes that don't go together.
     """
     found = _LABEL.fullmatch(label)
     if found is None:
@@ -76,12 +77,27 @@ def suite_row(label: str) -> SuiteRow:
     return SuiteRow(label, operation, shapes, axis, name, arguments)
 
 
+def _from_the_first(shape: Shape, axis: int) -> int:
+    """The axis counted from the first, as -1 is the last."""
+    if not -len(shape) <= axis < len(shape):
+        limits = f"{-len(shape)} to {len(shape) - 1}, of {'x'.join(map(str, shape))}"
+        raise ShapeError(f"[suite] axi={axis}: needed: {limits}")
+    return axis % len(shape)
+
+
+def _together(fit: bool, shapes: tuple[Shape, ...], needed: str) -> None:
+    """Refuses shapes that no call takes together."""
+    if not fit:
+        sizes = " ".join(f"dim={'x'.join(map(str, shape))}" for shape in shapes)
+        raise ShapeError(f"[suite] {sizes}: needed: {needed}")
+
+
 def _along(name: str) -> Callable[..., Call]:
     """An op along an axis: what lies before it is outer, what lies behind it inner."""
 
     def call(shapes: tuple[Shape, ...], axis: int) -> Call:
         (shape,) = shapes
-        axis %= len(shape)
+        axis = _from_the_first(shape, axis)
         outer, inner = math.prod(shape[:axis]), math.prod(shape[axis + 1 :])
         return name, {"outer": outer, "size": shape[axis], "inner": inner}
 
@@ -109,31 +125,39 @@ def _sum_all(shapes: tuple[Shape, ...], axis: None) -> Call:
 
 def _concat(shapes: tuple[Shape, ...], axis: int) -> Call:
     a, b = shapes
+    axis = _from_the_first(a, axis)
+    fit = (*a[:axis], *a[axis + 1 :]) == (*b[:axis], *b[axis + 1 :])
+    _together(fit, shapes, "shapes that differ along the axis alone")
     outer, inner = math.prod(a[:axis]), math.prod(a[axis + 1 :])
     return "concat", {"outer": outer, "first": a[axis], "second": b[axis], "inner": inner}
 
 
 def _conv1d(shapes: tuple[Shape, ...], axis: None) -> Call:
-    (batch, length, channels), (outputs, kernel, _) = shapes
+    (batch, length, channels), (outputs, kernel, read) = shapes
+    _together(read == channels, shapes, f"a kernel of {channels} channels, the data's")
     sizes = {"batch": batch, "length": length, "channels": channels}
     return "conv1d", {**sizes, "outputs": outputs, "kernel": kernel}
 
 
 def _conv2d(shapes: tuple[Shape, ...], axis: None) -> Call:
-    (batch, height, width, channels), (outputs, kernel_h, kernel_w, _) = shapes
+    (batch, height, width, channels), (outputs, kernel_h, kernel_w, read) = shapes
+    _together(read == channels, shapes, f"a kernel of {channels} channels, the data's")
     sizes = {"batch": batch, "height": height, "width": width, "channels": channels}
     return "conv2d", {**sizes, "outputs": outputs, "kernel_h": kernel_h, "kernel_w": kernel_w}
 
 
 def _linear(shapes: tuple[Shape, ...], axis: None) -> Call:
     x, (n_in, out), _ = shapes
+    _together(x[-1] == n_in, shapes, f"weights of {x[-1]} rows, as the data have columns")
     return "linear", {"rows": math.prod(x[:-1]), "in": n_in, "out": out}
 
 
 def _matmul(shapes: tuple[Shape, ...], axis: None) -> Call:
     a, b = shapes
+    fit = len(b) > 1 and a[-1] == b[-2] and b[:-2] in ((), a[:-2])
+    _together(fit, shapes, "one right matrix or one for each left, of as many rows as columns left")
     # One right matrix for a whole batch: its rows are those of one tall product.
-    batch = b[0] if len(b) == 3 else 1
+    batch = math.prod(b[:-2])
     return "matmul", {"batch": batch, "m": math.prod(a[:-1]) // batch, "k": a[-1], "n": b[-1]}
 
 

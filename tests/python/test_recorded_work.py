@@ -82,6 +82,7 @@ def test_rows_of_one_trace_have_one_key():
         ("softmax name=sum time", "'name=sum' is no size"),
         ("ReLU dim=x", "no label of the op suite"),
         ("Sum dim=4x4", "no label of the op suite"),
+        ("Sum dim=4x4 axi=2", "axi=2: needed: -2 to 1"),
         ("Nothing dim=4x4", "no label of the op suite"),
     ],
 )

@@ -39,10 +39,12 @@ def test_every_row_is_a_call_of_this_version_or_says_that_it_is_not(row):
         ("Softmax dim=1024x64x32x8 axi=-1", "softmax", (1024 * 64 * 32, 8, 1)),
         ("Concat dim=1000000x64 dim=1000000x32 axi=1", "concat", (1000000, 64, 32, 1)),
         ("Concat dim=64x1000000 dim=64x1000000 axi=0", "concat", (1, 64, 64, 1000000)),
+        ("Concat dim=100x64 dim=100x32 axi=-1", "concat", (100, 64, 32, 1)),
         ("Gather dim=64x256 dim=1000", "gather", (64, 1000, 256)),
         ("Linear dim=100x1x51200 dim=51200x1 dim=1", "linear", (100, 51200, 1)),
         ("MatMul dim=32x1x1000 dim=32x1000x128", "matmul", (32, 1, 1000, 128)),
         ("MatMul dim=1000x64x256 dim=256x32", "matmul", (1, 64000, 256, 32)),
+        ("MatMul dim=2x3x4x5 dim=2x3x5x6", "matmul", (6, 4, 5, 6)),
         ("MatMul dim=64x1000000 dim=1000000x32", "matmul", (1, 64, 1000000, 32)),
         ("SumAll dim=64x128x128x128", "sum", (1, 64 * 128**3, 1)),
         ("Sum dim=64x128x128x128 axi=2", "sum", (64 * 128, 128, 128)),
@@ -78,4 +80,23 @@ def test_other_sizes_are_rows_too():
 @pytest.mark.parametrize("label", ["ReLU", "ReLU dim=axb", "dim=3", "ReLU average"])
 def test_what_is_no_label_is_refused(label):
     with pytest.raises(ValueError, match="needs 'Name dim="):
+        suite_row(label)
+
+
+@pytest.mark.parametrize(
+    ("label", "needed"),
+    [
+        ("Sum dim=64x128x128 axi=3", "axi=3: needed: -3 to 2, of 64x128x128"),
+        ("Sum dim=64x128x128 axi=-4", "axi=-4: needed: -3 to 2"),
+        ("Concat dim=4x5 dim=4x3 axi=2", "axi=2: needed: -2 to 1"),
+        ("Concat dim=4x5 dim=7x3 axi=1", "differ along the axis alone"),
+        ("MatMul dim=32x1x1000 dim=32x999x128", "as many rows as columns left"),
+        ("MatMul dim=32x1x1000 dim=7x1000x128", "one for each left"),
+        ("Linear dim=100x32 dim=64x10 dim=10", "weights of 32 rows"),
+        ("Conv1d dim=16x1000x80 dim=128x11x3", "a kernel of 80 channels"),
+        ("Conv2d dim=1x28x28x3 dim=8x3x3x4", "a kernel of 3 channels"),
+    ],
+)
+def test_shapes_that_no_call_takes_are_refused(label, needed):
+    with pytest.raises(sp.ShapeError, match=needed):
         suite_row(label)
