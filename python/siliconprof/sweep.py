@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 PRECISIONS = ("fp32", "tf32", "amp-fp16", "amp-bf16", "fp64")
 # What "length" is, by the first of these that a model has; images are square and don't vary.
 _LENGTHS = ("seq", "label_len")
+# What `workload` takes and a sweep calls otherwise, as it takes several.
+_OWN = {"framework": "frameworks", "label_len": "seq"}
 # Rows of a chunk: enough to keep threads busy, few enough to be nothing in memory.
 _CHUNK_ROWS = 20_000
 
@@ -117,6 +119,7 @@ def sweep(
                time, launch price and memory and better in one). Times and memory are `predict`'s.
     Raises:    as `predict` and `workload`; ArgumentError for an empty grid.
     """
+    _check_given(given)
     grid = Grid(
         chosen_names("sweep", "workloads", workloads, [entry.id for entry in catalogue()]),
         chosen_targets("sweep", devices, frameworks),
@@ -129,6 +132,14 @@ def sweep(
     if out is None:
         return _frame(grid, workers, progress)
     return _run(grid, arguments.path("sweep", "out", out), workers, progress)
+
+
+def _check_given(given: Mapping[str, Any]) -> None:
+    """Raises: ArgumentError for what a sweep has of its own."""
+    for name, own in _OWN.items():
+        if name in given:
+            need = f"needed: {own!r}, which a sweep has of its own"
+            raise ArgumentError(f"[sweep] {name} = {arguments.shown(given[name])}; {need}")
 
 
 def _run(grid: Grid, out: Path, threads: int, progress: Progress | None) -> Sweep:

@@ -207,6 +207,8 @@ def test_options_of_a_workload_are_the_same_for_all_rows():
         ({"workloads": 3}, r"workloads = 3"),
         ({"frameworks": ["mlx"], "devices": ["h200"]}, "a framework that runs"),
         ({"out": "grid.txt"}, r"\.csv"),
+        ({"framework": "mlx"}, r"\[sweep\] framework = 'mlx'; needed: 'frameworks'"),
+        ({"workloads": "whisper-tiny", "label_len": 8}, "label_len = 8; needed: 'seq'"),
     ],
 )
 def test_wrong_grids_are_named(wrong, error):
