@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import os
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -134,7 +135,8 @@ def plot(self: Causes, axes: Axes | None = None) -> Axes:
 
 def target(place: str, side: Side) -> Model:
     """The model of (device, framework), or of a device under its vendor's default."""
-    if isinstance(side, str) and "/" in side and not Path(side).is_file():
+    # Not Path.is_file: that one raises for a name that is too long.
+    if isinstance(side, str) and "/" in side and not os.path.isfile(side):
         side = parse_target(side)
     if isinstance(side, (str, Device)):
         return model(side)

@@ -168,6 +168,11 @@ def test_what_is_no_target_is_refused(trace, bad):
         sp.explain(trace, A6000, bad)
 
 
+def test_a_target_longer_than_any_files_name_is_an_unknown_device(trace):
+    with pytest.raises(sp.UnknownNameError, match="unknown device 'xxx"):
+        sp.explain(trace, A6000, f"{'x' * 5000}/mlx")
+
+
 @pytest.mark.parametrize("bad", [(1.0, -2.0), (1.0, "x"), 3.0, (1.0,)])
 def test_what_is_no_measurement_is_refused(trace, bad):
     with pytest.raises(sp.ArgumentError, match="measured"):
