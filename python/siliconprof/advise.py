@@ -6,16 +6,14 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from . import arguments
-from ._core import Causes, DeviceError, DtypeError, Model, Profile, Trace, models
+from ._core import Causes, DeviceError, DtypeError, Model, Profile, Trace
 from .capacity import memory_of
 from .explain import explain
 from .lowerings import lowered, own_lowering
-from .names import unknown_name
 from .predict import model
 from .quantity import scaled
 from .targets import Devices, chosen_targets
-from .workloads import is_model, workloads
+from .workloads import check_model
 from .workloads import workload as build
 
 
@@ -57,10 +55,7 @@ def advise(
     Raises:    as `workload` and `predict`; a device that the step can't be predicted on, for a
                format or a host that nothing is known of, is a row that says so.
     """
-    if not is_model(arguments.text("advise", "workload", workload)):
-        if workload in workloads():
-            raise arguments.refused("advise", "workload", workload, "a model's id is needed")
-        raise unknown_name("model", workload, [entry.id for entry in models()])
+    check_model("advise", "workload", workload)
     targets = chosen_targets("advise", devices, frameworks)
     step = build(workload, **given)
     found: list[tuple[Model, Trace, Profile | None, str]] = []

@@ -105,6 +105,17 @@ def is_model(id: str) -> bool:
     return any(model.id == id for model in models())
 
 
+def check_model(place: str, name: str, id: object) -> None:
+    """Refuses what is no model's id; `place` asks for it as its argument `name`.
+
+    Raises: UnknownNameError; ArgumentError for an operation.
+    """
+    if not is_model(arguments.text(place, name, id)):
+        if id in workloads():
+            raise arguments.refused(place, name, id, "a model's id is needed")
+        raise unknown_name("model", id, [entry.id for entry in models()])
+
+
 def workload(id: str, *, dtype: str = "float32", **given: Any) -> Trace:
     """The trace of the named workload: of one whole training step of a model, or of an operation.
 

@@ -16,7 +16,7 @@ from .._core import ArgumentError, Profile, Trace, default_threads
 from ..atomic import check_writable
 from ..datasets import Dataset, open_dataset
 from ..datasets.base import given_dataset
-from ..workloads import is_model, workload
+from ..workloads import check_model, workload
 from .progress import Bar, Interrupts, Progress, Silent
 from .recorder import Recorder
 from .saved_run import SavedRun, describe, read_run, write_run
@@ -192,8 +192,7 @@ class _Loop:
 
 def _trace(step: str | Trace, given: Mapping[str, Any]) -> Trace:
     if isinstance(step, str):
-        if not is_model(step):
-            raise ArgumentError(f"[train] '{step}' is no model; needed: one, as gpt2-small")
+        check_model("train", "step", step)
         return workload(step, **given)
     if given:
         needed = "of a trace everything is said already; give a model's id with it"

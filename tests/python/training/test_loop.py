@@ -226,7 +226,8 @@ def test_without_a_state_nothing_is_saved():
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({"id": "triad"}, "'triad' is no model"),
+        ({"id": "triad"}, r"\[train\] step = 'triad' .*a model's id is needed"),
+        ({"id": "gpt2-smal"}, "unknown model 'gpt2-smal'; did you mean 'gpt2-small'"),
         ({"steps": 0}, "steps = 0.*at least 1"),
         ({"optimizer": None}, "has no optimizer"),
         ({"state": "nowhere/run.safetensors"}, "state = .*a folder that is there"),
