@@ -46,7 +46,7 @@ def compare(
     sides = profile_of(before), profile_of(after)
     gap = _core.compare(*sides, margin)
     if json:
-        print_json(_document(gap))
+        print_json(_document(gap, sides))
     else:
         _print(gap, sides, all)
     if gap.verdict == fail_on:
@@ -94,12 +94,18 @@ def _sum(times: Iterable[float | None]) -> float | None:
     return sum(known) if known else None
 
 
-def _document(gap: _core.Gap) -> dict[str, Any]:
+def _document(gap: _core.Gap, sides: tuple[_core.Profile, _core.Profile]) -> dict[str, Any]:
     return {
         "verdict": gap.verdict,
         "ratio": gap.ratio,
         "interval": list(gap.interval),
         "margin": gap.margin,
+        "from_s": sides[0].time_s,
+        "to_s": sides[1].time_s,
+        "phases": [
+            {"name": name, "from_s": from_s, "to_s": to_s, "difference_s": difference_s}
+            for name, _, from_s, to_s, difference_s in _phases(sides)
+        ],
         "rows": [
             {
                 "name": row.name,

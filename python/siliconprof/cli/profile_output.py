@@ -89,10 +89,10 @@ def print_profile(
     the machine of the target that was predicted for."""
     print_text(_work(profile), "bold")
     print_text(f"{profile.origin} · {profile.device} · {profile.framework}")
-    low, high = profile.interval or (None, None)
-    rows = [
-        ("time", scaled(profile.time_s, "s"), f"{scaled(low, 's')} to {scaled(high, 's')}"),
-    ]
+    interval = f"no interval: {profile.reason('interval')}"
+    if profile.interval is not None:
+        interval = " to ".join(scaled(end, "s") for end in profile.interval)
+    rows = [("time", scaled(profile.time_s, "s"), interval)]
     for phase in ("forward", "backward", "optimizer", "transfer"):
         if seconds := getattr(profile, f"{phase}_s"):
             rows.append((phase, scaled(seconds, "s"), ""))

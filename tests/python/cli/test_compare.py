@@ -68,6 +68,17 @@ def test_phases_come_first_and_then_the_operations_that_differ_most(call, steps)
     assert any(line.startswith(told) for line in lines)
 
 
+def test_the_document_has_both_times_and_the_phases_that_the_text_shows(document, steps):
+    content = document("compare", *steps)
+    sides = [sp.load(path) for path in steps]
+    assert [content["from_s"], content["to_s"]] == [side.time_s for side in sides]
+    assert [phase["name"] for phase in content["phases"]] == PHASES
+    for phase in content["phases"]:
+        from_s, to_s = (getattr(side, f"{phase['name']}_s") for side in sides)
+        times = {"from_s": from_s, "to_s": to_s, "difference_s": to_s - from_s}
+        assert phase == {"name": phase["name"], **times}
+
+
 def test_every_call_is_there_on_request_and_in_the_document(call, document, steps):
     rows = sp.compare(*map(sp.load, steps)).rows
     _, out = call("compare", *steps, "--all")

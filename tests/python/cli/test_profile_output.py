@@ -109,6 +109,11 @@ def test_a_measurement_adds_samples_counters_and_environment():
     assert content["environment"] == {"cpu": "x"}
 
 
+def test_the_text_says_why_there_is_no_interval(capsys):
+    print_profile(measured())
+    assert "no interval: too few samples" in capsys.readouterr().out
+
+
 def test_a_profile_without_work_has_no_rates(capsys):
     print_profile(sp.load("table4").profiles()[0])
     out = capsys.readouterr().out
