@@ -14,9 +14,10 @@ from typing import BinaryIO
 from ._core import Error
 
 
-def write_text(path: Path, text: str) -> None:
-    """Replaces `path` by `text`, in UTF-8, in one step; as write_file."""
-    write_file(path, lambda file: file.write(text.encode()))
+def write_text(path: Path, text: str, place: str = "save") -> None:
+    """Replaces `path` by `text`, in UTF-8, in one step; as open_whole."""
+    with open_whole(place, path) as file:
+        file.write(text.encode())
 
 
 def write_file(path: Path, write: Callable[[BinaryIO], object]) -> None:

@@ -39,7 +39,7 @@ def to_perfetto(profile: Profile, path: str | Path) -> None:
         },
     }
     check_no_profile("to_perfetto", where)
-    write_text(where, json.dumps(document, allow_nan=False) + "\n")
+    write_text(where, json.dumps(document, allow_nan=False) + "\n", "to_perfetto")
 
 
 def _drawn_s(profile: Profile) -> list[float]:

@@ -63,6 +63,8 @@ def test_memory_goes_up_to_the_end_of_slices_that_are_drawn_shorter(tmp_path):
 def test_what_is_no_path_is_refused(tmp_path):
     with pytest.raises(sp.ArgumentError, match=r"\[to_perfetto\] path = None"):
         to_perfetto(sp.load("table4").profiles()[0], None)
+    with pytest.raises(sp.Error, match=r"\[to_perfetto\] cannot write .*No such file"):
+        to_perfetto(sp.load("table4").profiles()[0], tmp_path / "nowhere" / "p.json")
 
 
 def test_a_saved_profile_is_not_replaced_by_its_trace(tmp_path):

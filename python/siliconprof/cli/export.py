@@ -38,7 +38,7 @@ def export(
     elif format == "csv":
         where = arguments.path("export", "out", out)
         check_no_profile("export", where)
-        write_text(where, to_frame(loaded).to_csv(index=False))
+        write_text(where, to_frame(loaded).to_csv(index=False), "export")
     else:
         save(loaded, out)
     if json:
