@@ -85,7 +85,11 @@ def read(path: Path) -> tuple[dict[str, numpy.ndarray], dict[str, str]]:
         raise _broken(path, f"the header is no JSON ({error})") from error
     if not isinstance(header, dict):
         raise _broken(path, "the header is no JSON object")
-    metadata = header.pop("__metadata__", {})
+    metadata = header.pop("__metadata__", None)
+    if metadata is None:
+        metadata = {}
+    if not isinstance(metadata, dict):
+        raise _broken(path, "the header's __metadata__ is no JSON object")
     held = 0 if data is None else data.size
     return {name: _array(path, name, header[name], data, held) for name in header}, metadata
 
@@ -98,6 +102,7 @@ def _array(
         dtype = numpy.dtype(_DTYPES[entry["dtype"]])
         shape = [int(size) for size in entry["shape"]]
         begin, end = (int(place) for place in entry["data_offsets"])
+        assert all(size >= 0 for size in shape)
         assert end - begin == math.prod(shape) * dtype.itemsize and 0 <= begin <= end
     except (AssertionError, KeyError, TypeError, ValueError) as error:
         raise _broken(path, f"the header's entry of {name!r} is not one of a tensor") from error

@@ -55,6 +55,8 @@ def test_a_truncated_file_is_named_and_refused(tmp_path, kept):
         '{"x": {"dtype": "F99", "shape": [1], "data_offsets": [0, 4]}}',
         '{"x": {"dtype": "F32", "shape": [2], "data_offsets": [0, 4]}}',
         '{"x": {"dtype": "F32", "shape": [-1], "data_offsets": [0, -4]}}',
+        '{"x": {"dtype": "F32", "shape": [-1, -1], "data_offsets": [0, 4]}}',
+        '{"__metadata__": 3}',
     ],
 )
 def test_a_header_that_is_no_header_is_refused(tmp_path, header):

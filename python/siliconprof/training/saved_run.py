@@ -100,14 +100,12 @@ def write_run(path: Path, run: SavedRun) -> None:
 def read_run(path: Path) -> SavedRun:
     """Raises: RecordError naming the file and what is wrong with it."""
     tensors, metadata = safetensors.read(path)
-    if metadata.get("format") != FORMAT or _LOSSES not in tensors:
+    try:
+        if metadata["format"] != FORMAT:
+            raise ValueError(metadata["format"])
+        described, updates = dict(json.loads(metadata["described"])), int(metadata["updates"])
+        losses = tensors.pop(_LOSSES).tolist()
+        return SavedRun(described, metadata["data"], losses, updates, tensors)
+    except (KeyError, TypeError, ValueError):
         needed = "needed: a file that `train` saved; others' weights are given as `weights`"
-        raise RecordError(f"[train] {path}: no saved run; {needed}")
-    losses = tensors.pop(_LOSSES).tolist()
-    return SavedRun(
-        json.loads(metadata["described"]),
-        metadata["data"],
-        losses,
-        int(metadata["updates"]),
-        tensors,
-    )
+        raise RecordError(f"[train] {path}: no saved run; {needed}") from None

@@ -57,6 +57,18 @@ def test_weights_of_others_are_no_run(tmp_path):
         read_run(path)
 
 
+@pytest.mark.parametrize("wrong", [{"described": "["}, {"described": "[1]"}, {"updates": "x"}, {}])
+def test_a_run_that_does_not_say_what_it_is_is_none(tmp_path, wrong):
+    path = tmp_path / "run.safetensors"
+    write_run(path, run())
+    tensors, metadata = safetensors.read(path)
+    if not wrong:
+        del metadata["described"]
+    safetensors.write(tmp_path / "other.safetensors", tensors, {**metadata, **wrong})
+    with pytest.raises(sp.RecordError, match=r"other\.safetensors: no saved run"):
+        read_run(tmp_path / "other.safetensors")
+
+
 def test_steps_that_compute_something_else_are_told_apart():
     sizes = {"batch": 1, "seq": 4, "layers": 1, "width": 8, "heads": 2, "vocab": 11}
     plain = describe(sp.workload("gpt2-small", **sizes))
