@@ -46,12 +46,19 @@ def load_weights(step: Step, weights: str | Path | Mapping[str, numpy.ndarray]) 
     """Sets every parameter of a step, from a file or from arrays; what is more is left.
 
     A file's matrices may be transposed and its convolutions channels-first, as the table says;
-    arrays are taken in our layout, and by our names alone.
-    Raises: ArgumentError for a parameter that is missing or of another shape; RecordError.
+    arrays are taken in our layout, and by our names alone; numpy.uint16 is bfloat16 in both.
+    Raises: ArgumentError for a parameter that is missing, of another shape or no array of real
+    numbers; RecordError.
     """
     if isinstance(weights, Mapping):
         for name in step.parameters:
-            step.write(name, _found(name, (name,), weights, "the weights given"))
+            value, ours = _found(name, (name,), weights, "the weights given"), step.arrays[name][0]
+            if not isinstance(value, numpy.ndarray) or not numpy.can_cast(
+                value.dtype, ours.dtype, "same_kind"
+            ):
+                need = "a numpy array of real numbers is needed"
+                raise arguments.refused("train", f"weights[{name!r}]", value, need)
+            step.write(name, _widened(value, ours))
         return
     path = arguments.path("train", "weights", weights)
     tensors, metadata = safetensors.read(path)
@@ -75,9 +82,15 @@ def _found(
     raise ArgumentError(f"[train] {where} has no {name!r}; there: {near}")
 
 
+def _widened(value: numpy.ndarray, ours: numpy.ndarray) -> numpy.ndarray:
+    """bfloat16 as float32, unless ours is bfloat16."""
+    if value.dtype == numpy.uint16 and ours.dtype != numpy.uint16:
+        return (value.astype(numpy.uint32) << 16).view(numpy.float32)
+    return value
+
+
 def _as_ours(value: numpy.ndarray, ours: numpy.ndarray, transposed: bool) -> numpy.ndarray:
-    if value.dtype == numpy.uint16 and ours.dtype != numpy.uint16:  # bfloat16
-        value = (value.astype(numpy.uint32) << 16).view(numpy.float32)
+    value = _widened(value, ours)
     if transposed and value.ndim == 2:
         return value.T
     if value.ndim > 2 and value.ndim == ours.ndim:

@@ -53,8 +53,19 @@ def test_bfloat16_weights_are_widened(tmp_path):
     }
     safetensors.write(tmp_path / "w.safetensors", theirs)
     sizes = {**GPT2, "kv_heads": 2, "hidden": 16}
-    for name, value in loaded(tmp_path / "w.safetensors", "llama-1b", **sizes).items():
-        numpy.testing.assert_allclose(value, ours[name], rtol=2**-7)
+    for weights in (tmp_path / "w.safetensors", theirs):
+        for name, value in loaded(weights, "llama-1b", **sizes).items():
+            numpy.testing.assert_allclose(value, ours[name], rtol=2**-7)
+
+
+@pytest.mark.parametrize("kind", ["list", "float", "complex64", "U4"])
+def test_what_is_no_array_of_real_numbers_is_no_weight(kind):
+    weights = weights_of("gpt2-small", **GPT2)
+    whole = weights["wte.weight"]
+    others = {"list": whole.tolist(), "float": 0.5}
+    weights["wte.weight"] = others[kind] if kind in others else whole.astype(kind)
+    with pytest.raises(sp.ArgumentError, match=r"weights\['wte.weight'\] = .*real numbers"):
+        loaded(weights)
 
 
 def test_convolutions_are_turned_to_channels_last(tmp_path):
