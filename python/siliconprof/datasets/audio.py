@@ -33,6 +33,10 @@ def _read_wav(path: Path) -> tuple[numpy.ndarray, int]:
             content = file.readframes(file.getnframes())
     except (OSError, EOFError, wave.Error) as error:
         raise RecordError(f"[data] {path}: not a whole PCM .wav: {error}") from error
+    frame_bytes = width * channels
+    if width > 4 or rate < 1 or len(content) % frame_bytes:
+        found = f"{len(content)} bytes of {frame_bytes} a sample, {rate} samples a second"
+        raise RecordError(f"[data] {path}: not a whole PCM .wav: {found}")
     if width == 1:
         flat = numpy.frombuffer(content, numpy.uint8).astype(numpy.float64) - 128
     elif width == 3:

@@ -107,7 +107,9 @@ class BytePairs:
             needed = "needed: a folder with GPT-2's vocab.json and merges.txt"
             raise RecordError(f"[tokenizer] {folder}: {error}; {needed}") from error
         pairs = [tuple(line.split()) for line in lines if line and not line.startswith("#version")]
-        if not isinstance(vocabulary, dict) or any(len(pair) != 2 for pair in pairs):
+        ids = vocabulary.values() if isinstance(vocabulary, dict) else [None]
+        are_ids = all(type(id) is int and id >= 0 for id in ids)
+        if not are_ids or any("".join(pair) not in vocabulary or len(pair) != 2 for pair in pairs):
             raise RecordError(f"[tokenizer] {folder}: not GPT-2's vocab.json and merges.txt")
         return cls(vocabulary, [(first, second) for first, second in pairs])
 

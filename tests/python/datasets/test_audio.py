@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import importlib.util
+import struct
 import wave
 
 import numpy
@@ -54,6 +55,26 @@ def test_what_is_too_high_for_the_new_rate_is_left_out():
 def test_a_file_that_is_no_wav_is_named(tmp_path):
     (tmp_path / "t.wav").write_bytes(b"RIFFxxxx")
     with pytest.raises(sp.RecordError, match=r"t\.wav: not a whole PCM"):
+        audio.read_audio(tmp_path / "t.wav")
+
+
+@pytest.mark.parametrize(
+    ("width", "channels", "rate", "found"),
+    [
+        (2, 1, 16000, "31 bytes of 2 a sample"),
+        (3, 1, 16000, "31 bytes of 3"),
+        (2, 2, 16000, "31 bytes of 4"),
+        (1, 1, 0, "0 samples a second"),
+        (5, 1, 16000, "31 bytes of 5"),
+    ],
+)
+def test_a_wav_of_part_of_a_sample_or_of_no_rate_is_named(tmp_path, width, channels, rate, found):
+    frame = width * channels
+    kind = struct.pack("<HHIIHH", 1, channels, rate, rate * frame, frame, 8 * width)
+    content = b"WAVEfmt " + struct.pack("<I", len(kind)) + kind + b"data" + struct.pack("<I", 60)
+    head = b"RIFF" + struct.pack("<I", len(content) + 60)
+    (tmp_path / "t.wav").write_bytes(head + content + bytes(31))
+    with pytest.raises(sp.RecordError, match=rf"t\.wav: not a whole PCM .*{found}"):
         audio.read_audio(tmp_path / "t.wav")
 
 

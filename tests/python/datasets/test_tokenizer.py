@@ -77,6 +77,19 @@ def test_a_folder_without_a_vocabulary_is_named(tmp_path):
         open_tokenizer(tmp_path, 50257)
 
 
+@pytest.mark.parametrize("wrong", [{"a": "x"}, {"a": -1}, {"a": 1.5}, "joined"])
+def test_vocabularies_that_give_no_tokens_are_refused(tmp_path, wrong):
+    vocabulary, merges = byte_pairs(("t", "h"))
+    if wrong == "joined":  # a pair that the vocabulary has no token for
+        del vocabulary["th"]
+    else:
+        vocabulary.update(wrong)
+    (tmp_path / "vocab.json").write_text(json.dumps(vocabulary))
+    (tmp_path / "merges.txt").write_text("\n".join(" ".join(pair) for pair in merges))
+    with pytest.raises(sp.RecordError, match="not GPT-2's vocab.json and merges.txt"):
+        open_tokenizer(tmp_path, 50257)
+
+
 def test_words_are_the_most_frequent_ones():
     words = Words("a b a\nc a b\n", 4)
     assert words.size == 4
