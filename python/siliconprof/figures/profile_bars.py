@@ -24,9 +24,9 @@ class Bar:
 
 
 def bars(profile: Profile) -> list[Bar]:
-    """Of each op in order; of a step of many, of the kinds that take longest, the longest first,
-    and of all others together."""
-    ops = [span for span in profile.spans if span.kind == "op"]
+    """Of each op in order, or of the step where none is told; of a step of many, of the kinds that
+    take longest, the longest first, and of all others together."""
+    ops = [span for span in profile.spans if span.kind == "op"] or profile.spans[:1]
     if len(ops) <= MOST_OPS:
         return [
             Bar(op.name, op.wall_s, op.interval_s, op.samples_s, op.terms or {}) for op in ops

@@ -15,6 +15,11 @@ def test_a_few_ops_have_a_bar_each_in_their_order():
     assert [bar.interval_s for bar in found] == [op.interval_s for op in ops]
 
 
+def test_a_recorded_time_has_the_bar_of_its_step():
+    (bar,) = bars(sp.load("table4").profiles()[0])
+    assert (bar.label, bar.wall_s) == ("step", 2.71)
+
+
 def test_many_ops_have_a_bar_for_each_of_the_longest_kinds():
     profile = sp.predict(sp.workload("gpt2-small", batch=2, seq=64), "h200")
     found = bars(profile)
