@@ -8,9 +8,8 @@ from pathlib import Path
 from . import arguments
 from ._core import Device, Error, Number
 from .atomic import check_writable, write_text
-from .devices import REQUIRED
-from .numbers import LOCAL, NumberFile, require
-from .plausibility import check_plausible
+from .devices import check_text
+from .numbers import LOCAL
 
 _SOURCE = re.compile(rf"(?P<title>.*) \((?P<date>[^()]*)\), (?P<url>https?://\S+|{LOCAL})", re.S)
 
@@ -30,13 +29,12 @@ def checked_path(path: str | Path) -> Path:
 
 
 def save(self: Device, path: str | Path) -> None:
-    """Writes the device to a .toml file, whole or not at all. Raises: Error, also for numbers that
-    the file could not be read back with."""
+    """Writes the device to a .toml file, whole or not at all. Raises: Error, also for names and
+    numbers that the file could not be read back with."""
     place = checked_path(path)
-    parsed = NumberFile(str(place), {}, {}, self.numbers)
-    require(parsed, REQUIRED)
-    check_plausible(parsed)
-    write_text(place, to_toml(self))
+    text = to_toml(self)
+    check_text(text, str(place))
+    write_text(place, text)
 
 
 def to_toml(device: Device) -> str:

@@ -11,7 +11,17 @@ from pathlib import Path
 
 from . import _core, arguments
 from .names import nearest_valid, unknown_name
-from .numbers import DTYPES, NumberFile, fault, name_field, parse, read_toml, require, text_field
+from .numbers import (
+    DTYPES,
+    NumberFile,
+    fault,
+    name_field,
+    parse,
+    parse_toml,
+    read_toml,
+    require,
+    text_field,
+)
 from .packaged import Shelf
 from .peaks import UNITS, peak_key, per_cycle_key, with_derived_peaks
 from .plausibility import check_plausible
@@ -86,11 +96,24 @@ def is_path(device: object) -> bool:
 
 def load_device(path: Path) -> _core.Device:
     """Read and check one device file from disk (not cached: the file may change)."""
-    found = _build(_resolve(path, str(path), (path.parent,), ()))
+    return _of_its_family(_build(_resolve(path, str(path), (path.parent,), ())), str(path))
+
+
+def check_text(text: str, label: str) -> None:
+    """Refuses the text of a device file that could not be read back; `label` is the file's name.
+
+    Raises: DeviceError.
+    """
+    table = parse_toml(text, label)
+    _of_its_family(_build(parse(table, label, FIELDS, _keys(table))), label)
+
+
+def _of_its_family(found: _core.Device, label: str) -> _core.Device:
+    """The device, whose vendor is its family's. Raises: DeviceError."""
     owner = _family_vendors().get(found.family, found.vendor)
     if owner != found.vendor:
         need = f"is a family of vendor {owner!r}; this device's vendor is {found.vendor!r}"
-        raise fault(str(path), "family", found.family, need)
+        raise fault(label, "family", found.family, need)
     return found
 
 

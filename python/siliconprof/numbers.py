@@ -143,6 +143,11 @@ def read_toml(file: Traversable, label: str) -> dict[str, Any]:
     if text.startswith("\ufeff"):
         need = "begins with a byte-order mark; save it as UTF-8 without one"
         raise _core.DeviceError(f"[{label}] {need}")
+    return parse_toml(text, label)
+
+
+def parse_toml(text: str, label: str) -> dict[str, Any]:
+    """The table of a TOML text. Raises: DeviceError."""
     try:
         return tomllib.loads(text)
     except RecursionError as error:

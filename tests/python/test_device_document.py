@@ -37,4 +37,16 @@ def test_what_could_not_be_read_back_is_not_written(tmp_path):
     numbers = {"memory.capacity_bytes": sp.device("m2").numbers["memory.capacity_bytes"]}
     with pytest.raises(sp.DeviceError, match="required number is missing"):
         sp.Device("a", "A", "apple", "apple-m2", numbers).save(path)
+    numbers = sp.device("m2").numbers
+    for fields, error in (
+        (("my gpu", "A", "apple", "apple-m2"), "id = 'my gpu': needs 1 to 64 letters"),
+        (("a", "A\nB", "apple", "apple-m2"), "name = .*: needs one line"),
+        (("a", "A", "amd", "apple-m2"), "vendor = 'amd': needs one of apple"),
+        (("a", "A", "nvidia", "apple-m2"), "family = 'apple-m2': is a family of vendor 'apple'"),
+    ):
+        with pytest.raises(sp.DeviceError, match=rf"own\.toml\] {error}"):
+            sp.Device(*fields, numbers).save(path)
+    more = {**numbers, "memory.speed": numbers["memory.capacity_bytes"]}
+    with pytest.raises(sp.DeviceError, match=r"memory\.speed = .*unknown key"):
+        sp.Device("a", "A", "apple", "apple-m2", more).save(path)
     assert not path.exists()
