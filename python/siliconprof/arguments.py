@@ -84,6 +84,12 @@ def truth(place: str, name: str, value: Any) -> bool:
     return bool(value)
 
 
+def callback(place: str, name: str, value: Any) -> None:
+    """None, or something that can be called."""
+    if value is not None and not callable(value):
+        raise refused(place, name, value, "a function, or None, is needed")
+
+
 def text(place: str, name: str, value: Any, needed: str = "a text is needed") -> str:
     """A text that can be written as UTF-8."""
     if not isinstance(value, str):

@@ -43,6 +43,8 @@ def reproduce(out: str | Path, quick: bool = False, progress: Progress | None = 
     Everything is written beside the old report first and moved over it at the end, so an error,
     a full disk or Ctrl-C leaves the old report as it was. Raises: Error naming the path.
     """
+    quick = arguments.truth("reproduce", "quick", quick)
+    arguments.callback("reproduce", "progress", progress)
     tell = progress or (lambda done, total, text: None)
     chosen = experiments()
     total = len(chosen) + 1

@@ -128,6 +128,7 @@ def sweep(
         chosen_names("sweep", "precision", precision, PRECISIONS),
         given,
     )
+    arguments.callback("sweep", "progress", progress)
     workers = arguments.threads("sweep", threads) or usable_cores()
     if out is None:
         return _frame(grid, workers, progress)

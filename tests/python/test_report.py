@@ -268,6 +268,19 @@ def test_what_is_no_path_is_refused(one, tmp_path, monkeypatch, out):
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("given", "error"),
+    [
+        ({"quick": "no"}, r"quick = 'no' \(str\): True or False"),
+        ({"progress": 3}, r"progress = 3 \(int\): a function"),
+    ],
+)
+def test_wrong_arguments_are_told_before_anything_is_measured(tmp_path, monkeypatch, given, error):
+    monkeypatch.setattr(report, "experiments", lambda: pytest.fail("begun"))
+    with pytest.raises(sp.ArgumentError, match=rf"\[reproduce\] {error}"):
+        report.reproduce(tmp_path / "report", **given)
+
+
 def test_a_name_that_is_too_long_is_named(one, tmp_path):
     with pytest.raises(sp.Error, match="File name too long"):
         sp.reproduce(tmp_path / ("x" * 300))

@@ -85,7 +85,7 @@ def train(
     """
     total = arguments.whole("train", "steps", steps, 1, arguments.LARGEST_COUNT)
     every = _every(save_every, state)
-    _check_rate_and_threads(learning_rate, threads)
+    _check_others(learning_rate, threads, show)
     trace = _trace(step, given)
     dataset = _dataset(trace, data, tokenizer, seed)
     run = _read_state(state, describe(trace), dataset)
@@ -222,9 +222,10 @@ def _every(value: int | None, state: str | Path | None) -> int | None:
     return count
 
 
-def _check_rate_and_threads(rate: Rate, threads: int | None) -> None:
+def _check_others(rate: Rate, threads: int | None, show: bool) -> None:
     """Before a step is made; a function's rates are looked at one by one."""
     arguments.threads("train", threads)
+    arguments.truth("train", "show", show)
     if not callable(rate):
         arguments.real("train", "learning_rate", rate, 0.0)
 

@@ -237,6 +237,7 @@ def test_without_a_state_nothing_is_saved():
         ({"learning_rate": -1.0}, "learning_rate = -1.0 .*at least 0 is needed"),
         ({"learning_rate": lambda step: -1e-3}, "learning_rate = -0.001 .*at least 0 is needed"),
         ({"threads": 0}, r"\[train\] threads = 0"),
+        ({"show": "no"}, r"\[train\] show = 'no' .*True or False"),
         ({"data": "nowhere.txt"}, "nowhere.txt: cannot be read"),
     ],
 )
