@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 from . import arguments
 from ._core import Device, Error, Framework, Number, Trace, UnknownNameError, nearest_names
 from .arguments import shown
+from .capacity import memory_of
 from .devices import NUMBER_KEYS, REQUIRED, default_framework, device
 from .frameworks import framework
 from .numbers import DTYPES, LOCAL, SET_BY_USER, UNIT_SUFFIXES, accepted, range_of
@@ -62,8 +63,7 @@ def with_number(self: _Owner, key: str, value: float) -> _Owner:
     if name.startswith("efficiency.") and number > 1.0:
         raise arguments.refused("with_number", name, value, "an efficiency is in (0, 1]")
     set_by_user = Number(number, "assumed", SOURCE)
-    if name == "power.board_watts" and name in self.numbers:
-        name = "power.limit_watts"
+    name = _held_to(name, self.numbers)
     numbers = {**self.numbers, name: set_by_user}
     if isinstance(self, Device):
         limit = numbers.get(_WORKING_SET)
@@ -85,16 +85,17 @@ def with_settings(
     the key is. Raises: DeviceError for numbers that rule out each other, once all are set."""
     machine = device(device_id)
     software = framework(default_framework(machine) if framework_id is None else framework_id)
-    done: set[str] = set()
+    before, done = machine.numbers, set[str]()
     for setting in settings:
         key, value = _setting(setting)
         of_machine = _find(key, _keys(machine))
         name = of_machine or _find(key, _keys(software))
         if name is None:
             raise _unknown(key, [*_keys(machine), *_keys(software)])
-        if name in done:
+        own = _held_to(name, before)
+        if own in done:
             raise arguments.refused("set", "set", setting, "one value of each number is needed")
-        done.add(name)
+        done.add(own)
         if of_machine is not None:
             machine = with_number(machine, key, value)
         else:
@@ -122,9 +123,16 @@ def without_effect(
 def _predicted(
     trace: Trace, device_id: str, framework_id: str | None, settings: Iterable[str]
 ) -> dict[str, Any]:
-    """All but the notes, which say what was set."""
-    profile = predict(trace, *with_settings(device_id, framework_id, settings))
-    return {key: value for key, value in document(profile).items() if key != "notes"}
+    """All but the notes, which say what was set; and what the step has to fit in."""
+    machine, software = with_settings(device_id, framework_id, settings)
+    found = document(predict(trace, machine, software))
+    return {**found, "notes": None, "memory": memory_of(machine)}
+
+
+def _held_to(name: str, numbers: Mapping[str, Number]) -> str:
+    """The number that is set: of a board's power the limit that it is held to."""
+    is_limit = name == "power.board_watts" and name in numbers
+    return "power.limit_watts" if is_limit else name
 
 
 def _is_above_the_bus(bandwidth: float, numbers: Mapping[str, Number]) -> bool:

@@ -142,6 +142,8 @@ def test_a_setting_is_a_key_and_a_number(setting):
 def test_a_number_is_set_once(again):
     with pytest.raises(sp.ArgumentError, match=r"set = 'memory.*one value of each number"):
         with_settings("m2-pro", None, ["memory.bandwidth=1e11", "memory.capacity=1e9", again])
+    with pytest.raises(sp.ArgumentError, match="set = 'power.limit_watts=500'.*one value of each"):
+        with_settings("h200", None, ["power.board_watts=300", "power.limit_watts=500"])
 
 
 def test_an_empty_name_is_no_default_framework():
@@ -312,6 +314,8 @@ def test_settings_that_change_nothing_are_told():
     both = ["power.sustained_watts=1", "power.thermal_joules=900"]
     assert without_effect(step, "m2-max", None, both) == []
     assert without_effect(step, "m2-max", None, []) == []
+    memory = ["memory.capacity=1e9", "price.launch_usd=3"]  # which it fits, or does not
+    assert without_effect(step, "h200", None, memory) == memory[1:]
 
 
 def test_a_key_that_only_lacks_its_scope_names_those_that_have_one():
