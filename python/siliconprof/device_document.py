@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 
 from . import arguments
-from ._core import Device, Error, Number
+from ._core import ArgumentError, Device, Error, Number
 from .atomic import check_writable, write_text
 from .devices import check_text
 from .numbers import LOCAL
@@ -20,10 +20,11 @@ def attach_device_methods() -> None:
 
 
 def checked_path(path: str | Path) -> Path:
-    """`path` as one that a device can be saved to. Raises: Error."""
+    """`path` as one that a device can be saved to. Raises: ArgumentError for another suffix, Error
+    for the disk's."""
     place = arguments.path("save", "path", path)
     if place.suffix != ".toml":
-        raise Error(f"[save] {place}: a device file's name ends in .toml")
+        raise ArgumentError(f"[save] path = {str(place)!r}: a device file's name ends in .toml")
     check_writable("save", place)
     return place
 

@@ -26,7 +26,7 @@ def test_a_source_without_address_is_refused():
 
 
 def test_another_ending_is_refused(tmp_path):
-    with pytest.raises(sp.Error, match=r"ends in \.toml"):
+    with pytest.raises(sp.ArgumentError, match=r"path = .*m2\.json': .* ends in \.toml"):
         sp.device("m2").save(tmp_path / "m2.json")
 
 
