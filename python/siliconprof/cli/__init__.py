@@ -28,11 +28,12 @@ def application() -> typer.Typer:
         validate,
         workloads,
     )
-    from .given import without_empty
+    from .given import Commands, without_empty
     from .output import reported
 
     program = typer.Typer(
         name="siliconprof",
+        cls=Commands,
         help="Run, predict and compare traces of ML operations.",
         no_args_is_help=True,
         add_completion=False,

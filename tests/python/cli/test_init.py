@@ -21,6 +21,8 @@ def test_every_command_has_help_with_an_example_and_json(call, command):
 
 def test_an_unknown_command_is_wrong_use(call):
     assert call("prdict")[0] == 2
+    for word in ("./run.json", "/tmp", "_", "\udcff"):
+        assert call(word) == (2, "")
 
 
 def test_an_unknown_option_is_wrong_use(call):
