@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
+from . import arguments
 from ._core import Causes, DeviceError, DtypeError, Model, Profile, Trace
 from .capacity import memory_of
 from .explain import explain
@@ -56,6 +57,9 @@ def advise(
                format or a host that nothing is known of, is a row that says so.
     """
     check_model("advise", "workload", workload)
+    if "framework" in given:  # else every machine would run the kernels of that one
+        need = "frameworks=... is needed in its place"
+        raise arguments.refused("advise", "framework", given["framework"], need)
     targets = chosen_targets("advise", devices, frameworks)
     step = build(workload, **given)
     found: list[tuple[Model, Trace, Profile | None, str]] = []

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
 PRECISIONS = ("fp32", "tf32", "amp-fp16", "amp-bf16", "fp64")
 # What "length" is, by the first of these that a model has; images are square and don't vary.
 _LENGTHS = ("seq", "label_len")
-# What `workload` takes and a sweep calls otherwise, as it takes several.
-_OWN = {"framework": "frameworks", "label_len": "seq"}
+# What `workload` takes and a sweep varies itself, by its own argument.
+_VARIED = {"label_len": "seq", "framework": "frameworks"}
 # Rows of a chunk: enough to keep threads busy, few enough to be nothing in memory.
 _CHUNK_ROWS = 20_000
 
@@ -119,7 +119,9 @@ def sweep(
                time, launch price and memory and better in one). Times and memory are `predict`'s.
     Raises:    as `predict` and `workload`; ArgumentError for an empty grid.
     """
-    _check_given(given)
+    for name, own in _VARIED.items():
+        if name in given:  # else lost among the sizes of each row
+            raise arguments.refused("sweep", name, given[name], f"{own}=... is needed in its place")
     grid = Grid(
         chosen_names("sweep", "workloads", workloads, [entry.id for entry in catalogue()]),
         chosen_targets("sweep", devices, frameworks),
@@ -133,14 +135,6 @@ def sweep(
     if out is None:
         return _frame(grid, workers, progress)
     return _run(grid, arguments.path("sweep", "out", out), workers, progress)
-
-
-def _check_given(given: Mapping[str, Any]) -> None:
-    """Raises: ArgumentError for what a sweep has of its own."""
-    for name, own in _OWN.items():
-        if name in given:
-            need = f"needed: {own!r}, which a sweep has of its own"
-            raise ArgumentError(f"[sweep] {name} = {arguments.shown(given[name])}; {need}")
 
 
 def _run(grid: Grid, out: Path, threads: int, progress: Progress | None) -> Sweep:

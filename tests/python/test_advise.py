@@ -84,6 +84,7 @@ def test_a_device_of_what_if_is_advised_on():
         ({"devices": ["m3-mux"]}, "m3-max"),
         ({"devices": 3}, "devices = 3"),
         ({"batch": 0}, "batch"),
+        ({"framework": "torch-mps"}, r"\[advise\] framework = 'torch-mps' .*frameworks="),
     ],
 )
 def test_wrong_questions_are_named(wrong, error):
