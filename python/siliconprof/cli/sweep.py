@@ -129,6 +129,19 @@ def _show(found: Any, json: bool) -> None:
     if json:
         return print_json(_document(found))
     print_text(f"{found.rows:,} rows in {found.seconds:.1f} s: {found.path}", "bold")
+    if found.frontier:
+        _print_frontier(found)
+    else:
+        print_text("frontier: none, as nothing fits its device's memory")
+    if found.left_out:
+        print_text(f"left out: {len(found.left_out)}, as {found.left_out[0]}", "dim")
+    if found.notes:
+        others = f"; notes in all: {len(found.notes)}" if len(found.notes) > 1 else ""
+        print_text(f"note: {found.notes[0]}{others}", "dim")
+    return None
+
+
+def _print_frontier(found: Any) -> None:
     columns = ("device", "framework", "workload", "precision", "batch", "length")
     print_table(
         "Frontier: time for a token or image, price, memory",
@@ -146,9 +159,3 @@ def _show(found: Any, json: bool) -> None:
     )
     if len(found.frontier) > _SHOWN:
         print_text(f"the {_SHOWN} quickest of {len(found.frontier)}; --json has all", "dim")
-    if found.left_out:
-        print_text(f"left out: {len(found.left_out)}, as {found.left_out[0]}", "dim")
-    if found.notes:
-        others = f"; notes in all: {len(found.notes)}" if len(found.notes) > 1 else ""
-        print_text(f"note: {found.notes[0]}{others}", "dim")
-    return None

@@ -24,6 +24,13 @@ def test_the_text_shows_the_frontier(call, tmp_path):
     assert "Frontier" in out and "m2-ultra" in out
 
 
+def test_where_nothing_fits_no_empty_frontier_is_shown(call, tmp_path):
+    grid = ("--devices", "m1", "--batch", "64", "--seq", "1024", "--out", tmp_path / "g.csv")
+    status, out = call("sweep", "gpt2-xl", *grid)
+    assert status == 0 and "frontier: none, as nothing fits" in out
+    assert "Frontier" not in out
+
+
 def test_a_log_file_gets_no_bar(capsys, tmp_path):
     with pytest.raises(SystemExit) as ended:
         application()([*GRID, "--out", str(tmp_path / "g.csv")], prog_name="siliconprof")
