@@ -108,9 +108,7 @@ def _bandwidth(levels: Sequence[Measured], source: str, least_error: float) -> N
     return Number(moved / best_s, "measured", source, error)
 
 
-def _peaks(
-    found: Sequence[Measured], source: str, least_error: float
-) -> dict[str, Number]:
+def _peaks(found: Sequence[Measured], source: str, least_error: float) -> dict[str, Number]:
     """The best rate of a product: a CPU multiplies on its vector units."""
     rates = []
     for measured in found:

@@ -202,7 +202,10 @@ def _build(file: Traversable, label: str) -> _core.Framework:
     _check_command_buffer(parsed)
     _check_efficiencies(parsed, vendors)
     return _core.Framework(
-        name_field(parsed, "id"), text_field(parsed, "name"), vendors, dict(parsed.numbers),
+        name_field(parsed, "id"),
+        text_field(parsed, "name"),
+        vendors,
+        dict(parsed.numbers),
         _lacks(parsed),
     )
 

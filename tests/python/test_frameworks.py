@@ -292,17 +292,6 @@ def test_a_version_without_a_scaler_on_cpus_has_no_amp_fp16():
     assert sp.predict(step, "xeon-8380", "torch-cpu").time_s > 0
 
 
-def test_no_step_whose_scaler_waits_for_the_host_is_replayed_as_a_graph():
-    names, sizes = ("amp-fp16", "amp-bf16"), {"layers": 1, "seq": 8}
-    steps = {name: sp.workload("gpt2-small", precision=name, **sizes) for name in names}
-    with pytest.raises(sp.DtypeError, match=r"@graphs has no amp-fp16: GradScaler\.step waits"):
-        sp.predict(steps["amp-fp16"], "h200", "torch-cuda@graphs")
-    assert sp.predict(steps["amp-fp16"], "h200", "torch-cuda").time_s > 0
-    assert sp.predict(steps["amp-bf16"], "h200", "torch-cuda@graphs").time_s > 0
-    half = sp.op("matmul", batch=1, m=64, k=64, n=64, dtype="float16")
-    assert sp.predict(half, "h200", "torch-cuda@graphs").time_s > 0
-
-
 def test_what_a_framework_lacks_is_known_and_has_a_reason(tmp_path: Path) -> None:
     with pytest.raises(DeviceError, match=r"lacks\.amp = .*there are: float16, bfloat16, amp-fp16"):
         load(tmp_path, {}, head=HEAD + '\n[lacks]\namp = "no"\n')

@@ -142,7 +142,7 @@ def test_a_setting_is_a_key_and_a_number(setting):
 def test_a_number_is_set_once(again):
     with pytest.raises(sp.ArgumentError, match=r"set = 'memory.*one value of each number"):
         with_settings("m2-pro", None, ["memory.bandwidth=1e11", "memory.capacity=1e9", again])
-    with pytest.raises(sp.ArgumentError, match="set = 'power.limit_watts=500'.*one value of each"):
+    with pytest.raises(sp.ArgumentError, match=r"set = 'power.limit_watts=500'.*one value of each"):
         with_settings("h200", None, ["power.board_watts=300", "power.limit_watts=500"])
 
 

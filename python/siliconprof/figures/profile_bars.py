@@ -28,9 +28,7 @@ def bars(profile: Profile) -> list[Bar]:
     take longest, the longest first, and of all others together."""
     ops = [span for span in profile.spans if span.kind == "op"] or profile.spans[:1]
     if len(ops) <= MOST_OPS:
-        return [
-            Bar(op.name, op.wall_s, op.interval_s, op.samples_s, op.terms or {}) for op in ops
-        ]
+        return [Bar(op.name, op.wall_s, op.interval_s, op.samples_s, op.terms or {}) for op in ops]
     kinds: dict[tuple[str, str], list[Span]] = {}
     for op in ops:
         kinds.setdefault((op.phase, op.name), []).append(op)

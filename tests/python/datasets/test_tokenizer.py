@@ -86,7 +86,7 @@ def test_vocabularies_that_give_no_tokens_are_refused(tmp_path, wrong):
         vocabulary.update(wrong)
     (tmp_path / "vocab.json").write_text(json.dumps(vocabulary))
     (tmp_path / "merges.txt").write_text("\n".join(" ".join(pair) for pair in merges))
-    with pytest.raises(sp.RecordError, match="not GPT-2's vocab.json and merges.txt"):
+    with pytest.raises(sp.RecordError, match=r"not GPT-2's vocab.json and merges.txt"):
         open_tokenizer(tmp_path, 50257)
 
 
