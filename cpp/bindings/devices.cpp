@@ -1,6 +1,7 @@
 #include <pybind11/operators.h>
 
 #include "bindings.h"
+#include "siliconprof/core/error.h"
 #include "siliconprof/devices/model_backend.h"
 #include "siliconprof/devices/predict.h"
 #include "siliconprof/devices/unit_rates.h"
@@ -20,6 +21,10 @@ std::map<std::string, Number> from_numbers(const Numbers& numbers) {
 void bind_data(py::module_& module) {
   py::class_<Number>(module, "Number", "A number with its kind and source.")
       .def(py::init([](double value, const std::string& kind, std::string source, double error) {
+             if (!(error >= 0.0 && error < 1.0)) {
+               throw ArgumentError("[number] relative_error is " + std::to_string(error) +
+                                   "; needed: at least 0 and below 1");
+             }
              return Number{value, parse_number_kind(kind), std::move(source), error};
            }),
            py::arg("value"), py::arg("kind"), py::arg("source"), py::arg("relative_error") = 0.0)
@@ -74,7 +79,7 @@ void bind_framework(py::module_& module) {
           "numbers", [](const Framework& f) { return from_numbers(f.numbers); }, "By key.")
       .def_readonly("lacks", &Framework::lacks,
                     "Why it can't do something at its version, by what that is: a format, or "
-                    "autocast to one (amp-fp16, amp-bf16). predict raises DtypeError.")
+                    "autocast to one (amp-fp16, amp-bf16), or offload. predict raises DtypeError.")
       .def(py::self == py::self)
       .def("__repr__", [](const Framework& f) { return "<Framework " + f.id + ">"; });
 }

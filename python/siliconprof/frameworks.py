@@ -93,8 +93,8 @@ OFFLOAD_KEYS = (
 )
 DIRECTIONS = ("forward", "backward")
 PHASES = (*DIRECTIONS, "optimizer", "transfer")
-# What a version may lack: formats of calls, and autocast of whole steps.
-LACKING = ("float16", "bfloat16", "amp-fp16", "amp-bf16")
+# What a version may lack: formats of calls, and autocast and offload of whole steps.
+LACKING = ("float16", "bfloat16", "amp-fp16", "amp-bf16", "offload")
 REQUIRED = ("launch.dispatch_s", "launch.round_trip_s")
 _SHELF = Shelf("framework", "frameworks")
 _VERSIONS = Shelf("version of a framework", "frameworks/versions")

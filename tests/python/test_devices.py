@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from siliconprof import DeviceError, Error, UnknownNameError, _core
+from siliconprof import ArgumentError, DeviceError, Error, UnknownNameError, _core
 from siliconprof.devices import (
     DEFAULT_FRAMEWORKS,
     NUMBER_KEYS,
@@ -285,6 +285,12 @@ def test_families_are_those_of_the_packaged_devices() -> None:
 def test_a_number_says_where_it_comes_from():
     number = _core.Number(4.8e12, "spec", "sheet", 0.05)
     assert repr(number) == "<Number 4.8e+12 ± 5 %, spec: sheet>"
+
+
+def test_a_number_is_off_by_a_part_of_itself():
+    for error in (-0.1, 1.0, float("nan")):
+        with pytest.raises(ArgumentError, match=r"relative_error .* at least 0 and below 1"):
+            _core.Number(1.0, "spec", "sheet", error)
 
 
 def test_a_file_that_is_not_there_is_told_once(tmp_path):

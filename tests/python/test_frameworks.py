@@ -292,8 +292,15 @@ def test_a_version_without_a_scaler_on_cpus_has_no_amp_fp16():
     assert sp.predict(step, "xeon-8380", "torch-cpu").time_s > 0
 
 
+def test_no_offloaded_step_is_replayed_as_a_graph():
+    step = sp.workload("gpt2-small", offload=True, layers=1, seq=8)
+    with pytest.raises(sp.DtypeError, match=r"@graphs has no offload: .*captured graph"):
+        sp.predict(step, "h200", "torch-cuda@graphs")
+    assert sp.predict(step, "h200", "torch-cuda").time_s > 0
+
+
 def test_what_a_framework_lacks_is_known_and_has_a_reason(tmp_path: Path) -> None:
-    with pytest.raises(DeviceError, match=r"lacks\.amp = .*there are: float16, bfloat16, amp-fp16"):
+    with pytest.raises(DeviceError, match=r"lacks\.amp = .*there are: float16, .*, offload"):
         load(tmp_path, {}, head=HEAD + '\n[lacks]\namp = "no"\n')
     with pytest.raises(DeviceError, match=r"lacks\.amp-fp16 = 1: needs one line"):
         load(tmp_path, {}, head=HEAD + "\n[lacks]\namp-fp16 = 1\n")

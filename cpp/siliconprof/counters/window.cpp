@@ -49,6 +49,7 @@ std::size_t Window::index_of(std::string_view name) const {
 }
 
 void Window::start() {
+  started_ = true;
   stopped_ = false;
   failed_ = 0;
   const auto sources = counter_sources();
@@ -61,6 +62,7 @@ void Window::start() {
 }
 
 void Window::stop() {
+  if (!started_) return;
   const auto sources = counter_sources();
   std::size_t first = 0;
   for (std::size_t s = 0; s < sources.size(); ++s) {
@@ -89,6 +91,7 @@ std::string Window::reason(std::string_view name) const {
     return counter_sources()[place.source]->availability().reason;
   }
   if (failed_ & (1U << place.source)) return "the system refused a read";
+  if (!started_) return "the window was never opened";
   return stopped_ ? "" : "the window is still open";
 }
 

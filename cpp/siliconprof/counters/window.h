@@ -51,6 +51,7 @@ class Window {
   std::uint32_t chosen_ = 0;   // bit per counter, in table order
   std::uint32_t sources_ = 0;  // bit per source to read
   std::uint32_t failed_ = 0;   // bit per source that refused a read
+  bool started_ = false;
   bool stopped_ = false;
 };
 

@@ -120,6 +120,7 @@ Rates mix(const Rates& from, const Rates& to, PlayerSet of_to) {
   for (std::size_t d = 0; d < kDtypeCount; ++d) found.products[d] = mixed_product(sides, d);
   found.kernels = KernelRates::joined(sides.matrix.kernels, sides.vector.kernels);
   found.cache_bytes = sides.vector.cache_bytes;
+  found.memory_bytes_per_s = sides.vector.memory_bytes_per_s;
   found.host_pace = side(Cause::Launch).host_pace;
   found.passes = side(Cause::Launch).passes;
   found.launch_s = side(Cause::Launch).launch_s;

@@ -9,12 +9,13 @@ void check(const Framework& framework, const std::string& what) {
   const auto found = framework.lacks.find(what);
   if (found == framework.lacks.end()) return;
   throw DtypeError("[predict] " + framework.id + " has no " + what + ": " + found->second +
-                   "; needed: a version that has it, or another precision");
+                   "; needed: a version that has it, or a step without it");
 }
 
 void check_call(const Framework& framework, const OpCall& call, bool alone) {
   check(framework, std::string(name(call.dtype)));
   if (alone) return;
+  if (call.phase == Phase::Transfer) check(framework, "offload");
   if (call.op->name == "cast_float16") check(framework, "amp-fp16");
   if (call.op->name == "cast_bfloat16") check(framework, "amp-bf16");
 }

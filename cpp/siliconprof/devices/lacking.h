@@ -9,7 +9,7 @@ namespace siliconprof {
 
 /// Throws DtypeError with the framework's reason where the step needs something of
 /// Framework::lacks: a format, or autocast to one ("amp-fp16", "amp-bf16"), which is a cast among
-/// other calls.
+/// other calls, or "offload", which is a transfer among them.
 void check_lacking(const Framework& framework, const Trace& trace);
 void check_lacking(const Framework& framework, const StepSummary& step);
 

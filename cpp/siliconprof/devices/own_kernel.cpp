@@ -1,5 +1,6 @@
 #include "siliconprof/devices/own_kernel.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "siliconprof/ops/attention_layout.h"
@@ -59,9 +60,18 @@ bool is_tiled(const OpCall& call, const Rates& rates, Dtype dtype) {
          convolution->unit.flops_per_s > 0.0;
 }
 
-}  // namespace
+/// What the cache can't hold moves no faster than memory does, whatever was fitted on other boards.
+void wait_for_memory(const Cost& cost, const Rates& rates, KernelTime& time) {
+  if (rates.cache_bytes == 0.0 || rates.memory_bytes_per_s == 0.0) return;
+  const double least_s = (double(cost.bytes()) - rates.cache_bytes) / rates.memory_bytes_per_s;
+  if (least_s <= time.seconds) return;
+  at(time.terms, Term::Bandwidth) += least_s - time.seconds;
+  time.seconds = least_s;
+  time.interval_s.lo = std::max(time.interval_s.lo, least_s);
+  time.interval_s.hi = std::max(time.interval_s.hi, least_s);
+}
 
-std::optional<KernelTime> own_kernel(const OpCall& call, const Cost& cost, const Rates& rates) {
+std::optional<KernelTime> by_constants(const OpCall& call, const Cost& cost, const Rates& rates) {
   const auto dtype = static_cast<std::size_t>(call.dtype);
   if (const auto attention = attention_of(call)) {
     const auto& rate = rates.attention[dtype][attention->second ? 1 : 0];
@@ -82,6 +92,14 @@ std::optional<KernelTime> own_kernel(const OpCall& call, const Cost& cost, const
   }
   if (call.op->product == nullptr || !product) return std::nullopt;
   return product_kernel(call, *product);
+}
+
+}  // namespace
+
+std::optional<KernelTime> own_kernel(const OpCall& call, const Cost& cost, const Rates& rates) {
+  std::optional<KernelTime> time = by_constants(call, cost, rates);
+  if (time) wait_for_memory(cost, rates, *time);
+  return time;
 }
 
 bool is_as_measured(const OpCall& call, const Rates& rates) {

@@ -197,6 +197,8 @@ Rates look_up_rates(const Device& device, const Framework& framework) {
   if (const Number* cache = find(device.numbers, "memory.cache_bytes")) {
     rates.cache_bytes = cache->value;
   }
+  rates.memory_bytes_per_s =
+      find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"}).value;
   rates.facts = op_facts(device, framework);
   rates.passes = pass_costs(device, framework);
   rates.power = power_unit(device, framework);

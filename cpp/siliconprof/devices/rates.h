@@ -106,6 +106,8 @@ struct Rates {
   KernelRates kernels;
   /// Of the cache that decides what they find near; 0 where the device names none.
   double cache_bytes = 0.0;
+  /// What the memory moves at most.
+  double memory_bytes_per_s = 0.0;
   std::array<ByDirection<AttentionRate>, kDtypeCount> attention;
   std::array<ConvolutionRates, kDtypeCount> convolution;
   /// Only ops that the framework has facts of.

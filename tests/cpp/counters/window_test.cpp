@@ -39,6 +39,9 @@ TEST(Window, CountsOneFaultPerFreshPage) {
 
 TEST(Window, HasNoValueWhileOpenAndSaysWhy) {
   Window window;
+  window.stop();
+  EXPECT_FALSE(window.value("wall_s"));
+  EXPECT_EQ(window.reason("wall_s"), "the window was never opened");
   window.start();
   EXPECT_FALSE(window.value("wall_s"));
   EXPECT_EQ(window.reason("wall_s"), "the window is still open");

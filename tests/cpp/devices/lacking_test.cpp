@@ -40,6 +40,16 @@ TEST(Lacking, AFormatIsLackingInEachCall) {
   EXPECT_NO_THROW(check_lacking(without("bfloat16"), half));
 }
 
+TEST(Lacking, OffloadIsATransferAmongOtherCalls) {
+  const Trace plain = small_step(Precision::Fp32);
+  const Trace offloaded = training_step({.workload = "gpt2-small",
+                                         .sizes = {{"layers", 1}, {"batch", 1}, {"seq", 8}},
+                                         .offload = OffloadMode::Overlapped});
+  EXPECT_NO_THROW(check_lacking(without("offload"), plain));
+  EXPECT_THROW(check_lacking(without("offload"), offloaded), DtypeError);
+  EXPECT_THROW(check_lacking(without("offload"), summarise(offloaded)), DtypeError);
+}
+
 TEST(Lacking, EveryPredictionSaysWhy) {
   const Model model(made_device(), without("amp-fp16"));
   const Trace mixed = small_step(Precision::AmpFp16);

@@ -40,6 +40,23 @@ TEST(OwnKernel, IsAProductsWhereItsDtypeHasConstants) {
   EXPECT_FALSE(found(product_call(Dtype::Float16), rates_of_single()));
 }
 
+// Three matrices of 16,384 bytes, of which the cache holds one.
+TEST(OwnKernel, WaitsForTheMemoryForWhatTheCacheCannotHold) {
+  Rates rates = rates_of_single();
+  const KernelTime free = *found(product_call(Dtype::Float32), rates);
+  rates.memory_bytes_per_s = 1e9;
+  EXPECT_EQ(found(product_call(Dtype::Float32), rates)->seconds, free.seconds)
+      << "nothing is known of the cache";
+  rates.cache_bytes = 16384.0;
+  const KernelTime bound = *found(product_call(Dtype::Float32), rates);
+  EXPECT_NEAR(bound.seconds, 2 * 16384 / 1e9, 1e-15);
+  EXPECT_GT(at(bound.terms, Term::Bandwidth), 10 * at(bound.terms, Term::Matrix));
+  EXPECT_LE(bound.interval_s.lo, bound.seconds);
+  EXPECT_GE(bound.interval_s.hi, bound.seconds);
+  rates.memory_bytes_per_s = 1e15;
+  EXPECT_EQ(found(product_call(Dtype::Float32), rates)->seconds, free.seconds);
+}
+
 TEST(OwnKernel, IsNoneOfAnOpThatHasNoConstants) {
   const OpCall call = make_call(find_op("relu"), std::array<std::int64_t, 1>{100}, Dtype::Float32,
                                 std::array<double, 0>{});
