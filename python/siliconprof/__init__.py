@@ -36,6 +36,7 @@ from .device_document import attach_device_methods
 from .devices import device, devices
 from .explain import attach_causes_methods, explain
 from .frameworks import framework, frameworks
+from .pickling import attach_pickling
 from .predict import predict
 from .profile_methods import attach_profile_methods
 from .run import bind, evaluate, run
@@ -92,6 +93,7 @@ __all__ = [
 
 attach_device_methods()
 attach_profile_methods()
+attach_pickling()
 attach_causes_methods()
 attach_what_if()
 attach_sampling_checks()
