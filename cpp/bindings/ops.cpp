@@ -96,6 +96,9 @@ void bind_calls(py::module_& module) {
       .def_property_readonly(
           "cost", [](const OpCall& c) { return c.op->cost(c); }, "What the call must do.")
       .def("__repr__", [](const OpCall& c) { return "<OpCall " + to_string(c) + ">"; });
+}
+
+void bind_tensors(py::module_& module) {
   py::class_<TensorInfo>(module, "TensorInfo", "A row of a trace's tensor table.")
       .def_readonly("name", &TensorInfo::name, "As the workload calls it.")
       .def_property_readonly(
@@ -199,6 +202,7 @@ void bind_trace(py::module_& module) {
 void bind_ops(py::module_& module) {
   bind_cost(module);
   bind_calls(module);
+  bind_tensors(module);
   bind_trace(module);
   module.def(
       "op_names", [] { return to_strings(op_names()); }, "Operations, in table order.");
