@@ -16,7 +16,7 @@ ORDINARY = {
     "__module__", "__doc__", "__new__", "__repr__", "__str__", "__hash__", "__dict__",
     "__weakref__", "__annotations__", "__qualname__", "__init__", "__eq__", "__ne__", "__reduce__",
     "__getstate__", "__setstate__", "_pybind11_conduit_v1_", "__firstlineno__",
-    "__static_attributes__",
+    "__static_attributes__", "__slotnames__",
 }  # fmt: skip
 
 
