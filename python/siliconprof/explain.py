@@ -164,7 +164,9 @@ def _pair(trace: Any) -> tuple[Trace, Trace]:
     one, other = trace if isinstance(trace, (tuple, list)) and len(trace) == 2 else (trace,) * 2
     checked = [arguments.instance("explain", "trace", some, Trace) for some in (one, other)]
     works = [some.work for some in checked]
-    if all(works) and works[0] != works[1]:
+    if works[0] != works[1]:
+        # One that doesn't say is made of single calls, and so no step as the other.
+        works = [some.work or some.label for some in checked]
         need = f"the same work is needed of both, not {works[0]!r} and {works[1]!r}"
         raise arguments.refused("explain", "trace", "two steps", need)
     return checked[0], checked[1]

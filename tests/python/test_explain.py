@@ -221,3 +221,6 @@ def test_steps_of_different_work_are_refused():
     steps = [sp.workload("gpt2-small", batch=batch, **need) for batch in (1, 2)]
     with pytest.raises(sp.ArgumentError, match=r"the same work is needed .*batch=1.*batch=2"):
         sp.explain(tuple(steps), "h200", "m2-ultra")
+    single = sp.op("add", n=8)
+    with pytest.raises(sp.ArgumentError, match=r"the same work is needed .*add n=8.*batch=1"):
+        sp.explain((single, steps[0]), "h200", "m2-ultra")

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
 def application() -> typer.Typer:
     """The program with all its commands."""
-    import typer
-
     from . import (
         advise,
         calibrate,
@@ -28,18 +26,11 @@ def application() -> typer.Typer:
         validate,
         workloads,
     )
-    from .given import Commands, without_empty
+    from .given import without_empty
     from .output import reported
+    from .program import empty_program
 
-    program = typer.Typer(
-        name="siliconprof",
-        cls=Commands,
-        help="Run, predict and compare traces of ML operations.",
-        no_args_is_help=True,
-        add_completion=False,
-        pretty_exceptions_enable=False,
-        rich_markup_mode=None,
-    )
+    program = empty_program()
     commands: tuple[tuple[str, Callable[..., Any]], ...] = (
         ("doctor", doctor.doctor),
         ("devices", devices.devices),

@@ -9,6 +9,7 @@ import typer
 
 from .. import arguments
 from ..quantity import scaled
+from .given import listed
 from .output import print_json, print_table
 from .workload_options import (
     DEVICES,
@@ -49,8 +50,8 @@ def advise(
         arguments.whole("advise", "most", most, 1, arguments.LARGEST_COUNT)
     rows = ask(
         id,
-        devices=None if devices is None else devices.split(","),
-        frameworks=None if frameworks is None else frameworks.split(","),
+        devices=None if devices is None else listed(devices),
+        frameworks=None if frameworks is None else listed(frameworks),
         **given_options(described, sizes),
     )[:most]
     if json:

@@ -68,3 +68,8 @@ def _resolved(path: str) -> str:
         return os.path.realpath(path)
     except ValueError:  # a null character: whoever opens the file says so
         return path
+
+
+def listed(text: str) -> list[str]:
+    """The names of "h200, m2-ultra"."""
+    return [name.strip() for name in text.split(",")]

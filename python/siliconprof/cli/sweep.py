@@ -9,6 +9,7 @@ import typer
 
 from .. import arguments
 from ..quantity import scaled
+from .given import listed
 from .output import print_json, print_table, print_text
 from .progress import shown_progress
 from .workload_options import (
@@ -73,11 +74,11 @@ def sweep(
         found = run(
             workloads,
             out,
-            devices=None if devices is None else devices.split(","),
-            frameworks=None if frameworks is None else frameworks.split(","),
+            devices=None if devices is None else listed(devices),
+            frameworks=None if frameworks is None else listed(frameworks),
             batch=sizes("batch", batch),
             seq=None if seq is None else sizes("seq", seq),
-            precision=precision.split(","),
+            precision=listed(precision),
             threads=threads,
             progress=lambda done, total: progress(done, total, ""),
             **given,
@@ -89,7 +90,7 @@ def sweep(
 def sizes(name: str, text: str) -> list[int]:
     """ "1,2,8" or "1:64" or "8:64:8" as sizes; both ends are in."""
     found: list[int] = []
-    for part in text.split(","):
+    for part in listed(text):
         match = _SIZES.fullmatch(part)
         if match is None:
             raise arguments.refused("sweep", name, text, _SIZES_NEEDED)

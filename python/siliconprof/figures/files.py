@@ -21,7 +21,7 @@ def figure_path(place: str, given: str | Path | None) -> Path | None:
     if given is None:
         return None
     path = arguments.path(place, "figure", given)
-    if path.suffix not in KINDS:
+    if path.suffix.lower() not in KINDS:
         raise arguments.refused(place, "figure", str(given), "a .png, .svg or .pdf file is needed")
     check_writable(place, path)
     return path
@@ -33,7 +33,7 @@ def save_figure(place: str, path: Path, draw: Callable[[], Figure]) -> None:
     Raises: ArgumentError as above; Error with the system's reason.
     """
     figure_path(place, path)
-    kind = path.suffix[1:]
+    kind = path.suffix[1:].lower()
     # Equal for equal drawings: not with the time at which it was drawn.
     no_date = {"CreationDate" if kind == "pdf" else "Date": None}
     metadata = no_date if kind != "png" else None

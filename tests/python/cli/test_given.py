@@ -6,11 +6,15 @@ import pytest
 
 import siliconprof as sp
 from siliconprof.cli import application
-from siliconprof.cli.given import refuse_input_as_output, without_empty
+from siliconprof.cli.given import listed, refuse_input_as_output, without_empty
 
 
 def command(name, leave_out=None, set=(), from_=None):
     return name, leave_out, set, from_
+
+
+def test_names_may_have_blanks_between_them():
+    assert listed("h200, m2-ultra ,l4") == ["h200", "m2-ultra", "l4"]
 
 
 def test_what_is_given_goes_on_to_the_command():

@@ -61,7 +61,7 @@ def test_a_vendors_devices_are_one_word(document, tmp_path):
 
 @pytest.mark.parametrize(
     ("text", "found"),
-    [("8", [8]), ("1,2,4", [1, 2, 4]), ("1:4", [1, 2, 3, 4]), ("8:24:8,3", [8, 16, 24, 3])],
+    [("8", [8]), ("1,2,4", [1, 2, 4]), ("1:4", [1, 2, 3, 4]), ("8:24:8, 3", [8, 16, 24, 3])],
 )
 def test_sizes_are_lists_and_ranges(text, found):
     assert sizes("batch", text) == found

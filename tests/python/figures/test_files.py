@@ -11,7 +11,7 @@ def test_no_name_is_no_figure():
     assert figure_path("explain", None) is None
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", (*KINDS, ".PDF"))
 def test_each_kind_is_written(kind, tmp_path):
     path = figure_path("explain", tmp_path / f"a{kind}")
     save_figure("explain", path, Figure)
