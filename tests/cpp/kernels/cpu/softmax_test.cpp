@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <cstring>
-#include <numeric>
 
 #include "engine_agreement.h"
 #include "siliconprof/kernels/cpu/eigen_engine.h"
@@ -48,21 +47,24 @@ TEST(Softmax, AnyThreadCountGivesTheSameBits) {
 }
 
 TEST(Softmax, RowsWrittenPastTheCachesAreTheSame) {
-  for (const std::int64_t n : {8, 16, 32, 48, 64, 100, 128, 1024}) {
-    constexpr std::int64_t rows = 3;
-    const Example example("softmax", {rows, n, 1}, Dtype::Float32, {}, 5);
-    const SoftmaxKernels& kernels = vector_kernels().elements(Dtype::Float32).softmax;
-    const void* x = example.inputs[0].view().data;
-    // At a line's start, and where no vector may be stored past the caches.
-    for (const std::int64_t from : {0, 1}) {
-      const Tensor near(Dtype::Float32, Shape{rows * n + 1});
-      const Tensor past(Dtype::Float32, Shape{rows * n + 1});
-      float* const kept = near.view().as<float>() + from;
-      float* const streamed = past.view().as<float>() + from;
-      kernels.rows(x, kept, rows, n, false);
-      kernels.rows(x, streamed, rows, n, true);
-      EXPECT_EQ(std::memcmp(kept, streamed, std::size_t(rows * n) * 4), 0) << n << " from " << from;
-      EXPECT_NEAR(std::accumulate(streamed, streamed + n, 0.0), 1, 1e-5) << n << " from " << from;
+  constexpr std::int64_t rows = 3;
+  for (const Dtype dtype : kCpuDtypes) {
+    const SoftmaxKernels& kernels = vector_kernels().elements(dtype).softmax;
+    const auto element = std::size_t(size_bytes(dtype));
+    for (const std::int64_t n : {8, 16, 32, 48, 64, 100, 128, 1024}) {
+      const Example example("softmax", {rows, n, 1}, dtype, {}, 5);
+      const void* x = example.inputs[0].view().data;
+      // At a line's start, and where no vector may be stored past the caches.
+      for (const std::size_t from : {0, 1}) {
+        const Tensor near(dtype, Shape{rows * n + 1});
+        const Tensor past(dtype, Shape{rows * n + 1});
+        char* const kept = near.view().as<char>() + from * element;
+        char* const streamed = past.view().as<char>() + from * element;
+        kernels.rows(x, kept, rows, n, false);
+        kernels.rows(x, streamed, rows, n, true);
+        EXPECT_EQ(std::memcmp(kept, streamed, std::size_t(rows * n) * element), 0)
+            << name(dtype) << ' ' << n << " from " << from;
+      }
     }
   }
 }
