@@ -7,7 +7,6 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import click
 from typer.core import TyperGroup
 
 from .. import arguments
@@ -15,12 +14,10 @@ from .._core import ArgumentError
 
 
 class Commands(TyperGroup):
-    """The commands by name. click takes a word as "./run.json", which is none, for the beginning of
+    """The commands by name. typer takes a word as "./run.json", which is none, for the beginning of
     options: it shows the help and ends well."""
 
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """The command that the first word names; wrong use where there is none."""
         if not args[0][:1].isalnum() and self.get_command(ctx, args[0]) is None:
             ctx.fail(f"No such command {args[0]!r}.")
