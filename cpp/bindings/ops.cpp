@@ -197,12 +197,29 @@ void bind_trace(py::module_& module) {
       });
 }
 
+void bind_attribute_needs(py::module_& module) {
+  module.def(
+      "attribute_needs",
+      [](const std::string& op, const std::string& attribute, double value) {
+        for (const AttributeInfo& info : find_op(op).attributes) {
+          if (info.name == attribute && !info.values.holds(value)) {
+            return std::string(info.values.needed);
+          }
+        }
+        return std::string();
+      },
+      py::arg("op"), py::arg("attribute"), py::arg("value"),
+      "What an operation's attribute has to be, where a finite value isn't; else empty.\n\nRaises: "
+      "UnknownNameError.");
+}
+
 }  // namespace
 
 void bind_ops(py::module_& module) {
   bind_cost(module);
   bind_calls(module);
   bind_tensors(module);
+  bind_attribute_needs(module);
   bind_trace(module);
   module.def(
       "op_names", [] { return to_strings(op_names()); }, "Operations, in table order.");

@@ -15,15 +15,14 @@ from ._core import Error
 
 
 def write_text(path: Path, text: str, place: str = "save") -> None:
-    """Replaces `path` by `text`, in UTF-8, in one step; as open_whole."""
-    with open_whole(place, path) as file:
-        file.write(text.encode())
+    """Replaces `path` by `text`, in UTF-8, in one step; as write_file."""
+    write_file(path, lambda file: file.write(text.encode()), place)
 
 
-def write_file(path: Path, write: Callable[[BinaryIO], object]) -> None:
+def write_file(path: Path, write: Callable[[BinaryIO], object], place: str = "save") -> None:
     """Replaces `path` in one step by what `write` writes to the file that it is given; as
     open_whole."""
-    with open_whole("save", path) as file:
+    with open_whole(place, path) as file:
         write(file)
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +11,7 @@ from ._core import (
     ArgumentError,
     ShapeError,
     Trace,
+    attribute_needs,
     dtype_names,
     models,
     offload_names,
@@ -31,8 +31,6 @@ BYTES_A_PARAMETER = 16
 
 # Attributes that are true or false begin so; the others are numbers.
 _TRUTHS = ("causal", "descending", "inverse", "nesterov", "pageable", "transpose")
-# The least that others may be.
-_LEAST = {"base": 1.0, "epsilon": 0.0, "max_norm": 0.0}
 
 
 @dataclass(frozen=True)
@@ -262,8 +260,8 @@ def op(name: str, *, dtype: str = "float32", vjp: bool = False, **given: float) 
         elif key in attribute_names:
             check = arguments.truth if key.startswith(_TRUTHS) else arguments.real
             attributes[key] = float(check(name, key, value))
-            if attributes[key] < (least := _LEAST.get(key, -math.inf)):
-                raise arguments.refused(name, key, value, f"at least {least:g} is needed")
+            if need := attribute_needs(name, key, attributes[key]):
+                raise arguments.refused(name, key, value, f"{need} is needed")
         else:
             valid = [*dim_names, *attribute_names, "dtype", "vjp"]
             raise unknown_name(f"{name} argument", key, valid)

@@ -38,8 +38,9 @@ OpClass stand_in(OpClass op_class) {
 
 void check_attribute(const Op& op, std::size_t index, double value) {
   const AttributeInfo& attribute = op.attributes[index];
-  const ValueRange& values = std::isfinite(value) ? attribute.values : kAnyNumber;
-  if (std::isfinite(value) && values.holds(value)) return;
+  const bool finite = std::isfinite(value);
+  if (finite && attribute.values.holds(value)) return;
+  const ValueRange& values = finite ? attribute.values : kAnyNumber;
   throw ArgumentError(place(op) + std::string(attribute.name) + " is " + std::to_string(value) +
                       "; needed: " + std::string(values.needed));
 }

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::array<std::string_view, 4> kDims{"batch", "tokens", "heads", "head_dim"};
 constexpr std::array<AttributeInfo, 2> kAttributes{
-    {{"base", 10000.0, kPositive}, {"inverse", 0.0}}};
+    {{"base", 10000.0, kAtLeastOne}, {"inverse", 0.0}}};
 
 Signature signature(const OpCall& call) {
   const auto [batch, tokens, heads, head_dim] = first<4>(call.dims);
