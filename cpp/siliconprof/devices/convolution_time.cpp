@@ -7,10 +7,12 @@
 namespace siliconprof {
 namespace {
 
-/// What filling `n` up to whole tiles multiplies work by.
-double filled(std::int64_t n, std::int64_t tile) {
-  const std::int64_t whole = (n + tile - 1) / tile * tile;
-  return n == 0 ? 1.0 : double(whole) / double(n);
+/// `n` filled up to whole tiles.
+std::int64_t filled(std::int64_t n, std::int64_t tile) { return (n + tile - 1) / tile * tile; }
+
+/// What that multiplies work by.
+double filling(std::int64_t n, std::int64_t tile) {
+  return n == 0 ? 1.0 : double(filled(n, tile)) / double(n);
 }
 
 /// Taps that fall beside the data are among them: kernels multiply them as zeros.
@@ -87,8 +89,8 @@ ConvolutionTime tiled_convolution_time(const OpCall& call, const Cost& cost,
   }
   const bool of_one_axis = c.rows.length == 1;
   const std::int64_t tile = of_one_axis ? unit.row_outputs_tile : unit.outputs_tile;
-  const double work = 2.0 * unfolded_elements(c) * double(c.outputs) * filled(c.outputs, tile) *
-                      filled(c.channels, unit.channels_tile);
+  const double work = 2.0 * unfolded_elements(c) * double(c.outputs) * filling(c.outputs, tile) *
+                      filling(c.channels, unit.channels_tile);
   ConvolutionTime found;
   found.start_s = unit.start_s;
   if (unit.unfolded_elements_per_s > 0.0) {
@@ -104,12 +106,18 @@ ConvolutionTime convolution_time(const OpCall& call, const Cost& cost, const Pro
   const Convolution c = convolution_of(call);
   const bool of_weights = call.op->name.ends_with("_weight_backward");
   if (of_weights && unit.winograd > 0.0 && is_winograd(c)) return winograd_time(c, product, unit);
-  const ProductTime time = implicit_product_time(call.op->product(call), product);
-  if (time.total_s() == 0.0) return {};
+  ProductShape shape = call.op->product(call);
   if (unit.pointwise > 0.0 && is_pointwise(call, c)) {
+    const ProductTime time = implicit_product_time(shape, product);
+    if (time.total_s() == 0.0) return {};
     const double product_s = unit.pointwise * (time.total_s() - time.start_s);
     return {unit.start_s, time.start_s + std::max(product_s, least_s(call, cost, product)), 0.0};
   }
+  if (const std::int64_t windows = c.columns.windows(); !of_weights && windows > 0) {
+    shape.m = shape.m * filled(windows, unit.columns_tile) / windows;
+  }
+  const ProductTime time = implicit_product_time(shape, product);
+  if (time.total_s() == 0.0) return {};
   const bool of_data = call.op->name.ends_with("_data_backward");
   for (const FourierWay& way : unit.fourier) {
     if (of_weights) break;
@@ -123,7 +131,6 @@ ConvolutionTime convolution_time(const OpCall& call, const Cost& cost, const Pro
     const double apart = double(c.rows.stride) * double(c.columns.stride);
     if (apart > 1.0) work *= unit.strided / apart;
   }
-  if (!of_weights) work *= filled(c.columns.windows(), unit.columns_tile);
   ConvolutionTime found;
   found.start_s = unit.start_s;
   const double product_s = work * (time.total_s() - time.start_s);

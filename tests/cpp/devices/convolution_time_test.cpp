@@ -183,12 +183,28 @@ TEST(ConvolutionTime, WindowsOfOnePlaceAreNotCopiedWhereWideLoadsTakeTheirRows) 
   EXPECT_GT(pointwise_time("conv2d", 4, 2.0).copy_s, 0.0);
 }
 
-TEST(ConvolutionTime, WindowsOfARowFillWholeTiles) {
-  const std::array<std::int64_t, 7> dims{1, 8, 4, 64, 64, 1, 1};
+/// One image, rows of 4 places, 64 channels to 64, 1 x 1.
+OpCall call_of_rows(std::int64_t rows) {
+  const std::array<std::int64_t, 7> dims{1, rows, 4, 64, 64, 1, 1};
   const std::array<double, 2> attributes{1.0, 0.0};
-  const OpCall call = make_call(find_op("conv2d"), dims, Dtype::Float32, attributes);
+  return make_call(find_op("conv2d"), dims, Dtype::Float32, attributes);
+}
+
+TEST(ConvolutionTime, WindowsOfARowFillWholeTiles) {
+  const OpCall call = call_of_rows(16);  // a tile of 64 windows, or two of twice as many
   const double usual_s = time_of(call, {}).product_s;
   EXPECT_NEAR(time_of(call, {.columns_tile = 8}).product_s, 2.0 * usual_s, 1e-15);
+}
+
+TEST(ConvolutionTime, WindowsThatFillTheProductsTileTakeNoLongerTogether) {
+  const OpCall call = call_of_rows(8);  // 32 windows, filled to 64: one tile either way
+  EXPECT_EQ(time_of(call, {.columns_tile = 8}).product_s, time_of(call, {}).product_s);
+}
+
+TEST(ConvolutionTime, PlacesTakenWhereTheyLieAreNotFilledByRows) {
+  const OpCall call = call_of_rows(16);
+  EXPECT_EQ(time_of(call, {.columns_tile = 8, .pointwise = 1.0}).product_s,
+            time_of(call, {.pointwise = 1.0}).product_s);
 }
 
 TEST(ConvolutionTime, WinogradsGradientOfWeightsIs36ProductsAlongThePatches) {
