@@ -10,13 +10,13 @@
 namespace siliconprof {
 namespace {
 
-/// Tensors that each micro-batch has anew, by owner: all but parameters, states and constants.
-std::vector<bool> own_of_a_batch(const Trace& trace) {
-  std::vector<bool> own(trace.tensors().size(), false);
-  for (std::size_t id = 0; id < own.size(); ++id) {
+/// Owners that each micro-batch has anew: all but parameters, states and constants.
+std::vector<TensorId> own_of_a_batch(const Trace& trace) {
+  std::vector<TensorId> own;
+  for (std::size_t id = 0; id < trace.tensors().size(); ++id) {
     const TensorInfo& info = trace.tensors()[id];
     const bool given = info.role == Role::Input && !info.initial;
-    own[id] = !info.is_view() && (given || !is_persistent(info.role));
+    if (!info.is_view() && (given || !is_persistent(info.role))) own.push_back(TensorId(id));
   }
   return own;
 }
@@ -55,7 +55,7 @@ Trace accumulate(const Trace& trace, int micro_batches) {
                         "; needed: at least 1");
   }
   if (micro_batches == 1) return trace;
-  const std::vector<bool> own = own_of_a_batch(trace);
+  const std::vector<TensorId> own = own_of_a_batch(trace);
   const std::vector<std::vector<std::size_t>> made_by = gradients_by_call(trace);
   const TensorId loss = trace.results().at(0);
   TraceCopy copy(trace);

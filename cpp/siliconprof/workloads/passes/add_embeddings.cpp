@@ -1,6 +1,6 @@
 #include "siliconprof/workloads/passes/add_embeddings.h"
 
-#include <algorithm>
+#include <vector>
 
 #include "siliconprof/workloads/passes/trace_copy.h"
 
@@ -14,18 +14,6 @@ bool is_added(const Trace& trace, const OpCall& call, const OpCall& next) {
   const TensorInfo& sum = trace.tensors()[std::size_t(next.outputs[0])];
   return is_made(next.inputs[1]) && !is_made(next.inputs[0]) &&
          (!sum.is_view() || trace.owner(next.outputs[0]) == trace.owner(next.inputs[0]));
-}
-
-/// True when only one call reads it, and no one after the trace.
-bool is_read_once(const Trace& trace, TensorId id) {
-  std::int64_t readers = 0;
-  const auto count = [&](TensorId other) {
-    readers += other != kNoTensor && trace.owner(other) == trace.owner(id) ? 1 : 0;
-  };
-  for (const OpCall& call : trace.calls()) std::for_each_n(call.inputs.begin(), kMaxInputs, count);
-  std::for_each(trace.results().begin(), trace.results().end(), count);
-  for (const ParameterGradient& of : trace.gradients()) count(of.gradient);
-  return readers == 1;
 }
 
 void append_joined(TraceCopy& copy, const OpCall& call, const OpCall& next) {
@@ -51,11 +39,12 @@ void append_joined(TraceCopy& copy, const OpCall& call, const OpCall& next) {
 
 Trace add_embeddings(const Trace& trace) {
   const auto& calls = trace.calls();
+  const std::vector<std::int32_t> read = readers(trace);
   TraceCopy copy(trace);
   for (std::size_t i = 0; i < calls.size(); ++i) {
     copy.enter_section_of(i);
     const bool joins = i + 1 < calls.size() && is_added(trace, calls[i], calls[i + 1]) &&
-                       is_read_once(trace, calls[i].outputs[0]);
+                       read[std::size_t(trace.owner(calls[i].outputs[0]))] == 1;
     if (joins) {
       append_joined(copy, calls[i], calls[i + 1]);
       ++i;

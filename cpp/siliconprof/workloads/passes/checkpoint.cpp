@@ -101,10 +101,10 @@ class Checkpoint {
   void compute_again(std::int32_t block) {
     if (block == kNone || done_[std::size_t(block)]) return;
     done_[std::size_t(block)] = true;
-    std::vector<bool> inner(trace_.tensors().size(), false);
+    std::vector<TensorId> inner;
     for (const std::size_t i : blocks_.calls[std::size_t(block)]) {
       for (const TensorId id : trace_.calls()[i].outputs) {
-        if (blocks_.of(trace_, id) == block) inner[std::size_t(trace_.owner(id))] = true;
+        if (blocks_.of(trace_, id) == block) inner.push_back(trace_.owner(id));
       }
     }
     copy_.forget(inner);

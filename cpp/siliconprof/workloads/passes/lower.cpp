@@ -13,14 +13,7 @@ namespace {
 class Lower {
  public:
   Lower(const Trace& forward, const Lowering& traits)
-      : copy_(forward), traits_(traits), readers_(forward.tensors().size(), 0) {
-    for (const OpCall& call : forward.calls()) {
-      for (const TensorId id : call.inputs) {
-        if (id != kNoTensor) ++readers_[std::size_t(forward.owner(id))];
-      }
-    }
-    for (const TensorId id : forward.results()) ++readers_[std::size_t(forward.owner(id))];
-  }
+      : copy_(forward), traits_(traits), readers_(readers(forward)) {}
 
   Trace run() {
     const auto& calls = copy_.from().calls();
@@ -137,7 +130,7 @@ class Lower {
 
   TraceCopy copy_;
   Lowering traits_;
-  std::vector<int> readers_;
+  std::vector<std::int32_t> readers_;
   std::set<TensorId> repeated_;  // heads of keys and values, once for each that they serve
 };
 

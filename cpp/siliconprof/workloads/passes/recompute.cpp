@@ -65,9 +65,8 @@ class Recompute {
     const TensorId owner = trace_.owner(id);
     const Source source = std::exchange(sources_[std::size_t(owner)], {});
     if (source.activation == nullptr) return;
-    std::vector<bool> anew(trace_.tensors().size(), false);
-    anew[std::size_t(owner)] = true;
-    if (source.norm != nullptr) anew[std::size_t(trace_.owner(source.norm->outputs[0]))] = true;
+    std::vector<TensorId> anew{owner};
+    if (source.norm != nullptr) anew.push_back(trace_.owner(source.norm->outputs[0]));
     copy_.forget(anew);
     if (source.norm != nullptr) copy_.append_again(*source.norm, anew);
     copy_.append_again(*source.activation, anew);

@@ -12,12 +12,18 @@ TraceCopy::TraceCopy(const Trace& from)
     : from_(from),
       made_(from.label()),
       ids_(from.tensors().size(), kNoTensor),
+      next_of_owner_(from.tensors().size(), kNoTensor),
       sections_(from.section_of_calls()) {
   for (std::size_t old = 0; old < from.tensors().size(); ++old) {
     const TensorInfo& info = from.tensors()[old];
+    if (info.is_view()) {
+      TensorId& first = next_of_owner_[std::size_t(info.base)];
+      next_of_owner_[old] = std::exchange(first, TensorId(old));
+      continue;
+    }
     const bool lasting = info.role == Role::Parameter || info.role == Role::OptimizerState ||
                          info.role == Role::Input;
-    if (lasting && !info.is_view()) ids_[old] = made_.add_tensor(info);
+    if (lasting) ids_[old] = made_.add_tensor(info);
   }
 }
 
@@ -32,9 +38,9 @@ TensorId TraceCopy::id(TensorId old) {
   return now = made_.add_view(base, info.shape, info.offset_bytes / size_bytes(info.dtype));
 }
 
-void TraceCopy::forget(const std::vector<bool>& owners) {
-  for (std::size_t i = 0; i < ids_.size(); ++i) {
-    if (owners[std::size_t(from_.owner(TensorId(i)))]) ids_[i] = kNoTensor;
+void TraceCopy::forget(std::span<const TensorId> owners) {
+  for (TensorId id : owners) {
+    for (; id != kNoTensor; id = next_of_owner_[std::size_t(id)]) ids_[std::size_t(id)] = kNoTensor;
   }
 }
 
@@ -50,7 +56,7 @@ OpCall TraceCopy::mapped(const OpCall& call) {
   return now;
 }
 
-void TraceCopy::append_again(const OpCall& call, const std::vector<bool>& anew) {
+void TraceCopy::append_again(const OpCall& call, std::span<const TensorId> anew) {
   OpCall again = mapped_inputs(call);
   again.phase = Phase::Backward;
   for (TensorId& output : again.outputs) {
@@ -58,7 +64,8 @@ void TraceCopy::append_again(const OpCall& call, const std::vector<bool>& anew) 
     TensorInfo info = from_.tensors()[std::size_t(output)];
     info.base = -1;
     info.offset_bytes = 0;
-    output = anew[std::size_t(from_.owner(output))] ? id(output) : made_.add_tensor(info);
+    const bool is_anew = std::find(anew.begin(), anew.end(), from_.owner(output)) != anew.end();
+    output = is_anew ? id(output) : made_.add_tensor(info);
   }
   made_.append(again);
 }
@@ -140,6 +147,17 @@ std::vector<std::int32_t> last_writes(const Trace& trace) {
     }
   }
   return last;
+}
+
+std::vector<std::int32_t> readers(const Trace& trace) {
+  std::vector<std::int32_t> found(trace.tensors().size(), 0);
+  const auto count = [&](TensorId id) {
+    if (id != kNoTensor) ++found[std::size_t(trace.owner(id))];
+  };
+  for (const OpCall& call : trace.calls()) std::for_each_n(call.inputs.begin(), kMaxInputs, count);
+  std::for_each(trace.results().begin(), trace.results().end(), count);
+  for (const ParameterGradient& of : trace.gradients()) count(of.gradient);
+  return found;
 }
 
 }  // namespace siliconprof

@@ -3,6 +3,7 @@
 // How a pass rewrites a trace: tensor by tensor and call by call into a new one, with what stands
 // for what. Dependencies of a tensor (a view's base) come along; what is never asked for stays out.
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,17 +24,17 @@ class TraceCopy {
   TensorId id(TensorId old);
   /// From now on `now` stands for `old`, and views of it for views of `old` that aren't copied yet.
   void replace(TensorId old, TensorId now) { ids_[std::size_t(old)] = now; }
-  /// From now on new copies stand for the tensors marked by id, and for views of them.
-  void forget(const std::vector<bool>& owners);
+  /// From now on new copies stand for these tensors, and for views of them.
+  void forget(std::span<const TensorId> owners);
 
   /// The call with the tensors that stand for its own, or for its inputs alone.
   OpCall mapped(const OpCall& call);
   OpCall mapped_inputs(const OpCall& call);
   /// Appends it.
   void append(const OpCall& call) { made_.append(mapped(call)); }
-  /// Appends it once more, in the backward pass, writing new copies of the owners that are marked
-  /// in `anew` (and were forgotten); other outputs go into tensors that nobody reads.
-  void append_again(const OpCall& call, const std::vector<bool>& anew);
+  /// Appends it once more, in the backward pass, writing new copies of the owners `anew` (which
+  /// were forgotten); other outputs go into tensors that nobody reads.
+  void append_again(const OpCall& call, std::span<const TensorId> anew);
   /// Begins the section of call number `index` of `from`, where it isn't the one that is open.
   void enter_section_of(std::size_t index);
 
@@ -44,6 +45,7 @@ class TraceCopy {
   const Trace& from_;
   Trace made_;
   std::vector<TensorId> ids_;
+  std::vector<TensorId> next_of_owner_;  // each owner's views, one after the other
   std::vector<std::int32_t> sections_;
 };
 
@@ -61,5 +63,8 @@ void append_update(Trace& trace, std::string_view op, std::initializer_list<std:
 
 /// Number of the last call that writes each owner; -1 where none does.
 std::vector<std::int32_t> last_writes(const Trace& trace);
+
+/// How many inputs of calls each owner is, and whatever reads it after the trace.
+std::vector<std::int32_t> readers(const Trace& trace);
 
 }  // namespace siliconprof

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "workloads/passes/tiny_models.h"
 
 namespace siliconprof {
@@ -37,11 +39,19 @@ TEST(TraceCopy, ViewsFollowWhatStandsForTheirBase) {
 TEST(TraceCopy, WhatIsForgottenIsCopiedAnew) {
   Trace trace("t");
   const TensorId x = trace.add_tensor({"x", {4}, Dtype::Float32, Role::Activation});
+  const std::array<TensorId, 2> views{trace.add_view(x, {2}, 0), trace.add_view(x, {2}, 2)};
+  const TensorId kept = trace.add_tensor({"kept", {4}, Dtype::Float32, Role::Activation});
   TraceCopy copy(trace);
   const TensorId first = copy.id(x);
+  const TensorId other = copy.id(kept);
+  for (const TensorId view : views) copy.id(view);
   EXPECT_EQ(copy.id(x), first);
-  copy.forget({true});
+  copy.forget(std::array{x});
+  for (const TensorId view : views) {
+    EXPECT_NE(copy.made().tensors()[std::size_t(copy.id(view))].base, first);
+  }
   EXPECT_NE(copy.id(x), first);
+  EXPECT_EQ(copy.id(kept), other);
 }
 
 TEST(TraceCopy, AppendedCallsTakeTensorsInAnyShape) {
@@ -54,6 +64,20 @@ TEST(TraceCopy, AppendedCallsTakeTensorsInAnyShape) {
   EXPECT_EQ(trace.calls()[1].outputs[0], y);
   EXPECT_EQ(last_writes(trace)[std::size_t(y)], 1);
   EXPECT_EQ(last_writes(trace)[std::size_t(x)], -1);
+}
+
+TEST(TraceCopy, ReadersAreInputsThroughViewsResultsAndGradients) {
+  Trace trace("t");
+  const TensorId x = trace.add_tensor({"x", {4}, Dtype::Float32, Role::Input});
+  const TensorId view = trace.add_view(x, {2, 2}, 0);
+  const TensorId y = append_call(trace, "add", {4}, Dtype::Float32, Phase::Forward, {}, {x, view},
+                                 "y", Role::Activation);
+  EXPECT_EQ(readers(trace)[std::size_t(x)], 2);
+  EXPECT_EQ(readers(trace)[std::size_t(view)], 0);
+  EXPECT_EQ(readers(trace)[std::size_t(y)], 0);
+  trace.set_results({y});
+  trace.set_gradients({{x, y}});
+  EXPECT_EQ(readers(trace)[std::size_t(y)], 2);
 }
 
 }  // namespace
