@@ -205,6 +205,7 @@ void bind_devices(py::module_& module) {
       .def(
           "predict",
           [](const std::shared_ptr<const Model>& model, const std::shared_ptr<const Trace>& trace) {
+            const py::gil_scoped_release free;
             return predict(model, trace);
           },
           py::arg("trace"),

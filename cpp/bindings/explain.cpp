@@ -28,10 +28,11 @@ std::map<std::string, double> by_name(const std::array<double, N>& seconds) {
   return named;
 }
 
-Causes explain_steps(const std::vector<const Trace*>& traces, const Model& from, const Model& to,
-                     std::optional<double> measured_from_s, std::optional<double> measured_to_s) {
+Causes explain_steps(const std::vector<std::reference_wrapper<const Trace>>& traces,
+                     const Model& from, const Model& to, std::optional<double> measured_from_s,
+                     std::optional<double> measured_to_s) {
   Steps steps{};
-  for (std::size_t i = 0; i < steps.traces.size(); ++i) steps.traces[i] = traces.at(i);
+  for (std::size_t i = 0; i < steps.traces.size(); ++i) steps.traces[i] = &traces.at(i).get();
   Causes causes = explain(steps, from, to);
   causes.measured_from_s = measured_from_s;
   causes.measured_to_s = measured_to_s;

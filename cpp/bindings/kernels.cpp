@@ -4,6 +4,7 @@
 #include "arrays.h"
 #include "bindings.h"
 #include "siliconprof/core/error.h"
+#include "siliconprof/core/nearest.h"
 #include "siliconprof/counters/table.h"
 #include "siliconprof/kernels/cpu/bandwidth_probe.h"
 #include "siliconprof/kernels/cpu/caches.h"
@@ -39,20 +40,30 @@ Profile run_on_cpu(const Trace& trace, const std::string& engine, int threads,
   return profile(trace, backend, counter_names(), sampling);
 }
 
+/// A parameter or state of that name. An input that is given lies in the caller's own array.
+TensorId own_tensor(const Trace& trace, const std::string& name) {
+  std::vector<std::string_view> names;
+  for (std::size_t id = 0; id < trace.tensors().size(); ++id) {
+    const TensorInfo& info = trace.tensors()[id];
+    if (info.is_view() || !is_persistent(info.role) || cpu::is_given(info)) continue;
+    if (info.name == name) return TensorId(id);
+    names.emplace_back(info.name);
+  }
+  const auto nearest = nearest_names(name, names);
+  const std::string meant =
+      nearest.empty() ? "" : "; did you mean '" + std::string(nearest.front()) + "'?";
+  throw ArgumentError("[evaluate] named has '" + name + "', which is no parameter or state of '" +
+                      trace.label() + "'" + meant);
+}
+
 /// Copies arrays into the tensors of their names that own their memory.
 void write_named(const Trace& trace, const cpu::BoundTrace& bound,
                  const std::map<std::string, py::object>& named) {
   for (const auto& entry : named) {
     const std::string& name = entry.first;
-    const auto found =
-        std::find_if(trace.tensors().begin(), trace.tensors().end(),
-                     [&](const TensorInfo& info) { return info.name == name && !info.is_view(); });
-    if (found == trace.tensors().end() || !is_persistent(found->role)) {
-      throw ArgumentError("[evaluate] no parameter, state or input '" + name + "' in '" +
-                          trace.label() + "'");
-    }
-    const TensorView from = borrow(entry.second, found->dtype, name);
-    const TensorView& to = bound.view(TensorId(found - trace.tensors().begin()));
+    const TensorId id = own_tensor(trace, name);
+    const TensorView from = borrow(entry.second, trace.tensors()[std::size_t(id)].dtype, name);
+    const TensorView& to = bound.view(id);
     if (from.shape != to.shape) {
       throw ShapeError("[evaluate] " + name + " has shape " + to_string(from.shape) +
                        "; needed: " + to_string(to.shape));

@@ -153,7 +153,8 @@ void bind_span(py::module_& module) {
                     "Seconds of each sample, in order; empty where none were kept.")
       .def_property_readonly(
           "terms", [](const Span& s) { return terms_by_name(s.terms); },
-          "Predicted: seconds by term, which sum to wall_s; else None.")
+          "Predicted: seconds by term; arithmetic and traffic overlap, so that together they are "
+          "wall_s or more. Else None.")
       .def_readonly("cost", &Span::cost, "What it must do; None where that isn't known.")
       .def(py::self == py::self)
       .def("__repr__", &Span::summary);
@@ -215,7 +216,8 @@ void bind_times(ProfileClass& profile) {
                              "Seconds of the step that are no op's; negative where ops overlap.")
       .def_property_readonly(
           "terms", [](const Profile& p) { return terms_by_name(p.step().terms); },
-          "Predicted: seconds by term, which sum to time_s; else None.")
+          "Predicted: seconds by term; arithmetic and traffic overlap, so that together they are "
+          "time_s or more. Else None.")
       .def_property_readonly(
           "spans", [](const Profile& p) -> const std::vector<Span>& { return p.spans.all(); },
           "The step first, then its phases and ops: parents before children.");

@@ -28,14 +28,14 @@ struct SweepChunk {
 };
 
 SweepChunk make_chunk(const std::vector<std::string>& labels,
-                      const std::vector<const Model*>& models,
-                      const std::vector<const StepFamily*>& families,
+                      const std::vector<std::reference_wrapper<const Model>>& models,
+                      const std::vector<std::reference_wrapper<const StepFamily>>& families,
                       const std::vector<Size>& sizes, int threads) {
   SweepChunk chunk;
   chunk.entries.reserve(labels.size());
   chunk.sizes.reserve(sizes.size());
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    chunk.entries.push_back({labels[i], models.at(i), families.at(i)});
+    chunk.entries.push_back({labels[i], &models.at(i).get(), &families.at(i).get()});
   }
   for (const Size& size : sizes) chunk.sizes.push_back(to_size(size));
   const py::gil_scoped_release release;

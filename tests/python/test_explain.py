@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import siliconprof as sp
+from siliconprof import _core
 from siliconprof.explain import Ways, explain_workload, parse_target
 
 A6000, ULTRA = ("rtx-a6000", "torch-cuda"), ("m2-ultra", "mlx")
@@ -224,3 +225,9 @@ def test_steps_of_different_work_are_refused():
     single = sp.op("add", n=8)
     with pytest.raises(sp.ArgumentError, match=r"the same work is needed .*add n=8.*batch=1"):
         sp.explain((single, steps[0]), "h200", "m2-ultra")
+
+
+def test_a_missing_trace_is_an_error_not_a_crash():
+    model = _core.Model(sp.device("h200"), sp.framework("torch-cuda"))
+    with pytest.raises(TypeError, match="incompatible function arguments"):
+        _core.explain([None] * 8, model, model)

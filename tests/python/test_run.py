@@ -325,3 +325,11 @@ def test_named_values_that_are_no_mapping_are_refused():
         sp.evaluate(sp.op("add", n=1), named=3)
     with pytest.raises(sp.ArgumentError, match=r"\[evaluate\] a name of named = 1 \(int\)"):
         sp.evaluate(sp.op("add", n=1), named={1: numpy.zeros(1)})
+
+
+def test_named_numbers_go_into_the_traces_own_memory_never_into_given_arrays():
+    x = numpy.arange(-4, 4, dtype=numpy.float32)
+    named = {"input0": numpy.full(8, 7, numpy.float32)}
+    with pytest.raises(sp.ArgumentError, match="named has 'input0', which is no parameter"):
+        sp.evaluate(sp.op("relu", n=8), x, named=named)
+    assert x[0] == -4

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import csv
+import subprocess
+import sys
 
 import pytest
 
 import siliconprof as sp
+from siliconprof import _core
 from siliconprof.capacity import memory_of
 from siliconprof.sweep import Sweep
 
@@ -82,6 +85,23 @@ def test_the_file_holds_the_same_rows_as_the_frame(table, tmp_path):
         rows = list(csv.DictReader(file))
     assert [float(row["time_s"]) for row in rows] == list(table["time_s"])
     assert [row["device"] for row in rows] == list(table["device"])
+
+
+def test_a_missing_model_is_an_error_not_a_crash():
+    with pytest.raises(TypeError, match="incompatible function arguments"):
+        _core.sweep_chunk(["h200"], [None], [None], [(1, 16)], 1)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="addresses are limited as on Linux")
+def test_where_the_system_grants_few_threads_those_do_the_work():
+    program = """
+import resource, siliconprof as sp
+resource.setrlimit(resource.RLIMIT_AS, (3 << 30, 3 << 30))
+found = sp.sweep("gpt2-small", devices="h200", batch=range(1, 9), seq=[16, 32], threads=4096)
+print(len(found))
+"""
+    told = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert (told.returncode, told.stdout, told.stderr) == (0, "16\n", "")
 
 
 def test_an_interrupted_sweep_keeps_the_rows_that_were_done(tmp_path):

@@ -2,6 +2,8 @@
 
 // Resident memory of the process.
 
+#include <atomic>
+#include <mutex>
 #include <string>
 
 #include "siliconprof/counters/counter.h"
@@ -26,8 +28,9 @@ class ResidentSource final : public CounterSource {
   void open_for_this_process();
 
   std::string path_;
-  int file_ = -1;
-  int process_ = 0;
+  std::mutex opening_;
+  std::atomic<int> file_ = -1;
+  std::atomic<int> process_ = 0;
   double page_bytes_ = 0.0;
 };
 

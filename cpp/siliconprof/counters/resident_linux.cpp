@@ -5,6 +5,7 @@
 
 #include <array>
 #include <cstdlib>
+#include <mutex>
 #include <utility>
 
 #include "siliconprof/counters/resident.h"
@@ -22,10 +23,12 @@ ResidentSource::~ResidentSource() {
 }
 
 // A descriptor inherited through fork goes on reading the parent, so each process opens its own.
+// The inherited one stays as it is: its number may be another file's by now.
 void ResidentSource::open_for_this_process() {
-  if (file_ >= 0) close(file_);
-  process_ = getpid();
+  const std::lock_guard lock(opening_);
+  if (process_ == getpid()) return;
   file_ = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  process_ = getpid();  // last: who finds it finds the new file
 }
 
 std::span<const CounterInfo> ResidentSource::counters() const { return kResidentCounters; }

@@ -65,7 +65,8 @@ double attention_s(const AttentionLayout& a, bool backward, const AttentionUnit&
   const double longest = double(walk.longest) + ends;
   const std::int64_t heads = a.batch * a.heads;
   double load = 0.0;  // of the core that ends last, in tiles
-  if (walk.longest * walk.blocks == walk.tiles) {
+  // Where nothing is masked, the last block alone is shorter: its core waits for the others.
+  if (!a.causal || walk.longest * walk.blocks == walk.tiles) {
     load = double(ceiling(heads * walk.blocks, unit.cores)) * longest;
   } else {
     const double tiles = double(heads) * (double(walk.tiles) + double(walk.blocks) * ends);

@@ -17,6 +17,7 @@ class Eager {
       : trace_(trace), cuda_(cuda), lives_(lifetimes(trace)), end_(calls() - 1) {}
 
   Requests run() {
+    find_readers();
     keep_gradients();
     reuse_inputs_of_relu();
     reuse_casts_of_gradients();
@@ -162,7 +163,8 @@ class Eager {
 
   /// A byte for each element, from the forward call to that of its seed in the backward phase.
   void add_mask(const OpCall& c, std::int32_t i) {
-    if (c.phase == Phase::Forward) {
+    // What checkpointing computes again is no gradient: the mask that it makes replaces the first.
+    if (c.phase == Phase::Forward || info(c.outputs[0]).role != Role::Gradient) {
       masks_[c.attributes[1]] = i;
     } else if (const auto mask = masks_.find(c.attributes[1]); mask != masks_.end()) {
       const auto element_bytes = std::int32_t(size_bytes(info(c.outputs[0]).dtype));
@@ -174,11 +176,21 @@ class Eager {
   /// data before their weights, a gate's silu beside the gate.
   void add_between(const OpCall& c, std::int32_t i) {
     const std::string gradient = std::string(c.op->name) + "_backward";
-    for (std::int32_t j = i + 1; j < calls(); ++j) {
+    for (const std::int32_t j : readers_[std::size_t(trace_.owner(c.inputs[0]))]) {
       const OpCall& later = call(j);
-      if (later.op->name != gradient) continue;
-      if (trace_.owner(later.inputs[0]) != trace_.owner(c.inputs[0])) continue;
-      return add_like(c.outputs[0], i, j);
+      if (j <= i || trace_.owner(later.inputs[0]) != trace_.owner(c.inputs[0])) continue;
+      // Computed again by checkpointing: it keeps them then, and not from here on.
+      if (later.op == c.op && later.phase == Phase::Backward) return;
+      if (later.op->name == gradient) return add_like(c.outputs[0], i, j);
+    }
+  }
+
+  /// By owner, the calls whose first input it is, in order.
+  void find_readers() {
+    readers_.resize(trace_.tensors().size());
+    for (std::int32_t i = 0; i < calls(); ++i) {
+      const TensorId id = call(i).inputs[0];
+      if (id != kNoTensor) readers_[std::size_t(trace_.owner(id))].push_back(i);
     }
   }
 
@@ -187,10 +199,8 @@ class Eager {
   void add_loss(const OpCall& c, std::int32_t i) {
     const TensorId logits = trace_.owner(c.inputs[0]);
     std::int32_t gradient = i;
-    for (std::int32_t j = i + 1; j < calls(); ++j) {
-      const bool reads =
-          call(j).op->name == "cross_entropy_backward" && trace_.owner(call(j).inputs[0]) == logits;
-      if (reads) gradient = j;
+    for (const std::int32_t j : readers_[std::size_t(logits)]) {
+      if (j > i && call(j).op->name == "cross_entropy_backward") gradient = j;
     }
     if (is_cast(logits, i)) {
       add_like(c.inputs[0], i, gradient, 2);
@@ -213,6 +223,7 @@ class Eager {
   const Trace& trace_;
   const bool cuda_;
   std::vector<Lifetime> lives_;
+  std::vector<std::vector<std::int32_t>> readers_;
   std::int32_t end_;
   std::vector<Request> found_;
   std::map<double, std::int32_t> masks_;  // forward calls by seed

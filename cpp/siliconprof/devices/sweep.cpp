@@ -5,6 +5,7 @@
 #include <atomic>
 #include <charconv>
 #include <exception>
+#include <system_error>
 #include <thread>
 
 #include "siliconprof/devices/frontier.h"
@@ -115,12 +116,16 @@ std::vector<SweepRow> sweep(std::span<const SweepEntry> entries, std::span<const
       next = sizes.size();
     }
   };
-  std::vector<std::thread> others;
-  for (std::size_t worker = 1; worker < failures.size(); ++worker) {
-    others.emplace_back(work, worker);
+  {
+    std::vector<std::jthread> others;  // which end before this block does, whatever throws
+    try {
+      for (std::size_t worker = 1; worker < failures.size(); ++worker) {
+        others.emplace_back(work, worker);
+      }
+    } catch (const std::system_error&) {  // the system grants no more: those that run do the work
+    }
+    work(0);
   }
-  work(0);
-  for (std::thread& other : others) other.join();
   for (const std::exception_ptr& failure : failures) {
     if (failure) std::rethrow_exception(failure);
   }

@@ -1,8 +1,10 @@
 #include "siliconprof/ops/attention.h"
 
+#include <algorithm>
 #include <array>
 #include <string>
 
+#include "siliconprof/core/checked.h"
 #include "siliconprof/core/error.h"
 #include "siliconprof/ops/attention_layout.h"
 #include "siliconprof/ops/emit.h"
@@ -33,6 +35,11 @@ Shapes shapes(const OpCall& call) {
 Shapes qkv_shapes(const OpCall& call) {
   const auto [batch, tokens, heads, head_dim] = first<4>(call.dims);
   if (head_dim == 0) throw ShapeError("[attention_qkv] head_dim is 0; needed: at least 1");
+  // Pairs go by the square of the tokens, which is no product of dims: 10 flops each at most.
+  const auto at_least_1 = [](std::int64_t n) { return std::max<std::int64_t>(n, 1); };
+  checked_product("attention_qkv",
+                  std::array{std::int64_t{16}, at_least_1(batch), at_least_1(heads),
+                             at_least_1(tokens), at_least_1(tokens), head_dim});
   return {Shape{batch, tokens, 3, heads, head_dim}, Shape{batch, tokens, heads, head_dim},
           statistics(call, Shape{batch, heads, tokens})};
 }

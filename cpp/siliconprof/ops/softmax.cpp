@@ -22,8 +22,9 @@ Signature backward_signature(const OpCall& call) {
 Cost cost(const OpCall& call) {
   const auto [outer, size, inner] = first<3>(call.dims);
   const std::int64_t bytes = outer * size * inner * size_bytes(call.dtype);
-  return {
-      .vector_flops = outer * inner * (5 * size - 1), .bytes_read = bytes, .bytes_written = bytes};
+  return {.vector_flops = size > 0 ? outer * inner * (5 * size - 1) : 0,
+          .bytes_read = bytes,
+          .bytes_written = bytes};
 }
 
 Cost backward_cost(const OpCall& call) {

@@ -11,6 +11,7 @@ namespace siliconprof {
 namespace {
 
 constexpr double kMostStride = 1 << 30;
+constexpr std::int64_t kMostKernel = 1 << 20;  // taps are counted one by one
 
 /// ⌈a/b⌉ of any a and a positive b.
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
@@ -26,7 +27,14 @@ void check_attribute(const OpCall& call, std::string_view attribute, double valu
                       std::to_string(std::int64_t(most)));
 }
 
-void check_dim(const OpCall& call, std::size_t dim, std::int64_t least) {
+void check_kernel(const OpCall& call, std::size_t dim) {
+  if (call.dims[dim] >= 1 && call.dims[dim] <= kMostKernel) return;
+  throw ShapeError("[" + std::string(call.op->name) + "] " + std::string(call.op->dim_names[dim]) +
+                   " is " + std::to_string(call.dims[dim]) + "; needed: from 1 to " +
+                   std::to_string(kMostKernel));
+}
+
+void check_length(const OpCall& call, std::size_t dim, std::int64_t least) {
   if (call.dims[dim] >= least) return;
   throw ShapeError("[" + std::string(call.op->name) + "] " + std::string(call.op->dim_names[dim]) +
                    " is " + std::to_string(call.dims[dim]) + "; needed: at least " +
@@ -66,11 +74,11 @@ std::int64_t WindowAxis::taps() const {
 WindowAxis window_axis(const OpCall& call, std::size_t length_dim, std::size_t kernel_dim,
                        double stride, double padding) {
   const std::int64_t kernel = call.dims[kernel_dim];
-  check_dim(call, kernel_dim, 1);
+  check_kernel(call, kernel_dim);
   check_attribute(call, "stride", stride, 1, kMostStride);
   check_attribute(call, "padding", padding, 0, double(kernel - 1));
   const WindowAxis axis{call.dims[length_dim], kernel, std::int64_t(stride), std::int64_t(padding)};
-  check_dim(call, length_dim, std::max<std::int64_t>(0, kernel - 2 * axis.padding));
+  check_length(call, length_dim, std::max<std::int64_t>(0, kernel - 2 * axis.padding));
   return axis;
 }
 

@@ -25,8 +25,7 @@ std::string_view name(SpanKind kind);
 SpanKind parse_span_kind(std::string_view text);
 
 /// What a predicted time is made of. Matrix and vector arithmetic and memory traffic overlap, so
-/// the time is not their sum: unattributed (time − sum) is negative by what overlaps.
-/// Transfers and updates on a host overlap with all else.
+/// the time is at most their sum. Transfers and updates on a host overlap with all else.
 enum class Term : std::uint8_t {
   Matrix,
   Vector,

@@ -125,6 +125,9 @@ std::string work_of(const TrainingConfig& config, const CatalogueEntry& model) {
   }
   if (config.lora_rank) work += " lora=" + std::to_string(*config.lora_rank);
   if (config.accumulate > 1) work += " accumulate=" + std::to_string(config.accumulate);
+  // Not how likely or how far: those change no time.
+  if (config.dropout > 0.0) work += " dropout";
+  if (config.clip_norm) work += " clip";
   return work +
          " optimizer=" + std::string(kOptimizers[static_cast<std::size_t>(config.optimizer)]);
 }

@@ -1,6 +1,8 @@
 #include "siliconprof/counters/resident.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -28,6 +30,25 @@ TEST(Resident, IsUnavailableWithAReasonAndRemedyWhereProcIsMissing) {
   EXPECT_FALSE(source.availability().available);
   EXPECT_NE(source.availability().reason.find("/nowhere/statm"), std::string::npos);
   EXPECT_FALSE(source.availability().remedy.empty());
+}
+
+TEST(Resident, LeavesAFileOfAChildsOwnAlone) {
+  const int number = open("/dev/null", O_RDONLY);
+  close(number);
+  ResidentSource source;  // which has that number now
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(open("/dev/zero", O_RDONLY), number);
+    struct stat before {};
+    struct stat after {};
+    fstat(number, &before);
+    std::array<double, 2> values{};
+    const bool is_read = source.read(values.data());
+    _exit(is_read && fstat(number, &after) == 0 && before.st_rdev == after.st_rdev ? 0 : 1);
+  }
+  int status = 1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
 }
 
 TEST(Resident, RefusesAnEmptyFile) {

@@ -75,5 +75,18 @@ TEST(AttentionTime, NothingTakesNoTime) {
   EXPECT_EQ(attention_s(made_layout(1, 0, 64, false), false, made_unit()), 0.0);
 }
 
+TEST(AttentionTime, MoreKeysNeverTakeLessWhereNothingIsMasked) {
+  AttentionUnit unit = made_unit();
+  unit.cores = 132;
+  unit.key_tiles = 2;
+  unit.tail = 0.9;
+  double before_s = 0.0;
+  for (std::int64_t keys = 64; keys <= 2048; keys += 64) {
+    const double now_s = attention_s(made_layout(8, 512, keys, false), true, unit);
+    EXPECT_GE(now_s, before_s) << keys;
+    before_s = now_s;
+  }
+}
+
 }  // namespace
 }  // namespace siliconprof

@@ -7,10 +7,13 @@
 #include "siliconprof/devices/allocator_rules.h"
 #include "siliconprof/ops/table.h"
 #include "siliconprof/workloads/builder.h"
+#include "siliconprof/workloads/catalogue.h"
 #include "siliconprof/workloads/models/layers.h"
 #include "siliconprof/workloads/passes/adamw.h"
 #include "siliconprof/workloads/passes/autocast.h"
+#include "siliconprof/workloads/passes/checkpoint.h"
 #include "siliconprof/workloads/passes/differentiate.h"
+#include "siliconprof/workloads/training_step.h"
 
 namespace siliconprof {
 namespace {
@@ -156,6 +159,39 @@ TEST(EagerMemory, MaxPoolingKeepsPlacesOfEightBytes) {
   const TensorId y = b.call("max_pool2d", {1, 4, 6, 3, 2}, {x}, {2.0, 0.0});
   const Trace trace = differentiate(std::move(b).finish(b.call("sum", {1, 18, 1}, {y})));
   EXPECT_EQ(kept(trace, 2 * 3 * 3 * 4, "max_pool2d", "max_pool2d_backward"), 2);
+}
+
+/// How many temporaries of the op's calls are held where the loss is computed.
+std::ptrdiff_t held_across_the_loss(const Trace& trace, std::string_view op) {
+  const auto& calls = trace.calls();
+  const auto is_loss = [](const OpCall& c) { return c.op->name == "cross_entropy"; };
+  const auto loss = std::int32_t(std::find_if(calls.begin(), calls.end(), is_loss) - calls.begin());
+  const auto found = asked(trace);
+  return std::count_if(found.begin(), found.end(), [&](const Asked& a) {
+    const Request& r = a.request;
+    return r.role == Role::Temporary && !r.lasting && r.first < loss && r.last > loss &&
+           calls[std::size_t(r.first)].op->name == op;
+  });
+}
+
+TEST(EagerMemory, WhatIsComputedAgainKeepsNothingFromTheForwardPass) {
+  const Sizes sizes{{"batch", 2},  {"seq", 8},   {"context", 8},  {"vocab", 11}, {"layers", 3},
+                    {"width", 16}, {"heads", 2}, {"kv_heads", 2}, {"hidden", 24}};
+  const Trace step = differentiate(forward_trace(find_model("llama-1b"), sizes));
+  EXPECT_EQ(held_across_the_loss(step, "rms_norm"), 7);
+  EXPECT_EQ(held_across_the_loss(checkpoint(step), "rms_norm"), 1) << "of the last norm alone";
+}
+
+TEST(EagerMemory, MasksOfWhatIsComputedAgainAreHeldFromThere) {
+  TrainingConfig config{.workload = "gpt2-small",
+                        .sizes = {{"batch", 2}, {"seq", 8}, {"layers", 3}},
+                        .optimizer = OptimizerKind::None,
+                        .dropout = 0.1};
+  // Of the embeddings, and of each block's attention and network.
+  EXPECT_EQ(held_across_the_loss(training_step(config), "dropout"), 1 + 2 * 3);
+  config.checkpoint = true;
+  // What comes behind a block's network isn't computed again: its gradient reads no data.
+  EXPECT_EQ(held_across_the_loss(training_step(config), "dropout"), 1 + 3);
 }
 
 }  // namespace

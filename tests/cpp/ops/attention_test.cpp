@@ -73,5 +73,11 @@ TEST(Attention, HeadsWithoutElementsAreRefused) {
                ShapeError);
 }
 
+TEST(Attention, TokensWhoseSquareIsNoNumberAreRefused) {
+  const std::int64_t many = std::int64_t{1} << 28;
+  EXPECT_THROW(make_call(kAttentionQkv, Dims{1, many, 1, 64}, Dtype::Float32, Attributes{}),
+               ShapeError);
+}
+
 }  // namespace
 }  // namespace siliconprof

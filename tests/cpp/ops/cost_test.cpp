@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "siliconprof/core/error.h"
+
 namespace siliconprof {
 namespace {
 
@@ -11,6 +13,14 @@ TEST(Cost, AddsByKind) {
   EXPECT_EQ(sum, (Cost{11, 22, 33, 44}));
   EXPECT_EQ(sum.flops(), 33);
   EXPECT_EQ(sum.bytes(), 77);
+}
+
+TEST(Cost, RefusesASumThatIsNoNumber) {
+  const std::int64_t half = std::int64_t{1} << 62;
+  Cost cost{.matrix_flops = half};
+  EXPECT_THROW(cost += Cost{.matrix_flops = half}, ShapeError);
+  EXPECT_THROW(cost += Cost{.vector_flops = half}, ShapeError) << "flops() is no number";
+  EXPECT_EQ(cost.matrix_flops, half);
 }
 
 }  // namespace

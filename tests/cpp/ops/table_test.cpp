@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
+#include <vector>
 
 #include "siliconprof/core/error.h"
 
@@ -28,6 +30,23 @@ TEST(OpTable, HasUniqueNamesAndCompleteRows) {
 }
 
 TEST(OpTable, RefusesAnUnknownName) { EXPECT_THROW(find_op("matmull"), UnknownNameError); }
+
+TEST(OpTable, NothingCostsLessThanNothingOnEmptyAxes) {
+  for (const Op* op : all_ops()) {
+    for (std::uint32_t empty = 0; empty < 1U << op->dim_names.size(); ++empty) {
+      std::vector<std::int64_t> dims;
+      for (std::size_t d = 0; d < op->dim_names.size(); ++d) {
+        dims.push_back((empty >> d & 1U) != 0 ? 0 : 2);
+      }
+      try {
+        const Cost cost = op->cost(make_call(*op, dims, Dtype::Float32, {}));
+        EXPECT_GE(std::min({cost.matrix_flops, cost.vector_flops}), 0) << op->name;
+        EXPECT_GE(std::min({cost.bytes_read, cost.bytes_written}), 0) << op->name;
+      } catch (const Error&) {  // NOLINT(bugprone-empty-catch): some axes may not be empty
+      }
+    }
+  }
+}
 
 }  // namespace
 }  // namespace siliconprof

@@ -67,13 +67,19 @@ TEST(WindowAxis, RefusesWhatNoWindowFitsInByName) {
   EXPECT_EQ(message_of<ShapeError>({1, 2, 1, 1, 5}, {1, 1}),
             "[conv1d] length is 2; needed: at least 3");
   EXPECT_EQ(message_of<ShapeError>({1, 2, 1, 1, 0}, {}),
-            "[conv1d] kernel is 0; needed: at least 1");
+            "[conv1d] kernel is 0; needed: from 1 to 1048576");
   EXPECT_EQ(message_of<ArgumentError>({1, 9, 1, 1, 3}, {0, 0}),
             "[conv1d] stride is 0.000000; needed: an integer from 1 to 1073741824");
   EXPECT_EQ(message_of<ArgumentError>({1, 9, 1, 1, 3}, {1, 2.5}),
             "[conv1d] padding is 2.500000; needed: an integer from 0 to 2");
   EXPECT_EQ(message_of<ArgumentError>({1, 9, 1, 1, 3}, {1, 3}),
             "[conv1d] padding is 3.000000; needed: an integer from 0 to 2");
+}
+
+TEST(WindowAxis, RefusesAKernelThatWouldTakeMinutesToCount) {
+  const std::int64_t taps = (std::int64_t{1} << 20) + 1;
+  const std::array<std::int64_t, 5> dims{1, taps, 1, 1, taps};
+  EXPECT_THROW(make_call(find_op("conv1d"), dims, Dtype::Float32, {}), ShapeError);
 }
 
 }  // namespace

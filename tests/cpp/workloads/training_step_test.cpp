@@ -142,5 +142,18 @@ TEST(TrainingStep, NamesWhatCannotBeAndWhatWouldFit) {
   EXPECT_EQ(optimizer_names().size(), 3U);
 }
 
+TEST(TrainingStep, DropoutAndClippingAreOtherWorkButNotHowMuchOfThem) {
+  const TrainingConfig plain{.workload = "gpt2-small", .sizes = tiny_gpt2_sizes()};
+  TrainingConfig dropped = plain;
+  TrainingConfig clipped = plain;
+  dropped.dropout = 0.1;
+  clipped.clip_norm = 1.0;
+  const std::string work = training_step(dropped).work();
+  EXPECT_NE(work, training_step(plain).work());
+  EXPECT_NE(training_step(clipped).work(), training_step(plain).work());
+  dropped.dropout = 0.2;
+  EXPECT_EQ(training_step(dropped).work(), work);
+}
+
 }  // namespace
 }  // namespace siliconprof
