@@ -113,8 +113,8 @@ def _why(
     first: tuple[Model, Trace, Profile | None, str],
 ) -> str:
     if not _fits(machine, profile):
-        needed, limit = (scaled(b, "bytes") for b in (_needed(profile), memory_of(machine.device)))
-        return f"needs {needed}, may hold {limit}"
+        limit = scaled(memory_of(machine.device), "bytes", gib=False)
+        return f"needs {scaled(_needed(profile), 'bytes', gib=False)}, may hold {limit}"
     best, best_trace, best_profile, _ = first
     if machine is best or best_profile is None:
         terms = profile.terms or {"launch": 0.0}

@@ -19,14 +19,15 @@ GIB = 2**30
 _SHORT = {"bytes": "B", "bytes/s": "B/s"}
 
 
-def scaled(value: float | None, unit: str, digits: int = 3) -> str:
+def scaled(value: float | None, unit: str, digits: int = 3, gib: bool = True) -> str:
     """The value with its unit as a reader wants it: 3.2e11 FLOP/s as "320 GFLOP/s".
 
+    gib: whole GiB as such; not where the memory stands beside what is needed of it.
     A missing value is a dash.
     """
     if value is None:
         return "–"
-    if unit == "bytes" and GIB <= value < _MOST and value % GIB == 0:
+    if gib and unit == "bytes" and GIB <= value < _MOST and value % GIB == 0:
         return f"{value / GIB:,.0f} GiB"  # a memory's capacity: what makers print as GB
     if unit not in _PREFIXED:
         return f"{_digits(value, digits)} {unit.removeprefix('1')}".strip()  # "1": a plain number

@@ -36,6 +36,7 @@ def test_why_is_the_memory_that_lacks_or_the_largest_cause(rows):
     by_device = {row.device: row for row in rows}
     assert "the quickest that it fits" in rows[0].why
     assert "may hold 5.73 GB" in by_device["m1-7"].why  # 2/3 of 8 GiB
+    assert by_device["rtx-3060"].why.endswith("GB, may hold 12.9 GB")  # 12 GiB
     slow = by_device["m2-ultra"]
     first = (rows[0].device, rows[0].framework)
     steps = tuple(

@@ -36,5 +36,9 @@ def test_a_missing_value_is_a_dash():
     assert scaled(None, "s") == "–"
 
 
+def test_beside_what_is_needed_a_memory_is_in_the_same_unit():
+    assert scaled(16 * 2**30, "bytes", gib=False) == "17.2 GB"
+
+
 def test_a_ratio_is_shown_without_its_unit_of_one():
     assert scaled(0.857, "1") == "0.857"

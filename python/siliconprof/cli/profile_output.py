@@ -128,11 +128,12 @@ def _memory_and_energy(
     if (needed := profile.peak_memory_bytes) is not None:
         how = ""
         if target is not None:
-            there, fits = scaled(memory_of(target[0]), "bytes"), _fits(profile, target)
+            there = scaled(memory_of(target[0]), "bytes", gib=False)
+            fits = _fits(profile, target)
             how = f"fits in {there}" if fits else f"doesn't fit in {there}"
             if trace is not None and not fits:
                 how += f": {_what_would_fit(trace, target)}"
-        rows.append(("peak memory", scaled(needed, "bytes"), how))
+        rows.append(("peak memory", scaled(needed, "bytes", gib=False), how))
     if (joules := profile.energy_joules) is not None:
         rows.append(("energy", scaled(joules, "J"), ""))
     return rows

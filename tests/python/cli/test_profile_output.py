@@ -69,6 +69,14 @@ def test_whether_it_fits_is_told_of_the_machine_that_was_predicted_for(capsys):
     assert profile_document(profile, step)["fits"] is None
 
 
+def test_what_fits_is_less_than_the_memory_in_the_unit_beside_it(capsys):
+    step = sp.workload("gpt2-large", batch=7, seq=256)
+    profile = sp.predict(step, "m2")
+    print_profile(profile, step, (sp.device("m2"), sp.framework("mlx")))
+    line = next(line for line in capsys.readouterr().out.splitlines() if "peak memory" in line)
+    assert line.split() == "peak memory 16.5 GB fits in 17.2 GB".split()  # 16 GiB, of 24
+
+
 def test_the_batch_that_would_fit_is_the_allocators_with_what_was_set():
     step = sp.workload("gpt2-small", batch=64, seq=64, framework="torch-cuda")
     machine = sp.device("rtx-4090").with_number("memory.capacity_bytes", 5e9)
