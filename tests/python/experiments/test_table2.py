@@ -53,6 +53,15 @@ def test_what_is_not_trained_needs_no_moments(made):
     assert lasting.value == 16 * 763857920 - 12 * 1500 * 1024
 
 
+@pytest.mark.parametrize("id", Params().workloads)
+def test_the_printed_memory_is_no_gib_and_that_is_explained(made, id):
+    (parameters,) = made.where(origin="recorded", what=f"{id} parameters")
+    (memory,) = made.where(origin="recorded", what=f"{id} theoretical memory")
+    assert memory.value / 2**30 == pytest.approx(16 * parameters.value / 1e6 / 1024, abs=5e-4)
+    assert memory.value == pytest.approx(1.0486 * 16 * parameters.value, rel=1e-4)
+    assert "over 1024" in memory.source and "4.9 % above" in EXPERIMENT.claim
+
+
 def test_the_experiment_draws(made):
     import matplotlib
 
