@@ -96,6 +96,8 @@ def test_a_packaged_device_loads_and_every_number_has_kind_and_source(name: str)
         ("rtx-2080-ti", "peak.matrix.float16_flops_per_s", 53.8e12),  # half rate on GeForce
         ("quadro-rtx-4000", "memory.bandwidth_bytes_per_s", 416e9),
         ("h200", "memory.bandwidth_bytes_per_s", 4800e9),
+        ("h200", "memory.capacity_bytes", 150109880320),  # as CUDA tells
+        ("h100", "memory.capacity_bytes", 85017493504),
         ("m2-ultra", "memory.capacity_bytes", 192 * 2**30),
         ("m2-ultra", "compute.cores", 76),
         ("m2-max", "memory.capacity_bytes", 64 * 2**30),
