@@ -49,8 +49,21 @@ def test_a_missing_value_is_a_dash_with_its_reason(html):
 def test_claims_are_shown_with_verdict_rule_and_numbers(html):
     for verdict in ("holds", "fails", "undecided"):
         assert f'<span class="verdict {verdict}">{verdict}</span>' in html
-    assert "<b>2</b><span>claims hold" in html
+    assert "<b>2</b> <span>claims hold" in html
     assert "1.2 – 1.8" in html
+
+
+def test_what_scrolls_can_be_reached_by_keyboard_and_has_a_name(html):
+    scrolled = re.findall(r'<div class="scroll"([^>]*)>', html)
+    assert len(scrolled) == 5
+    assert all('tabindex="0" role="region" aria-label="' in rest for rest in scrolled)
+    assert "<th>" not in html and '<th scope="col">' in html
+
+
+@pytest.mark.parametrize(("count", "text"), [(1, "(1 number, "), (2, "(2 numbers, ")])
+def test_evidence_is_counted_as_numbers_for_not_all_are_ratios(count, text):
+    claim = dataclasses.replace(judged("holds"), evidence=judged("holds").evidence * count)
+    assert text in page([section()], [claim], {"cpu": "x", "cores": "2"}, "1", quick=False)
 
 
 def test_navigation_leads_to_every_section(html):
