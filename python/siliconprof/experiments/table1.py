@@ -16,6 +16,7 @@ from .table import Row, Say, Table, silent
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
+_PAPER = "arxiv.org/abs/2501.14925"
 _FACTS = (
     ("memory.capacity_bytes", "memory", "bytes"),
     ("price.launch_usd", "launch price", "USD"),
@@ -66,12 +67,12 @@ def recorded_rows() -> list[Row]:
 
 
 def fact_rows(devices: Sequence[str]) -> list[Row]:
-    """Memory and price from the device files, where they have them."""
+    """Memory and price from the device files, where another source than the paper states them."""
     rows = []
     for id in devices:
         numbers = find_device(id).numbers
         for key, what, unit in _FACTS:
-            if key in numbers:
+            if key in numbers and _PAPER not in numbers[key].source:
                 rows.append(number_row(id, what, numbers[key], unit, {"quantity": what}))
     return rows
 

@@ -17,6 +17,12 @@ def test_the_papers_table_is_recorded_with_its_source():
     assert all("2501.14925" in row.source for row in recorded_rows())
 
 
+def test_the_papers_numbers_are_not_shown_again_as_the_makers(made):
+    facts = made.where(quantity="memory") + made.where(quantity="launch price")
+    assert {row.device for row in facts} >= {"rtx-4090", "rtx-a6000"}
+    assert not any("2501.14925" in row.source for row in facts)
+
+
 def test_the_ridge_is_the_peak_over_the_bandwidth(made):
     (ridge,) = made.where(device="rtx-a6000", quantity="ridge", dtype="float32")
     (peak,) = made.where(device="rtx-a6000", quantity="peak roof", dtype="float32")
