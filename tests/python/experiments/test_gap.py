@@ -6,9 +6,11 @@ import pytest
 from matplotlib.figure import Figure
 
 import siliconprof as sp
+from siliconprof.experiments import gap
 from siliconprof.experiments.gap import GAP, RESIDUAL, TERM, TIME, Case, Params, cases, draw, run
 from siliconprof.experiments.pairs import Target
 from siliconprof.explain import Ways
+from siliconprof.predict import model
 
 SMALL = Case(
     "1",
@@ -74,6 +76,28 @@ def test_shares_are_parts_of_all_that_changes(made):
     for row in made.rows:
         if row.unit == "1":
             assert 0.0 <= row.lo <= row.hi <= 1.0
+
+
+@pytest.mark.parametrize(("deviations", "sign"), [(1.645, 1), (-1.645, -1)])
+def test_the_ends_of_ninety_percent_of_draws_are_one_factor_off_either_way(deviations, sign):
+    class Always:
+        def gauss(self, mean, deviation):
+            return mean + deviations * deviation
+
+    own = model("m2-ultra", "torch-mps")
+    made = gap._drawn(own, Always())
+    for before, after in ((own.device, made.device), (own.framework, made.framework)):
+        for key, number in before.numbers.items():
+            expected = number.value * (1.0 + number.relative_error) ** sign
+            assert after.numbers[key].value == pytest.approx(expected), key
+
+
+def test_a_gap_is_not_ten_times_as_uncertain_as_its_two_predictions():
+    (case,) = (case for case in cases() if case.title.startswith("whisper-medium batch=4: rtx-4090"))
+    table = run(Params((case,)))
+    nvidia, apple = table.where(quantity=TIME)
+    (found,) = table.where(quantity=GAP)
+    assert found.hi - found.lo < 2.0 * (apple.hi - apple.lo + nvidia.hi - nvidia.lo)
 
 
 def test_too_few_draws_give_no_interval():
