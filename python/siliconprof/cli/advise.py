@@ -35,7 +35,8 @@ def advise(
 ) -> None:
     """Which machine for this job: does it fit, how fast is it, what does it cost, and why?
 
-    Machines that the step fits come first, the quickest of them at the top. Energy is of a step.
+    Machines that the step fits come first, the quickest of them at the top. Energy is of a step,
+    a price that of the card or processor alone, but of the whole machine for Apple.
 
     Example: siliconprof advise gpt2-large --batch 16 --seq 256 --devices apple
     """

@@ -58,7 +58,8 @@ def sweep(
     """Predict a grid: devices x batch x length x precision x workload, to a table.
 
     Prints the frontier: the choices of which none that fits is as quick for a token, as cheap and
-    as small as another, and better in one respect.
+    as small as another, and better in one respect. A price is that of the card or processor alone,
+    but of the whole machine for Apple.
 
     Example: siliconprof sweep gpt2-small --batch 1:64 --seq 64:1024:64
     --precision fp32,amp-fp16 --out grid.csv

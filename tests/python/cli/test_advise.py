@@ -31,6 +31,13 @@ def test_the_text_is_a_table(call):
     assert "why" in out and "energy" in out and "x the time of m2-ultra" in " ".join(out.split())
 
 
+@pytest.mark.parametrize("command", ["advise", "sweep"])
+def test_the_help_says_what_a_price_buys(call, command):
+    status, out = call(command, "--help")
+    assert status == 0
+    assert "card or processor alone, but of the whole machine for Apple" in " ".join(out.split())
+
+
 def test_the_energy_of_a_step_stands_beside_its_time(call, document):
     row = document(*JOB, "--devices", "h200")["rows"][0]
     _, out = call(*JOB, "--devices", "h200")
