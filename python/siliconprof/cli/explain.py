@@ -153,7 +153,7 @@ def _print(causes: Causes, by: str | None) -> None:
         f"gap {scaled(causes.gap_s, 's')}",
         "bold",
     )
-    rows = [["sum: the gap", scaled(causes.gap_s, "s"), "100 %"]]
+    rows = [["sum: the gap", scaled(causes.gap_s, "s"), "100 %" if causes.gap_s else "–"]]
     for term in reversed(causes.terms):
         noise_s = _ROUNDING * (causes.from_s + causes.to_s)
         parts = {"phase": term.by_phase, "class": term.by_class}.get(by or "", {})

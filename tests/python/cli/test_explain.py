@@ -71,6 +71,12 @@ def test_the_text_is_a_table_of_the_terms(call):
     assert "matrix kernels" in out and "  backward" in out and "100 %" in out
 
 
+def test_no_gap_has_no_shares_and_no_sum_of_them(call):
+    status, out = call("explain", *STEP, "--from", "m2", "--to", "m2")
+    assert status == 0
+    assert "100 %" not in out and out.count("–") == 9
+
+
 def test_the_waterfall_is_a_file(call, tmp_path):
     path = tmp_path / "gap.png"
     assert call("explain", *STEP, *SIDES, "--figure", path)[0] == 0
