@@ -11,7 +11,8 @@ if TYPE_CHECKING:
 
 
 def to_frame(profile: Profile) -> pandas.DataFrame:
-    """One row per span, in the profile's order; `parent` is the row of the enclosing span.
+    """One row per span, in the profile's order; `parent` is the row of the enclosing span, `phase`
+    None for the whole step.
 
     Units: *_s seconds, flops FLOP, bytes compulsory bytes, rates per second; the columns
            `term_*` hold a predicted span's terms. What a span lacks is <NA>.
@@ -25,7 +26,7 @@ def to_frame(profile: Profile) -> pandas.DataFrame:
         row = {
             "name": span.name,
             "kind": span.kind,
-            "phase": span.phase,
+            "phase": None if span.kind == "step" else span.phase,
             "parent": span.parent,
             "wall_s": span.wall_s,
             "low_s": low,

@@ -22,6 +22,10 @@ def test_there_is_one_row_per_span_in_order(measured):
     assert list(frame["samples"]) == [3, 0]
 
 
+def test_a_whole_step_is_of_no_phase(measured):
+    assert list(to_frame(measured)["phase"]) == [None, "forward"]
+
+
 def test_what_nobody_states_is_missing_not_zero():
     import pandas
 
