@@ -9,7 +9,7 @@ from pathlib import Path
 from ._core import ArgumentError, Device, Number, Trace
 from .alternatives import what_takes_less
 from .batches import batch_of, largest_batch
-from .quantity import GIB
+from .quantity import GIB, scaled
 
 MEMINFO = Path("/proc/meminfo")
 _LASTING = ("parameter", "optimizer_state")
@@ -73,7 +73,7 @@ def would_fit(
             return "smaller sizes would fit"
         kept = "no batch fits"
     else:
-        kept = f"{kept} alone take {lasting} bytes"
+        kept = f"{kept} alone take {scaled(lasting, 'bytes', gib=False)}"
     return f"{kept}: {what_takes_less(trace, memory_bytes, shares, taken)}"
 
 
