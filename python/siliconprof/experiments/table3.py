@@ -61,6 +61,7 @@ def configuration_rows(entry: Configuration) -> list[Row]:
 
 def draw(table: Table, axes: dict[str, Axes]) -> None:
     """Each configuration's share of its device's memory; at 1 it is full."""
+    from ..figures.scale import scale_axis
     from ..figures.style import colour, heading, marker_style
 
     panel = axes["share"]
@@ -74,6 +75,7 @@ def draw(table: Table, axes: dict[str, Axes]) -> None:
     for text, row in zip(panel.get_yticklabels(), rows, strict=True):
         text.set_color(colour(row.device))
     panel.set_xscale("log")
+    scale_axis(panel.xaxis)
     panel.axvline(1.0, linestyle=":", linewidth=1.0, color=colour("here"))
     panel.set_xlabel("peak memory over the memory that there is")
     heading(panel, "Memory scenarios", "in brackets: the paper's scenario")

@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 from siliconprof.experiments.step_claims import memory_claims
-from siliconprof.experiments.table3 import SHARE, Params, run
+from siliconprof.experiments.table3 import EXPERIMENT, SHARE, Params, run
+from siliconprof.figures.render import draw
 
 
 @pytest.fixture(scope="module")
@@ -25,11 +26,18 @@ def test_a_share_is_the_peak_over_the_memory(made):
     assert row.value == pytest.approx(peak.value / (24 * 2**30))
 
 
+def test_shares_can_be_read_off_the_axis(made):
+    figure = draw(EXPERIMENT, made)
+    figure.canvas.draw()
+    labels = [text.get_text() for text in figure.axes[0].get_xticklabels()]
+    assert {"0.1", "1"} <= set(labels)
+
+
 def test_scenarios_are_judged_by_what_fits(made):
     verdicts = {claim.id: claim.verdict for claim in memory_claims(made)}
     # All are below a Mac's working-set limit or next to it, which is known to 15 %.
     assert verdicts["scenario-1-fits"] == "undecided"
-    assert verdicts["scenario-3-near-capacity"] == "fails"  # ten times the working set
+    assert verdicts["scenario-3-near-capacity"] == "fails"  # seven times the working set
 
 
 def test_the_share_of_a_macs_memory_is_as_unsure_as_its_working_set_limit(made):
