@@ -64,8 +64,8 @@ def _offloaded(h200: Sequence[Row]) -> Claim:
 def _operations(by_framework: Mapping[str, Sequence[Row]]) -> Claim:
     return claim(
         "validation-operations",
-        "Of this project: single operations on a device held out of the fit are predicted to "
-        "12 % in the median.",
+        "Of this project: single operations of an M3 Max's suite, none of which is in a fit, are "
+        "predicted to 12 % in the median.",
         _there(
             _evidence(f"median error, M3 Max under {name}", some, _error, median, OPERATION_LIMIT)
             for name, some in by_framework.items()

@@ -115,3 +115,8 @@ def test_the_m3_max_stays_out_of_every_fit(root):
     parts = tomllib.loads(text)
     kinds = {n["kind"] for part in ("memory", "compute") for n in parts[part].values()}
     assert "fitted" not in kinds
+
+
+def test_what_of_an_m3_max_is_in_a_fit_is_said():
+    # tools/fit_efficiency.py: square products of published tables, none of the suite's.
+    assert "of an M3 Max only square products" in m3max_ops.EXPERIMENT.claim
