@@ -25,8 +25,8 @@ class Advice:
     fits:          whether what is predicted to be needed is no more than what a GPU may hold there;
                    None where the step can't be predicted (a format that the machine lacks, a host
                    that nothing is known of), and then there is no time either.
-    energy_joules: None where it isn't predicted; price_usd: None where it isn't known, of the card or
-                   processor alone, but of the whole machine for Apple.
+    energy_joules: None where it isn't predicted; price_usd: None where it isn't known, of the card
+                   or processor alone, but of the whole machine for Apple.
     why:           what decides its place: too little memory, or what slows it down.
     """
 

@@ -195,8 +195,8 @@ def _wider(gap_s: float, drawn_s: Sequence[float], causes: Causes, times: Sequen
 
 
 _SOURCE = (
-    "Shapley split of two predictions; interval: every number drawn from its error, at least as wide "
-    "as the two predictions' own intervals make the gap's"
+    "Shapley split of two predictions; interval: every number drawn from its error, at least as "
+    "wide as the two predictions' own intervals make the gap's"
 )
 
 

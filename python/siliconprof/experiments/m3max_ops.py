@@ -283,7 +283,7 @@ EXPERIMENT = Experiment(
     claim=(
         "A public op suite times 21 operations at 85 shapes on an M3 Max with MLX (GPU, compiled, "
         "CPU) and PyTorch (MPS, CPU). Its times and speed-ups are shown as recorded; the same "
-        "calls are measured here and predicted for the M3 Max, and for other devices. None of these "
+        "calls are measured here and predicted for the M3 Max and for other devices. None of these "
         "times went into a fit; of an M3 Max only square products that others published did. Each "
         "call was waited for: its launch is a round trip. MLX ran Argmax, Softmax, Sum and Sort "
         "without their axis and did nothing for ScatterSum and ScatterMax: those rows are shown "
