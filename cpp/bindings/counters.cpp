@@ -75,7 +75,8 @@ void bind_rows(py::module_& module) {
       .def_property_readonly(
           "kind", [](const CounterReading& r) { return std::string(name(r.kind)); },
           "delta: over the window; level: at its end.")
-      .def(py::self == py::self);
+      .def(py::self == py::self)
+      .def("__repr__", &CounterReading::summary);
 }
 
 }  // namespace

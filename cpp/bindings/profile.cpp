@@ -88,6 +88,7 @@ Profile with_environment(const Profile& profile,
 
 void bind_sampling(py::module_& module) {
   py::class_<Sampling>(module, "Sampling", "How often to measure, and when to stop.")
+      .def("__repr__", [](const Sampling& s) { return "<Sampling " + s.name + ">"; })
       .def_static("paper", &Sampling::paper,
                   "10 warm-ups, 100 launches, the mean.\n\nSource: arXiv 2501.14925 section 4.4.")
       .def_static(
@@ -276,15 +277,19 @@ void bind_gap(py::module_& module) {
   py::class_<GapRow>(module, "GapRow", "One span of either side; None where a side lacks it.")
       .def_readonly("name", &GapRow::name, "Of the span.")
       .def_property_readonly(
-          "phase", [](const GapRow& r) { return std::string(name(r.phase)); },
-          "forward, backward, optimizer or transfer.")
+          "phase",
+          [](const GapRow& r) {
+            return r.phase ? std::optional(std::string(name(*r.phase))) : std::nullopt;
+          },
+          "forward, backward, optimizer or transfer; None for a whole step.")
       .def_readonly("from_s", &GapRow::from_s, "Seconds of the first profile.")
       .def_readonly("to_s", &GapRow::to_s, "Seconds of the second.")
       .def_property_readonly("difference_s", &GapRow::difference_s,
                              "to_s less from_s; a side that is None counts as 0.")
       .def_property_readonly(
           "interval_s", [](const GapRow& r) { return to_pair(r.interval_s); },
-          "(low, high) of the difference in seconds; None where a side has no interval.");
+          "(low, high) of the difference in seconds; None where a side has no interval.")
+      .def("__repr__", &GapRow::summary);
   py::class_<Gap>(module, "Gap", "How one profile compares with another: ratio = to / from.")
       .def_property_readonly(
           "verdict", [](const Gap& g) { return std::string(name(g.verdict)); },

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <numeric>
 #include <string>
 #include <utility>
@@ -30,14 +31,17 @@ void replace(std::string& text, std::string_view from, std::string_view to) {
   }
 }
 
-/// With one spelling for formats of numbers, which go by several: "float16", "fp16", "half".
+/// In small letters, with one spelling for formats of numbers, which go by several: "float16",
+/// "fp16", "half".
 std::string spelt_alike(std::string_view name) {
   constexpr std::array<std::array<std::string_view, 2>, 3> kWords{
       {{"half", "fp16"}, {"float", "fp32"}, {"double", "fp64"}}};
-  for (const auto& [word, format] : kWords) {
-    if (name == word) return std::string(format);
-  }
   std::string text(name);
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const auto& [word, format] : kWords) {
+    if (text == word) return std::string(format);
+  }
   replace(text, "bfloat", "bf");
   replace(text, "float", "fp");
   return text;

@@ -1,5 +1,8 @@
 #include "siliconprof/counters/window.h"
 
+#include <array>
+#include <cstdio>
+
 #include "siliconprof/core/error.h"
 #include "siliconprof/counters/table.h"
 
@@ -27,6 +30,13 @@ const CounterInfo& info_of(std::size_t counter, Place* place) {
 }
 
 }  // namespace
+
+std::string CounterReading::summary() const {
+  std::array<char, 32> number{};
+  if (value) std::snprintf(number.data(), number.size(), "%.6g ", *value);
+  return "<CounterReading " + name + ": " +
+         (value ? number.data() + unit : "unavailable, " + reason) + ">";
+}
 
 Window::Window() : Window(counter_names()) {}
 

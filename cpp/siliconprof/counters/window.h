@@ -19,6 +19,8 @@ struct CounterReading {
   std::optional<double> value;
   std::string reason;  // why there is no value
   CounterKind kind = CounterKind::Delta;
+  /// "<CounterReading rss_bytes: 1.05e+08 bytes>", or why there is no value.
+  std::string summary() const;
   bool operator==(const CounterReading&) const = default;
 };
 

@@ -34,15 +34,20 @@ std::vector<const Span*> row_spans(const Profile& profile) {
   return ops;
 }
 
+/// None of a whole step.
+std::optional<Phase> phase_of(const Span& span) {
+  return span.kind == SpanKind::Step ? std::nullopt : std::optional(span.phase);
+}
+
 std::vector<GapRow> align(const Profile& from, const Profile& to) {
-  using Key = std::pair<Phase, std::string>;
+  using Key = std::pair<std::optional<Phase>, std::string>;
   std::map<Key, std::vector<const Span*>> waiting;
-  for (const Span* span : row_spans(to)) waiting[{span->phase, span->name}].push_back(span);
+  for (const Span* span : row_spans(to)) waiting[{phase_of(*span), span->name}].push_back(span);
   std::map<Key, std::size_t> taken;
   std::vector<GapRow> rows;
   for (const Span* span : row_spans(from)) {
-    const Key key{span->phase, span->name};
-    GapRow row{span->name, span->phase, span->wall_s, std::nullopt, std::nullopt};
+    const Key key{phase_of(*span), span->name};
+    GapRow row{span->name, key.first, span->wall_s, std::nullopt, std::nullopt};
     const auto& candidates = waiting[key];
     if (taken[key] < candidates.size()) {
       const Span* match = candidates[taken[key]++];
@@ -102,6 +107,11 @@ void add_notes(const Profile& profile, const char* side, Gap& gap) {
 }  // namespace
 
 std::string_view name(Verdict verdict) { return kNames[static_cast<std::size_t>(verdict)]; }
+
+std::string GapRow::summary() const {
+  const auto text = [](std::optional<double> s) { return s ? seconds_text(*s) : "nothing"; };
+  return "<GapRow " + name + ": " + text(from_s) + " to " + text(to_s) + ">";
+}
 
 std::string Gap::summary() const {
   std::array<char, 80> text{};

@@ -17,13 +17,15 @@ std::string_view name(Verdict verdict);
 /// One span of either side; none where the other side has no such span.
 struct GapRow {
   std::string name;
-  Phase phase = Phase::Forward;
+  std::optional<Phase> phase;  // none for a whole step
   std::optional<double> from_s;
   std::optional<double> to_s;
   std::optional<Interval> interval_s;  // of to − from
 
   /// to − from; an absent side counts as 0.
   double difference_s() const { return to_s.value_or(0.0) - from_s.value_or(0.0); }
+  /// "<GapRow linear: 1.234e-03 s to 1.100e-03 s>".
+  std::string summary() const;
   bool operator==(const GapRow&) const = default;
 };
 

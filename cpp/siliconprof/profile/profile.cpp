@@ -63,6 +63,11 @@ std::string Profile::reason(std::string_view field) const {
       how + (origin == Origin::Measured
                  ? ": memory by tensor is predicted; counters has rss_bytes and peak_rss_bytes"
                  : " and the source gives no memory");
+  const std::string energy_reason =
+      how + (origin == Origin::Predicted
+                 ? ": the device's board power or the framework's power constants aren't known"
+             : origin == Origin::Measured ? " and nothing counts energy here"
+                                          : " and the source gives no energy");
   const std::array<std::pair<std::string_view, std::string>, 12> missing{{
       {"interval", step().interval_s ? "" : "too few samples, or none published"},
       {"forward_s", phase_reason(Phase::Forward)},
@@ -74,7 +79,7 @@ std::string Profile::reason(std::string_view field) const {
       {"memory_timeline", memory_timeline.points().empty() ? memory_reason : ""},
       {"flops", step().cost ? "" : how + " and the source gives no cost"},
       {"bytes", step().cost ? "" : how + " and the source gives no cost"},
-      {"energy_joules", energy_joules ? "" : how + " and has no energy counter or model yet"},
+      {"energy_joules", energy_joules ? "" : energy_reason},
       {"page_faults", page_faults() ? "" : how + " and page faults were not counted"},
   }};
   std::vector<std::string_view> valid;

@@ -69,7 +69,7 @@ def _phases(sides: tuple[_core.Profile, _core.Profile]) -> Iterator[Line]:
 
 
 def _calls(gap: _core.Gap) -> list[Line]:
-    return [(row.name, row.phase, row.from_s, row.to_s, row.difference_s) for row in gap.rows]
+    return [(row.name, row.phase or "", row.from_s, row.to_s, row.difference_s) for row in gap.rows]
 
 
 def _summed(gap: _core.Gap) -> list[Line]:

@@ -41,6 +41,13 @@ TEST(Nearest, KnowsFormatsOfNumbersByTheirOtherNames) {
   EXPECT_EQ(nearest_names("bfloat16", precisions).front(), "amp-bf16");
 }
 
+TEST(Nearest, TakesCapitalsAndSmallLettersAlike) {
+  constexpr std::array<std::string_view, 2> frameworks{"mlx", "torch-cuda"};
+  ASSERT_EQ(nearest_names("MLX", frameworks).size(), 1U);
+  EXPECT_EQ(nearest_names("MLX", frameworks).front(), "mlx");
+  EXPECT_EQ(nearest_names("Torch-CUDA", frameworks).front(), "torch-cuda");
+}
+
 TEST(Nearest, IsEmptyForAStranger) { EXPECT_TRUE(nearest_names("xylophone", kValid).empty()); }
 
 TEST(Nearest, CopesWithEmptyInput) {

@@ -78,5 +78,12 @@ TEST(Window, LevelsAreAbsoluteAndDeltasRelative) {
   EXPECT_LT(window.value("cpu_s").value(), 1.0);
 }
 
+TEST(CounterReading, SummaryHasTheValueAndItsUnitOrTheReason) {
+  const CounterReading known{"rss_bytes", "bytes", 4096.0, ""};
+  EXPECT_EQ(known.summary(), "<CounterReading rss_bytes: 4096 bytes>");
+  const CounterReading missing{"energy_joules", "joules", std::nullopt, "no meter"};
+  EXPECT_EQ(missing.summary(), "<CounterReading energy_joules: unavailable, no meter>");
+}
+
 }  // namespace
 }  // namespace siliconprof

@@ -101,12 +101,16 @@ TEST(Compare, AlignsOpsByPhaseAndNameInOrder) {
   EXPECT_EQ(gap.rows[2].to_s, 4.0);
   EXPECT_EQ(gap.rows[3].name, "copy");
   EXPECT_DOUBLE_EQ(gap.rows[3].difference_s(), 3.0);
+  EXPECT_EQ(gap.rows[0].phase, Phase::Forward);
+  EXPECT_EQ(gap.rows[0].summary(), "<GapRow matmul: 1.000e+00 s to 2.000e+00 s>");
+  EXPECT_EQ(gap.rows[1].summary(), "<GapRow add: 2.000e+00 s to nothing>");
 }
 
 TEST(Compare, UsesTheStepWhereThereAreNoOps) {
   const Gap gap = compare(made_profile(2.0, {}), made_profile(1.0, {}), 0.02);
   ASSERT_EQ(gap.rows.size(), 1U);
   EXPECT_EQ(gap.rows[0].name, "step");
+  EXPECT_FALSE(gap.rows[0].phase) << "the whole step is in none";
 }
 
 TEST(Compare, RefusesABadMarginAndATimeOfZero) {

@@ -21,7 +21,7 @@ TEST(Profile, PhasesThatDontOccurAreAbsentWithAReason) {
   EXPECT_FALSE(profile.phase_s(Phase::Optimizer));
   EXPECT_EQ(profile.reason("optimizer_s"), "the trace has no optimizer phase");
   EXPECT_EQ(profile.reason("forward_s"), "");
-  EXPECT_FALSE(profile.reason("energy_joules").empty());
+  EXPECT_NE(profile.reason("energy_joules").find("nothing counts energy"), std::string::npos);
 }
 
 TEST(Profile, ReasonsDependOnTheOrigin) {
