@@ -9,9 +9,9 @@ from . import arguments
 from ._core import ArgumentError, Device, Error, Number
 from .atomic import check_writable, write_text
 from .devices import check_text
-from .numbers import LOCAL
+from .numbers import ADDRESS
 
-_SOURCE = re.compile(rf"(?P<title>.*) \((?P<date>[^()]*)\), (?P<url>https?://\S+|{LOCAL})", re.S)
+_SOURCE = re.compile(rf"(?P<title>.*) \((?P<date>.*)\), (?P<url>{ADDRESS})", re.S)
 
 
 def attach_device_methods() -> None:

@@ -26,10 +26,11 @@ def unknown_name(
     )
 
 
-def nearest_valid(found: str, valid: Sequence[str]) -> str:
+def nearest_valid(found: object, valid: Sequence[str]) -> str:
     """The nearest names as the end of a message about a file; all of them where none is near."""
     nearest = nearest_names(found, list(valid)) if _is_plain(found) else []
-    return f"nearest valid: {', '.join(nearest)}" if nearest else f"valid: {', '.join(valid)}"
+    known = ", ".join(nearest or valid) or "none"
+    return f"nearest valid: {known}" if nearest else f"valid: {known}"
 
 
 def _is_plain(found: object) -> TypeGuard[str]:

@@ -14,18 +14,22 @@ from typing import Any, TypeGuard
 
 from . import _core
 from .arguments import shown
+from .names import nearest_valid
 
 NUMBER_KINDS = ("spec", "measured", "fitted", "assumed")
 DTYPES = ("float64", "float32", "tf32", "float16", "bfloat16")
 
+# What can stand in a file's name or a dotted key, and what that needs.
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+NAME_NEEDS = "needs 1 to 64 letters, digits, dots, dashes and underscores"
 # Instead of an address: the source is a measurement made on the machine that the file describes.
 LOCAL = "here"
+ADDRESS = rf"https?://\S+|{LOCAL}"
 # How the source of a number begins that a user set in place of a file's (what_if.py).
 SET_BY_USER = "set by the user"
 
 _NUMBER_FIELDS = ("value", "kind", "source", "relative_error")
 _SOURCE_FIELDS = ("title", "url", "date")
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 # Suffix of a key, its unit, and what any machine of the last forty or the next ten years can have.
 _UNITS = (
     ("_flops_per_cycle", "FLOP/cycle", 1.0, 1e6),
@@ -102,14 +106,14 @@ def unknown_key(file: str, key: str, found: object, valid: Collection[str]) -> _
 
 
 def _siblings(key: str, valid: Collection[str]) -> list[str]:
-    """Valid keys of the deepest section of `key` that exists."""
+    """Valid keys of the deepest section of `key` that exists; else what a file may begin with."""
     stem = key
     while "." in stem:
         stem = stem.rpartition(".")[0]
         below = sorted(name for name in valid if name.startswith(f"{stem}."))
         if below:
             return below[:6]
-    return sorted(valid)[:6]
+    return sorted({name.partition(".")[0] for name in valid})
 
 
 def parse(
@@ -138,7 +142,9 @@ def read_toml(file: Traversable, label: str) -> dict[str, Any]:
     """Parse a TOML file. Raises: DeviceError if it cannot be read or is not TOML."""
     try:
         text = file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
+    except OSError as error:
+        raise _core.DeviceError(f"[{label}] cannot be read: {error.strerror or error}") from error
+    except UnicodeDecodeError as error:
         raise _core.DeviceError(f"[{label}] cannot be read as UTF-8 text: {error}") from error
     if text.startswith("\ufeff"):
         need = "begins with a byte-order mark; save it as UTF-8 without one"
@@ -169,9 +175,8 @@ def text_field(parsed: NumberFile, key: str) -> str:
 def name_field(parsed: NumberFile, key: str) -> str:
     """A required name that can stand in a file's name or a dotted key."""
     value = text_field(parsed, key)
-    if not _NAME.fullmatch(value):
-        need = "needs 1 to 64 letters, digits, dots, dashes and underscores"
-        raise fault(parsed.file, key, value, need)
+    if not NAME.fullmatch(value):
+        raise fault(parsed.file, key, value, NAME_NEEDS)
     return value
 
 
@@ -197,7 +202,7 @@ def _sources(table: object, file: str) -> dict[str, str]:
             value = entry.get(name)
             if not isinstance(value, str) or not value.strip():
                 raise fault(file, f"{path}.{name}", value, "a non-empty text is required")
-        if not entry["url"].startswith(("https://", "http://")) and entry["url"] != LOCAL:
+        if not re.fullmatch(ADDRESS, entry["url"]):
             need = f"needs an http(s) address, or {LOCAL!r} for what was measured on the machine"
             raise fault(file, f"{path}.url", entry["url"], need)
         found[key] = f"{entry['title']} ({entry['date']}), {entry['url']}"
@@ -252,8 +257,8 @@ def _number(path: str, entry: object, file: str, sources: Mapping[str, str]) -> 
     if kind not in NUMBER_KINDS:
         raise fault(file, f"{path}.kind", kind, f"needs one of {', '.join(NUMBER_KINDS)}")
     if not isinstance(source, str) or source not in sources:
-        known = _core.nearest_names(str(source), sorted(sources)) or sorted(sources)
-        raise fault(file, f"{path}.source", source, f"not in [sources]; nearest: {known}")
+        need = f"not in [sources]; {nearest_valid(source, sorted(sources))}"
+        raise fault(file, f"{path}.source", source, need)
     error = _relative_error(path, entry, sources[source], file)
     low, high = range_of(path)
     if not low <= value <= high:
@@ -277,7 +282,7 @@ def _relative_error(path: str, entry: Mapping[str, Any], source: str, file: str)
 
 def _positive(path: str, value: object, file: str) -> float:
     if not _is_finite(value) or value <= 0:
-        raise fault(file, path, value, f"needs a finite number above zero, in {unit_of(path)}")
+        raise fault(file, path, value, f"needs a finite number above zero ({accepted(path)})")
     return float(value)
 
 

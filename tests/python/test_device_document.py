@@ -25,6 +25,15 @@ def test_a_source_without_address_is_refused():
         to_toml(sp.Device("a", "A", "apple", "apple-m2", numbers))
 
 
+def test_a_source_may_have_brackets_in_its_title_and_date(tmp_path):
+    source = "Data sheet (draft) (2025 (rev. 2)), https://example.org/x_(y)"
+    numbers = dict(sp.device("m2").numbers)
+    numbers["price.launch_usd"] = sp._core.Number(999.0, "spec", source, 0.0)
+    device = sp.Device("a", "A", "apple", "apple-m2", numbers)
+    device.save(tmp_path / "a.toml")
+    assert sp.device(tmp_path / "a.toml") == device
+
+
 def test_another_ending_is_refused(tmp_path):
     with pytest.raises(sp.ArgumentError, match=r"path = .*m2\.json': .* ends in \.toml"):
         sp.device("m2").save(tmp_path / "m2.json")

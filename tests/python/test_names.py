@@ -28,6 +28,8 @@ def test_no_value_breaks_the_message(found):
 def test_the_nearest_valid_names_or_all_of_them_end_a_message():
     assert nearest_valid("titel", ["title", "read"]) == "nearest valid: title"
     assert nearest_valid("zzzzzzzz", ["title", "read"]) == "valid: title, read"
+    assert nearest_valid(["read"], ["title", "read"]) == "valid: title, read"
+    assert nearest_valid("read", []) == "valid: none"
 
 
 def test_the_error_is_a_lookup_error_and_ours():

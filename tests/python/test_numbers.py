@@ -85,8 +85,11 @@ def test_a_kind_that_is_not_allowed_is_rejected() -> None:
 
 
 def test_a_source_key_without_an_entry_is_rejected_with_the_nearest() -> None:
-    with pytest.raises(DeviceError, match=r"source = 'sheat': not in \[sources\].*sheet"):
-        with_entry('{ value = 1, kind = "spec", source = "sheat" }')
+    entry = '{ value = 1, kind = "spec", source = "sheat" }'
+    with pytest.raises(DeviceError, match=r"source = 'sheat': not in \[sources\]; .*valid: sheet$"):
+        with_entry(entry)
+    with pytest.raises(DeviceError, match=r"not in \[sources\]; valid: none$"):
+        parse_text(f"memory.capacity_bytes = {entry}")
 
 
 @pytest.mark.parametrize("error", ["-0.1", "1.0", "nan", "inf", "true", '"0.1"'])
@@ -118,6 +121,17 @@ def test_an_unknown_key_at_any_level_is_rejected_with_the_nearest(key: str, near
     assert nearest in str(caught.value)
 
 
+def test_a_key_near_none_is_rejected_with_what_a_file_may_begin_with() -> None:
+    with pytest.raises(DeviceError, match=r"year = 2025: .*: compute, id, memory, name, sources$"):
+        parse_text("year = 2025\n")
+
+
+def test_a_ratio_that_is_none_is_rejected_in_words() -> None:
+    entry = f'host.pace = {{ value = 0, kind = "spec", source = "sheet" }}\n{SOURCES}'
+    with pytest.raises(DeviceError, match=r"pace = 0: needs .* \(numbers between 1e-06 and 1e\+06"):
+        parse(tomllib.loads(entry), "gpu.toml", (), {"host.pace"})
+
+
 def test_a_key_without_its_unit_is_rejected_naming_the_right_one() -> None:
     with pytest.raises(DeviceError, match=r"memory.bandwidth = .*memory.bandwidth_bytes_per_s$"):
         with_entry(GOOD, "memory.bandwidth")
@@ -145,8 +159,9 @@ def test_a_source_that_is_no_table_or_has_no_address_is_rejected() -> None:
         parse_text('[sources]\nsheet = "x"')
     with pytest.raises(DeviceError, match=r"sources = 3: needs tables"):
         parse_text("sources = 3")
-    with pytest.raises(DeviceError, match=r"url = 'a book': needs an http"):
-        parse_text(SOURCES.replace("https://example.org/sheet", "a book"))
+    for url in ("a book", "https://", "https://example.org/a sheet"):
+        with pytest.raises(DeviceError, match=rf"url = '{url}': needs an http"):
+            parse_text(SOURCES.replace("https://example.org/sheet", url))
 
 
 def test_invalid_toml_is_reported_with_its_line(tmp_path: Path) -> None:
@@ -157,9 +172,9 @@ def test_invalid_toml_is_reported_with_its_line(tmp_path: Path) -> None:
 
 
 def test_an_unreadable_file_is_reported(tmp_path: Path) -> None:
-    with pytest.raises(DeviceError, match=r"\[none.toml\] cannot be read"):
+    with pytest.raises(DeviceError, match=r"\[none.toml\] cannot be read: No such file or directo"):
         read_toml(tmp_path / "none.toml", "none.toml")
-    with pytest.raises(DeviceError, match=r"\[folder\] cannot be read"):
+    with pytest.raises(DeviceError, match=r"\[folder\] cannot be read: Is a directory$"):
         read_toml(tmp_path, "folder")
     binary = tmp_path / "binary.toml"
     binary.write_bytes(b"\xff\xfe\x00")
