@@ -13,6 +13,7 @@ from . import _core, arguments
 from .names import nearest_valid, unknown_name
 from .numbers import (
     DTYPES,
+    NAME,
     NumberFile,
     fault,
     name_field,
@@ -182,7 +183,7 @@ def kernel_keys() -> frozenset[str]:
     """Every key of a measured kernel's rate."""
     return frozenset(
         f"kernel.{framework}.{kernel}.{dtype}.{key}"
-        for framework in _core.lowering_names()
+        for framework in Shelf("framework", "frameworks").names()
         for kernel in _core.kernel_names()
         for dtype in DTYPES
         for key in _core.work_keys()
@@ -194,7 +195,7 @@ def _stem(file: Traversable) -> str:
 
 
 def _parent_file(name: object, label: str, beside: tuple[Path, ...]) -> Traversable:
-    if not isinstance(name, str) or not name.replace("-", "").isalnum():
+    if not isinstance(name, str) or not NAME.fullmatch(name):
         raise fault(label, "extends", name, "needs the id of a device or family file")
     folders: tuple[Traversable, ...] = (*beside, _SHELF.place / "families", _SHELF.place)
     for folder in folders:

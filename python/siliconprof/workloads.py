@@ -21,8 +21,8 @@ from ._core import (
     single_op,
     training_step,
 )
-from .frameworks import framework_versions
-from .lowerings import left_open
+from .frameworks import framework_versions, frameworks
+from .lowerings import left_open, own_lowering
 from .names import nearest_valid, unknown_name
 from .remaking import with_options
 
@@ -157,12 +157,12 @@ def _optimizer(place: str, name: str, value: Any) -> str:
 
 
 def _framework(place: str, name: str, value: Any) -> str:
-    """The id; a version has its framework's kernels."""
+    """Whose kernels: a version has its framework's; a packaged one without any of its own, ours."""
     text = arguments.text(place, name, value)
     id, at, _ = text.partition("@")
     if at and text not in framework_versions():
         raise unknown_name("framework version", text, framework_versions())
-    return id
+    return own_lowering(id) if id in frameworks() else id
 
 
 def _offload(place: str, name: str, value: Any) -> str:

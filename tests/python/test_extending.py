@@ -1,4 +1,4 @@
-"""CONTRIBUTING's promise for devices, tried: one new file, nothing else edited."""
+"""CONTRIBUTING's promise for devices and frameworks, tried: one new file, nothing else edited."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import siliconprof as sp
+from siliconprof.frameworks import OP_CLASSES
 
 DEVICE = """
 id = "{id}"
@@ -33,6 +34,26 @@ float32_flops_per_s = {{ value = {peak}, kind = "assumed", source = "x", relativ
 title = "Numbers made up for a test"
 url = "https://example.org/throwaway"
 date = "2025-01-01"
+"""
+
+
+FRAMEWORK = """
+id = "throwaway-ml"
+name = "A framework that does not exist"
+vendors = ["nvidia"]
+
+[sources.x]
+title = "Numbers made up for a test"
+url = "https://example.org/throwaway"
+date = "2025-01-01"
+
+[launch]
+dispatch_s = { value = 5e-6, kind = "assumed", source = "x", relative_error = 0.5 }
+round_trip_s = { value = 2e-5, kind = "assumed", source = "x", relative_error = 0.5 }
+"""
+KERNEL = """
+[kernel.throwaway-ml.product_data_gradient.float32]
+start_s = { value = 0.5, kind = "measured", source = "x", relative_error = 0.1 }
 """
 
 
@@ -62,26 +83,61 @@ def test_the_numbers_of_the_file_decide_the_time(tmp_path, product):
     assert slow.time_s / fast.time_s == pytest.approx(2.0, rel=0.05)
 
 
-def test_a_file_added_to_the_package_is_found_by_its_id(tmp_path):
-    """In a copy of the package: the new id is listed and predicted, with no code touched."""
+@pytest.fixture
+def package(tmp_path):
+    """A copy of the package, with a device of one's own."""
     package = tmp_path / "siliconprof"
     shutil.copytree(Path(sp.__file__).parent, package, ignore=shutil.ignore_patterns("__pycache__"))
     write_device(package / "data" / "devices", "throwaway", peak=10e12)
-    program = (
-        "import json, siliconprof as sp\n"
-        "trace = sp.op('matmul', batch=1, m=64, k=64, n=64)\n"
-        "time_s = sp.predict(trace, 'throwaway', framework='torch-cuda').time_s\n"
-        "print(json.dumps([sp.__file__, 'throwaway' in sp.devices(), time_s]))\n"
-    )
+    return package
+
+
+def said(package: Path, program: str) -> list:
+    """What the program prints as JSON, under that package."""
     done = subprocess.run(
         [sys.executable, "-c", program],
-        cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(tmp_path)},
+        cwd=package.parent,
+        env={**os.environ, "PYTHONPATH": str(package.parent)},
         capture_output=True,
         text=True,
         timeout=60,
     )
     assert done.returncode == 0, done.stderr
-    imported, listed, time_s = json.loads(done.stdout)
-    assert Path(imported).is_relative_to(tmp_path)
+    return json.loads(done.stdout)
+
+
+def test_a_device_added_to_the_package_is_found_by_its_id(package):
+    """The new id is listed and predicted, with no code touched."""
+    imported, listed, time_s = said(
+        package,
+        "import json, siliconprof as sp\n"
+        "trace = sp.op('matmul', batch=1, m=64, k=64, n=64)\n"
+        "time_s = sp.predict(trace, 'throwaway', framework='torch-cuda').time_s\n"
+        "print(json.dumps([sp.__file__, 'throwaway' in sp.devices(), time_s]))\n",
+    )
+    assert Path(imported).is_relative_to(package)
     assert listed and time_s > 0
+
+
+def test_a_framework_added_to_the_package_makes_steps_and_has_measured_kernels(package):
+    """Its steps are made of this library's kernels; a device may say how long its own take."""
+    number = '{ value = 0.7, kind = "assumed", source = "x", relative_error = 0.2 }\n'
+    text = FRAMEWORK + "".join(
+        f"[efficiency.any.{name}]\ncompute.any = {number}bandwidth = {number}"
+        for name in OP_CLASSES
+    )
+    (package / "data" / "frameworks" / "throwaway-ml.toml").write_text(text)
+    device = package / "data" / "devices" / "throwaway.toml"
+    device.write_text(device.read_text() + KERNEL)
+    listed, same, time_s = said(
+        package,
+        "import json, siliconprof as sp\n"
+        "named, own = (sp.workload('gpt2-small', layers=1, batch=1, seq=8, framework=framework)\n"
+        "              for framework in ('throwaway-ml', 'native'))\n"
+        "trace = sp.op('matmul', batch=1, m=64, k=64, n=64)\n"
+        "time_s = sp.predict(trace, 'throwaway', 'throwaway-ml').time_s\n"
+        "from siliconprof.frameworks import frameworks\n"
+        "print(json.dumps(['throwaway-ml' in frameworks(), named == own, time_s]))\n",
+    )
+    assert listed and same
+    assert time_s == pytest.approx(0.5, rel=0.01)
