@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ._core import ShapeError, Trace, nearest_names, op_names
+from ._core import ShapeError, Trace, UnknownNameError, nearest_names, op_names
 from .records import Row
 from .suite import suite_row
 from .workloads import is_model, op, workload, workloads
@@ -89,9 +89,9 @@ def _call(row: Row) -> Asked | str:
     """A row of the op suite."""
     try:
         row_of_suite = suite_row(row.what)
-    except ShapeError as reason:
+    except (ShapeError, UnknownNameError) as reason:
         return str(reason)
-    except (LookupError, ValueError, TypeError, ArithmeticError):
+    except (ValueError, TypeError, ArithmeticError):
         return f"{row.what!r} is no label of the op suite, 'Name dim=2x3 ... axi=0'"
     if row.unit != "s":
         return f"a call is timed in s, not {row.unit}"

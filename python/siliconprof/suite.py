@@ -13,6 +13,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ._core import ShapeError, Trace, op_names, single_op
+from .names import unknown_name
 
 Shape = tuple[int, ...]
 Arguments = dict[str, int]
@@ -64,13 +65,15 @@ def suite() -> tuple[SuiteRow, ...]:
 def suite_row(label: str) -> SuiteRow:
     """The row with this label, also at sizes that the suite lacks.
 
-    Raises: KeyError for an operation that the suite lacks, ValueError for what is no label,
+    Raises: UnknownNameError for an operation that the suite lacks, ValueError for what is no label,
     ShapeError for an axis that the shape lacks and for shapes that don't go together.
     """
     found = _LABEL.fullmatch(label)
     if found is None:
         raise ValueError(f"[suite] label = {label!r}: needs 'Name dim=2x3 ... axi=0'")
     operation, sizes, axis_text = found.groups()
+    if operation not in SUITE:
+        raise unknown_name("operation of the suite", operation, list(SUITE))
     shapes = tuple(tuple(map(int, size[4:].split("x"))) for size in sizes.split())
     axis = None if axis_text is None else int(axis_text)
     name, arguments = SUITE[operation][0](shapes, axis)

@@ -83,7 +83,7 @@ def test_rows_of_one_trace_have_one_key():
         ("ReLU dim=x", "no label of the op suite"),
         ("Sum dim=4x4", "no label of the op suite"),
         ("Sum dim=4x4 axi=2", "axi=2: needed: -2 to 1"),
-        ("Nothing dim=4x4", "no label of the op suite"),
+        ("Summ dim=4x4 axi=1", "unknown operation of the suite 'Summ'; did you mean 'Sum'"),
     ],
 )
 def test_words_that_ask_for_nothing_say_what_is_wrong(what, reason):

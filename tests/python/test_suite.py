@@ -77,6 +77,11 @@ def test_other_sizes_are_rows_too():
     assert suite_row("ReLU dim=3x5").arguments == {"n": 15}
 
 
+def test_an_operation_that_the_suite_lacks_is_named_with_the_nearest():
+    with pytest.raises(sp.UnknownNameError, match="operation of the suite 'Relu'; .*'ReLU'"):
+        suite_row("Relu dim=2x3")
+
+
 @pytest.mark.parametrize("label", ["ReLU", "ReLU dim=axb", "dim=3", "ReLU average"])
 def test_what_is_no_label_is_refused(label):
     with pytest.raises(ValueError, match="needs 'Name dim="):
