@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import tomllib
 from pathlib import Path
 
@@ -9,6 +10,7 @@ import pytest
 
 from siliconprof import DeviceError
 from siliconprof.numbers import (
+    _UNITS,
     NumberFile,
     name_field,
     parse,
@@ -200,6 +202,15 @@ def test_units_come_from_the_suffix_of_the_key() -> None:
     assert unit_of("memory.transfer_rate_per_s") == "transfers/s"
     assert unit_of("launch.dispatch_s") == "seconds"
     assert unit_of("compute.cores") == "1"
+
+
+def test_the_documents_table_of_units_holds_what_is_accepted(root: Path) -> None:
+    text = (root / "docs/device-files.md").read_text(encoding="utf-8")
+    shown = re.findall(r"(?<=\| )([^|\n]+?) \| ([\d.e-]+) \| ([\d.e-]+) \|", text)
+    held = {(unit.split()[0], float(low), float(high)) for unit, low, high in shown}
+    assert {(unit.split()[0], low, high) for _, unit, low, high in _UNITS} <= held
+    assert ("cores,", *range_of("compute.cores")) in held
+    assert ("1", *range_of("host.pace")) in held
 
 
 def test_a_value_outside_its_units_range_is_rejected_naming_the_range() -> None:
