@@ -6,7 +6,6 @@ import csv
 import io
 import math
 import os
-import re
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,7 +15,7 @@ from typing import Any
 from . import _core, arguments
 from .frameworks import framework_versions, frameworks
 from .names import nearest_valid
-from .numbers import DTYPES
+from .numbers import DTYPES, NAME, NAME_NEEDS
 from .packaged import Shelf
 
 COLUMNS = ("what", "device", "framework", "dtype", "value", "unit", "note")
@@ -27,7 +26,6 @@ _STATISTICS = ("mean", "median")
 _TEXT_FIELDS = ("title", "read", "uncertainty", "statistic")
 _SOURCE_FIELDS = ("title", "url", "date")
 _HEADER_FIELDS = (*_TEXT_FIELDS, "notes", "source", "units", "versions")
-_ID = re.compile(r"[a-z0-9][a-z0-9-]*")
 _SHELF = Shelf("table", "records", ".csv", "the path of a .csv file beside its .toml header")
 
 
@@ -230,8 +228,8 @@ def _row(cells: Sequence[str], columns: int, where: str, units: Mapping[str, str
     if not what.strip():
         raise _fault(where, "what", what, "a non-empty text is required")
     for key, id in (("device", device), ("framework", framework)):
-        if id and not _ID.fullmatch(id):
-            raise _fault(where, key, id, "an id has lower case letters, digits and dashes")
+        if id and not NAME.fullmatch(id):
+            raise _fault(where, key, id, NAME_NEEDS)
     if dtype and dtype not in DTYPES:
         raise _fault(where, "dtype", dtype, nearest_valid(dtype, DTYPES))
     if unit not in UNITS:

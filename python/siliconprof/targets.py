@@ -66,7 +66,7 @@ def _devices(place: str, given: Devices) -> tuple[Device, ...]:
         elif word in devices():
             called[word] = device(word)
         else:
-            others = f"a vendor, for all of its: {', '.join(VENDORS)}; or a file"
+            others = "the path of a .toml file; a vendor stands for all its devices"
             raise unknown_name("device", word, [*devices(), *VENDORS], others)
     ids = [machine.id for machine in called.values()]
     for word, machine in called.items():
