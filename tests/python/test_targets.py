@@ -46,9 +46,9 @@ def test_frameworks_stand_on_the_devices_that_they_run_on():
     assert pairs == [("m2", "torch-mps"), ("h200", "torch-cuda")]
     assert ids("m2", "torch-mps@2.2") == [("m2", "torch-mps@2.2")]
     need = "a framework that runs on one of the devices is needed; those that do: "
-    with pytest.raises(sp.ArgumentError, match=f"{need}mlx, mlx-compile, torch-mps$"):
+    with pytest.raises(sp.ArgumentError, match=f"{need}.*mlx, mlx-compile, torch-mps$"):
         ids("m2", "torch-cuda")
-    with pytest.raises(sp.ArgumentError, match=f"{need}mlx, .*torch-cuda"):
+    with pytest.raises(sp.ArgumentError, match=f"{need}.*mlx, .*torch-cuda"):
         ids(["m2", "h200"], "torch-cpu")
 
 

@@ -8,6 +8,7 @@ import pytest
 
 import siliconprof as sp
 from siliconprof.predict import model, synchronised
+from siliconprof.records import names
 from siliconprof.validate import HELD_OUT, WHOLE_STEP, Score, groups, summarise, validate
 
 HEADER = """
@@ -156,13 +157,10 @@ def test_held_out_records_are_scored_and_none_of_them_is_fitted_on():
     scores, left_out = validate("h200")
     assert len(scores) > 100 and left_out == []
     assert {s.device for s in scores} == {"h200"}
-    names = ("steps", "others", "blind", "fresh", "paced", "mixed", "sealed", "unseen", "later")
-    names += ("related", "parted", "graphs")
-    steps = (
-        *(f"h200_{name}" for name in names),
-        *(f"h100_{name}" for name in ("graphs", "steps", "families", "related", "parted", "kept")),
-    )
-    assert (*steps, "h200_offload_steps", "m3max_ops", "table4", "table5") == HELD_OUT
+    fitted = {f"h200_{name}" for name in ("ops", "composites", "images", "large", "offload")}
+    fitted |= {"h200_graph_ops", "h200_suite", "h100_ops"}
+    assert not fitted & set(HELD_OUT)
+    assert fitted | set(HELD_OUT) <= set(names())
 
 
 def test_a_device_without_rows_and_an_unknown_table_are_refused():
