@@ -9,14 +9,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy
 
 from .._core import ArgumentError, OpCall, Trace
 from ..names import unknown_name
 from ..run import bind
-
-if TYPE_CHECKING:
-    import numpy
 
 UPDATES = ("adamw", "sgd")
 
@@ -86,7 +85,13 @@ class Step:
             if found.shape != array.shape:
                 needed = f"needed: {array.shape}, as the step was built for"
                 raise ArgumentError(f"[train] {name} of the data has shape {found.shape}; {needed}")
+            if not numpy.can_cast(found.dtype, array.dtype, "same_kind"):
+                needed = f"needed: {array.dtype}, or numbers that it can hold"
+                raise ArgumentError(f"[train] {name} of the data is {found.dtype}; {needed}")
             array[...] = found
+            if array.dtype.kind == "i" and (others := found[array != found]).size:
+                needed = f"needed: numbers that {array.dtype} has"
+                raise ArgumentError(f"[train] {name} of the data holds {others[0]}; {needed}")
 
     def _name_tensors(self) -> None:
         for id, info in enumerate(self.trace.tensors):

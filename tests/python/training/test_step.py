@@ -48,6 +48,27 @@ def test_names_and_shapes_that_do_not_fit_are_refused():
         made.run(0, 0, {"tokens": BATCH["tokens"]})
 
 
+@pytest.mark.parametrize(
+    ("tokens", "message"),
+    [
+        ([[0.5, 1.0, 2.0, 3.0]], r"tokens of the data is float64; needed: int32"),
+        ([["a", "b", "c", "d"]], r"tokens of the data is <U1; needed: int32"),
+        ([[1j, 0, 0, 0]], r"tokens of the data is complex128"),
+        ([[1, 2, 2**40, 3]], r"tokens of the data holds 1099511627776; needed: numbers that int32"),
+        (numpy.array([[1, 2, 2**63, 3]], "u8"), r"tokens of the data holds 9223372036854775808"),
+    ],
+)
+def test_data_that_would_become_other_numbers_are_refused(tokens, message):
+    with pytest.raises(sp.ArgumentError, match=message):
+        step().run(0, 0, {**BATCH, "tokens": numpy.asarray(tokens)})
+
+
+def test_data_of_other_sizes_of_numbers_are_the_same_numbers():
+    loss = step().run(0, 0, BATCH)
+    for dtype in ("i8", "u1"):
+        assert step().run(0, 0, {name: array.astype(dtype) for name, array in BATCH.items()}) == loss
+
+
 def test_a_step_without_an_optimizer_is_refused():
     with pytest.raises(sp.ArgumentError, match="has no optimizer"):
         step(optimizer=None)
