@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 from .._core import ArgumentError, Profile
-from ..records import Record
+from ..records import Record, names
 from ..store import load
 
 _MOST_LISTED = 12
@@ -18,7 +18,7 @@ def profile_of(text: str) -> Profile:
     saved profile; what `load` does.
     """
     place, row = _split(text)
-    names_row = bool(row)
+    names_row = place != text
     loaded = load(place)
     if isinstance(loaded, Profile):
         if names_row:
@@ -27,7 +27,7 @@ def profile_of(text: str) -> Profile:
         return loaded
     profiles = loaded.profiles()
     # No more digits than any table's rows have: int() refuses thousands of them.
-    index = int(row) if names_row and len(row) < 9 else 0
+    index = int(row) if row.isdecimal() and len(row) < 9 else 0
     if not 1 <= index <= len(profiles):
         raise _no_such_row(text, loaded, profiles)
     return profiles[index - 1]
@@ -41,8 +41,10 @@ def file_of(text: str) -> str:
 def _split(text: str) -> tuple[str, str]:
     """The file or table, and the row where one is named."""
     table, colon, row = text.rpartition(":")
-    names_row = bool(colon) and row.isdecimal() and not os.path.isfile(text)
-    return (table, row) if names_row else (text, "")
+    if not colon or os.path.isfile(text):
+        return text, ""
+    is_there = row.isdecimal() or table in names() or os.path.isfile(table)
+    return (table, row) if is_there else (text, "")
 
 
 def _no_such_row(text: str, record: Record, profiles: list[Profile]) -> ArgumentError:

@@ -27,12 +27,14 @@ def test_a_saved_profile_has_no_rows(saved):
     path = saved(1.0)
     with pytest.raises(sp.ArgumentError, match=r"json:1': needed: .*p.json', as a saved profile"):
         profile_of(f"{path}:1")
+    with pytest.raises(sp.ArgumentError, match="a saved profile has no rows"):
+        profile_of(f"{path}:x")
 
 
-@pytest.mark.parametrize("text", ["table4", "table4:0", "table4:8", "table4:" + "9" * 30])
-def test_a_row_that_is_missing_or_not_there_lists_those_that_are(text):
+@pytest.mark.parametrize("row", ["", ":0", ":8", ":" + "9" * 30, ":", ":x", ":-1", ":1.5"])
+def test_a_row_that_is_missing_or_not_there_lists_those_that_are(row):
     with pytest.raises(sp.ArgumentError, match=r"ROW from 1 to 7 .*2: gpt2-large.*torch-mps"):
-        profile_of(text)
+        profile_of(f"table4{row}")
 
 
 def test_a_long_table_is_listed_in_part():
