@@ -78,7 +78,7 @@ def test_other_sizes_are_rows_too():
 
 
 def test_an_operation_that_the_suite_lacks_is_named_with_the_nearest():
-    with pytest.raises(sp.UnknownNameError, match="operation of the suite 'Relu'; .*'ReLU'"):
+    with pytest.raises(sp.UnknownNameError, match=r"operation of the suite 'Relu'; .*'ReLU'"):
         suite_row("Relu dim=2x3")
 
 

@@ -66,7 +66,8 @@ def test_data_that_would_become_other_numbers_are_refused(tokens, message):
 def test_data_of_other_sizes_of_numbers_are_the_same_numbers():
     loss = step().run(0, 0, BATCH)
     for dtype in ("i8", "u1"):
-        assert step().run(0, 0, {name: array.astype(dtype) for name, array in BATCH.items()}) == loss
+        batch = {name: array.astype(dtype) for name, array in BATCH.items()}
+        assert step().run(0, 0, batch) == loss
 
 
 def test_a_step_without_an_optimizer_is_refused():
