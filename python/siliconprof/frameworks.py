@@ -8,7 +8,17 @@ from pathlib import Path
 
 from . import _core, arguments
 from .devices import VENDORS, families
-from .numbers import DTYPES, NumberFile, fault, name_field, parse, read_toml, require, text_field
+from .numbers import (
+    DTYPES,
+    NumberFile,
+    fault,
+    name_field,
+    parse,
+    read_toml,
+    require,
+    require_together,
+    text_field,
+)
 from .packaged import Shelf
 
 FIELDS = ("id", "name", "vendors", "lacks")
@@ -35,10 +45,8 @@ PRODUCT_KEYS = (
 )
 # Else as turned, as unaligned, and as a product without a bias.
 PRODUCT_OPTIONS = ("turned_one", "unaligned_result", "biased", "core_flops_per_cycle")
-ATTENTION_KEYS = (
-    *("tile", "start_s", "reach", "block_tiles", "alone", "tail"),
-    *("key_tiles", "split_tiles"),  # of gradients: else 1 and none
-)
+ATTENTION_KEYS = ("tile", "start_s", "reach", "block_tiles", "alone", "tail")
+ATTENTION_OPTIONS = ("key_tiles", "split_tiles")  # of gradients: else 1 and none
 FOURIER_TILES = (16, 32, 64, "cut")
 FOURIER_KEYS = ("elements", "most_elements", "side", "channels", "most_channels", "work")
 CONVOLUTION_KEYS = (
@@ -76,6 +84,14 @@ ACCESS_KEYS = (
     "start_s",
 )
 POWER_KEYS = ("idle_part", "busy_part", "other_part", "clock_exponent")
+# All of them or none, by table.
+_TOGETHER = (
+    ("product", PRODUCT_KEYS),
+    ("attention", ATTENTION_KEYS),
+    ("power", POWER_KEYS),
+    ("memory", ("high_watermark_part", "low_watermark_part")),
+    ("memory", ("limit_part", "collect_part", "capacity_part")),
+)
 POWER_OPTIONS = ("half_bytes", "busy_half_bytes", "row_part", "row_stream_part", "row_half_bytes")
 OFFLOAD_KEYS = (
     "pinned_part",
@@ -98,12 +114,8 @@ LACKING = ("float16", "bfloat16", "amp-fp16", "amp-bf16", "offload")
 REQUIRED = ("launch.dispatch_s", "launch.round_trip_s")
 _SHELF = Shelf("framework", "frameworks")
 _VERSIONS = Shelf("version of a framework", "frameworks/versions")
-_LAUNCH_KEYS = (
-    *REQUIRED,
-    "launch.command_buffer_s",
-    "launch.ops_per_command_buffer",
-    "launch.cold_s",
-)
+_COMMAND_BUFFER = ("launch.command_buffer_s", "launch.ops_per_command_buffer")
+_LAUNCH_KEYS = (*REQUIRED, *_COMMAND_BUFFER, "launch.cold_s")
 _MEMORY_KEYS = (
     "workspace_bytes",
     "kept_part",
@@ -156,7 +168,8 @@ def number_keys() -> frozenset[str]:
         keys += [f"product.{scope}.{d}.{key}" for d in DTYPES for key in PRODUCT_KEYS]
         keys += [f"product.{scope}.{d}.{key}" for d in DTYPES for key in PRODUCT_OPTIONS]
         for way in DIRECTIONS:
-            keys += [f"attention.{scope}.{d}.{way}.{k}" for d in DTYPES for k in ATTENTION_KEYS]
+            constants = (*ATTENTION_KEYS, *ATTENTION_OPTIONS)
+            keys += [f"attention.{scope}.{d}.{way}.{k}" for d in DTYPES for k in constants]
         for way in (*DIRECTIONS, "weight"):
             keys += [f"convolution.{scope}.{d}.{way}.{k}" for d in DTYPES for k in CONVOLUTION_KEYS]
         keys += [f"power.{scope}.{key}" for key in POWER_KEYS]
@@ -199,7 +212,7 @@ def _build(file: Traversable, label: str) -> _core.Framework:
     if not isinstance(vendors, list) or not vendors or any(v not in VENDORS for v in vendors):
         raise fault(label, "vendors", vendors, f"needs a list out of {', '.join(VENDORS)}")
     require(parsed, REQUIRED)
-    _check_command_buffer(parsed)
+    _check_together(parsed)
     _check_efficiencies(parsed, vendors)
     return _core.Framework(
         name_field(parsed, "id"),
@@ -239,12 +252,16 @@ def _lacks(parsed: NumberFile) -> dict[str, str]:
     return dict(table)
 
 
-def _check_command_buffer(parsed: NumberFile) -> None:
-    pair = ("launch.command_buffer_s", "launch.ops_per_command_buffer")
-    present = [key for key in pair if key in parsed.numbers]
-    if len(present) == 1:
-        missing = pair[1 - pair.index(present[0])]
-        raise fault(parsed.file, missing, None, f"is needed beside {present[0]}")
+def _check_together(parsed: NumberFile) -> None:
+    """Constants of which there are all or none, each in whichever scope."""
+    require_together(parsed.file, _COMMAND_BUFFER, parsed.numbers)
+    split = (key.split(".") for key in parsed.numbers)
+    there = {".".join((table, "<scope>", *rest)) for table, _, *rest in split}
+    parts = [key.rpartition(".") for key in there]
+    for table, constants in _TOGETHER:
+        stems = {stem for stem, _, last in parts if stem.startswith(table) and last in constants}
+        for stem in sorted(stems):
+            require_together(parsed.file, [f"{stem}.{key}" for key in constants], there)
 
 
 def _check_efficiencies(parsed: NumberFile, vendors: list[str]) -> None:

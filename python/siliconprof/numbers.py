@@ -7,7 +7,7 @@ import functools
 import math
 import re
 import tomllib
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.resources.abc import Traversable
 from typing import Any, TypeGuard
@@ -185,6 +185,14 @@ def require(parsed: NumberFile, keys: Collection[str]) -> None:
     for key in keys:
         if key not in parsed.numbers:
             raise fault(parsed.file, key, None, f"required number is missing ({unit_of(key)})")
+
+
+def require_together(file: str, keys: Sequence[str], there: Collection[str]) -> None:
+    """Raise DeviceError where some of `keys` are there, and others aren't."""
+    found = [key for key in keys if key in there]
+    for key in keys:
+        if found and key not in there:
+            raise fault(file, key, None, f"is needed beside {found[0]}")
 
 
 def _sources(table: object, file: str) -> dict[str, str]:

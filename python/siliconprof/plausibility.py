@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from weakref import finalize
 
 from ._core import Device, DeviceError
-from .numbers import DTYPES, SET_BY_USER, NumberFile, fault
+from .numbers import DTYPES, SET_BY_USER, NumberFile, fault, require_together
 from .peaks import UNITS, peak_key
 
 _LEAST_CAPACITY_BYTES = 1e8  # whoever wrote less forgot an e9
@@ -91,7 +91,7 @@ def _check_sizes(file: str, value: Mapping[str, float], chosen: Collection[str] 
     _check_memory(file, value)
     _check_system(file, value, chosen)
     for group in _TOGETHER:
-        _check_together(file, group, value)
+        require_together(file, group, value)
 
 
 def _check_dtypes(file: str, unit: str, value: Mapping[str, float]) -> None:
@@ -123,13 +123,6 @@ def _check_clock(file: str, unit: str, value: Mapping[str, float]) -> None:
             need = f"above {_LARGEST_PER_CYCLE[unit]:g} FLOP per core and cycle: compute.cores = "
             need += f"{cores:g} x compute.clock_hz = {clock_hz:g} allow {limit:g} FLOP/s"
             raise fault(file, peak_key(unit, dtype), rate, need)
-
-
-def _check_together(file: str, keys: Sequence[str], value: Mapping[str, float]) -> None:
-    there = [key for key in keys if key in value]
-    for key in keys:
-        if there and key not in value:
-            raise fault(file, key, None, f"is needed beside {there[0]}")
 
 
 def _check_memory(file: str, value: Mapping[str, float]) -> None:

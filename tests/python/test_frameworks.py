@@ -11,6 +11,7 @@ from siliconprof import DeviceError, UnknownNameError, _core
 from siliconprof.devices import device, devices
 from siliconprof.frameworks import (
     OP_CLASSES,
+    POWER_KEYS,
     framework,
     framework_versions,
     frameworks,
@@ -219,8 +220,29 @@ def test_an_unknown_scope_class_dtype_or_unit_is_rejected_with_the_nearest(
 
 @pytest.mark.parametrize("key", ["launch.command_buffer_s", "launch.ops_per_command_buffer"])
 def test_the_two_command_buffer_numbers_come_together(tmp_path: Path, key: str) -> None:
-    with pytest.raises(DeviceError, match=rf"is needed beside {key}"):
+    with pytest.raises(DeviceError, match=rf"is needed beside {key}$"):
         load(tmp_path, {key: 1.0})
+
+
+@pytest.mark.parametrize(
+    ("given", "missing"),
+    [
+        ("product.nvidia.float32.bandwidth", "product.<scope>.float32.reach"),
+        ("attention.any.float16.backward.tile", "attention.<scope>.float16.backward.start_s"),
+        ("power.nvidia.busy_part", "power.<scope>.idle_part"),
+        ("memory.any.low_watermark_part", "memory.<scope>.high_watermark_part"),
+        ("memory.any.capacity_part", "memory.<scope>.limit_part"),
+    ],
+)
+def test_constants_of_one_unit_come_together(tmp_path: Path, given: str, missing: str) -> None:
+    with pytest.raises(DeviceError, match=rf"\] {missing} = None: is needed beside .*<scope>"):
+        load(tmp_path, {given: 1.0})
+
+
+def test_constants_of_one_unit_may_be_of_several_scopes(tmp_path: Path) -> None:
+    numbers = {f"power.any.{key}": 0.5 for key in POWER_KEYS}
+    found = load(tmp_path, {**numbers, "power.nvidia-ada.busy_part": 0.7})
+    assert found.numbers["power.nvidia-ada.busy_part"].value == 0.7
 
 
 @pytest.mark.parametrize("vendors", ["[]", '"nvidia"', '["amd"]', "[1]", "[[]]"])
