@@ -239,7 +239,7 @@ def test_weights_can_be_given_by_name():
     assert loss[0] == pytest.approx(numpy.log(7), rel=1e-6)
     names = [step.tensors[id].name for id in step.results[1:]]
     assert names[0] == "wte.weight.grad" and len(gradients) == len(names) == 28
-    with pytest.raises(sp.ArgumentError, match="'wte', which is .*mean 'wte.weight'"):
+    with pytest.raises(sp.ArgumentError, match=r"'wte', which is .*mean 'wte.weight'"):
         sp.evaluate(step, tokens, tokens, engine="reference", named={"wte": tokens})
 
 

@@ -3,30 +3,11 @@
 #include <algorithm>
 
 #include "siliconprof/devices/allocator.h"
+#include "siliconprof/devices/constants.h"
 #include "siliconprof/devices/eager_memory.h"
-#include "siliconprof/devices/unit_rates.h"
 
 namespace siliconprof {
 namespace {
-
-class Constants {
- public:
-  Constants(const Device& device, const Framework& framework)
-      : device_(device), framework_(framework) {}
-
-  const Number* look_up(const char* key) const {
-    return find_scoped(device_, framework_, "memory", key);
-  }
-  double value(const char* key) const {
-    if (const Number* number = look_up(key)) return number->value;
-    const std::string scoped = "memory." + device_.vendor + "." + key;
-    return find_number(framework_.numbers, framework_.id, {scoped}).value;  // throws, naming it
-  }
-
- private:
-  const Device& device_;
-  const Framework& framework_;
-};
 
 constexpr std::int64_t kNoLimit = std::int64_t{1} << 60;
 
@@ -44,7 +25,7 @@ Replay run(const Requests& requests, std::span<const std::int64_t> bytes,
 }  // namespace
 
 std::optional<AllocatorRules> allocator_rules(const Device& device, const Framework& framework) {
-  const Constants constants(device, framework);
+  const Constants constants(device, framework, "memory", "");
   if (const Number* workspace = constants.look_up("workspace_bytes")) {
     return SegmentRules{std::int64_t(workspace->value)};
   }

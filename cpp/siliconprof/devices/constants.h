@@ -23,8 +23,8 @@ class Constants {
 
   const Number& number(const std::string& key) const {
     if (const Number* found = look_up(key)) return *found;
-    throw DeviceError("[" + framework_.id + "] " + table_ + "." + device_.vendor + "." + stem_ +
-                      key + " is missing; needed: every constant beside the others");
+    throw DeviceError("[" + framework_.id + "] " + table_ + ".<scope>." + stem_ + key +
+                      " is missing; needed: every constant beside the others");
   }
 
   double value(const std::string& key) const { return number(key).value; }

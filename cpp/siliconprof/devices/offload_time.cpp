@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <string>
 
-#include "siliconprof/core/error.h"
-#include "siliconprof/devices/unit_rates.h"
+#include "siliconprof/devices/constants.h"
 
 namespace siliconprof {
 namespace {
@@ -24,27 +22,6 @@ constexpr std::array<const char*, 11> kOthers{"update_s",
                                               "copy_s",
                                               "send_s",
                                               "fetch_s"};
-
-/// The framework's constants of transfers and updates.
-class Constants {
- public:
-  Constants(const Device& device, const Framework& framework)
-      : device_(device), framework_(framework) {}
-
-  const Number* look_up(const std::string& key) const {
-    return find_scoped(device_, framework_, "offload", key);
-  }
-  const Number& number(const std::string& key) const {
-    if (const Number* found = look_up(key)) return *found;
-    throw DeviceError("[" + framework_.id + "] offload." + device_.vendor + "." + key +
-                      " is missing; needed: every constant beside the others");
-  }
-  double value(const std::string& key) const { return number(key).value; }
-
- private:
-  const Device& device_;
-  const Framework& framework_;
-};
 
 LinkUnit link_unit(const Device& device, const Constants& constants) {
   const Number& link = find_number(device.numbers, device.id, {"link.bandwidth_bytes_per_s"});
@@ -86,7 +63,7 @@ double update_s(const HostUnit& host, const Cost& cost) {
 
 std::optional<OffloadUnit> offload_unit(const Device& device, const Framework& framework) {
   const bool shares = device.vendor == "apple";
-  const Constants constants(device, framework);
+  const Constants constants(device, framework, "offload", "");
   const bool has_others = std::any_of(kOthers.begin(), kOthers.end(), [&](const char* key) {
     return constants.look_up(key) != nullptr;
   });

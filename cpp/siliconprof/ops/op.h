@@ -1,7 +1,7 @@
 #pragma once
 
-// What an operation is: a row of facts and pure functions. A new op is one pair of files that
-// defines such a row, and one line in table.cpp.
+// What an operation is: a row of facts and pure functions. CONTRIBUTING.md says what a new
+// one needs.
 
 #include <optional>
 #include <span>

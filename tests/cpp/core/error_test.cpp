@@ -28,6 +28,12 @@ TEST(Error, UnknownNameSuggestsNothingWhenNothingIsClose) {
             "[framework] unknown framework 'zzzzzzz'; valid: mlx, torch-mps");
 }
 
+TEST(Error, ALongNameIsCutBetweenCharacters) {
+  const std::string cut = message_for(std::string(56, 'x') + "\u00e9" + std::string(99, 'x'));
+  EXPECT_EQ(cut, "[framework] unknown framework '" + std::string(56, 'x') +
+                     "...'; valid: mlx, torch-mps");
+}
+
 TEST(Error, EveryErrorIsCaughtByTheBase) {
   EXPECT_THROW(throw ShapeError("x"), Error);
   EXPECT_THROW(throw DeviceError("x"), Error);

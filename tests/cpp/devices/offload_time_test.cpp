@@ -80,7 +80,7 @@ TEST(OffloadTime, SomeConstantsWithoutTheOthersAreRefused) {
       FAIL() << "no error";
     } catch (const DeviceError& error) {
       EXPECT_EQ(std::string(error.what()),
-                "[made-fw] offload.nvidia." + missing +
+                "[made-fw] offload.<scope>." + missing +
                     " is missing; needed: every constant beside the others");
     }
   }
