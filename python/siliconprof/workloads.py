@@ -230,14 +230,16 @@ def _step(id: str, dtype: str, given: Mapping[str, Any]) -> Trace:
 
 
 def _named_step(id: str, sizes: Mapping[str, int], others: Mapping[str, Any]) -> Trace:
-    """The step; where an operation's tensors can't be addressed its error begins with the sizes
-    that were asked for, as the operation knows only what became of them."""
+    """The step; where an operation's tensors can't be addressed, or its calls are too many, the
+    error begins with what was asked for, as the operation knows only what became of it."""
     try:
         return training_step(id, sizes, **others)
     except ShapeError as error:
-        if not sizes or "2^63-1" not in str(error):
+        is_too_large = str(error).startswith("[trace]") or "2^63-1" in str(error)
+        asked = sizes | {k: v for k, v in others.items() if k == "accumulate"}
+        if not asked or not is_too_large:
             raise
-        given = ", ".join(f"{name} = {size}" for name, size in sizes.items())
+        given = ", ".join(f"{name} = {size}" for name, size in asked.items())
         raise ShapeError(f"[{id}] too large with {given}: {error}") from None
 
 

@@ -70,6 +70,10 @@ TensorId Trace::owner(TensorId id) const {
 }
 
 void Trace::append(const OpCall& call) {
+  if (calls_.size() == kMostCalls) {
+    throw ShapeError("[trace] more than " + std::to_string(kMostCalls) +
+                     " calls; needed: fewer layers or micro-batches");
+  }
   const Signature signature = call.op->signature(call);
   const auto check_slots = [&](auto& ids, const std::vector<Slot>& slots, const char* kind) {
     for (std::size_t i = 0; i < slots.size(); ++i) {

@@ -64,9 +64,11 @@ class Trace {
   TensorId add_view(TensorId id, const Shape& shape, std::int64_t offset = 0);
   /// The tensor that owns a tensor's memory: itself, or its base.
   TensorId owner(TensorId id) const;
-  /// Appends a call whose inputs and outputs are set. Throws ShapeError when a tensor's shape is
-  /// not the one that the op needs there, DtypeError when dtypes differ, ArgumentError when an
-  /// output overlaps another tensor of the call that it may not, naming both.
+  /// Calls that a trace may have: with their tensors about 2 GB.
+  static constexpr std::size_t kMostCalls = std::size_t{1} << 20;
+  /// Appends a call whose inputs and outputs are set. Throws ShapeError for one too many and when a
+  /// tensor's shape is not the one that the op needs there, DtypeError when dtypes differ,
+  /// ArgumentError when an output overlaps another tensor of the call that it may not, naming both.
   void append(const OpCall& call);
   /// The calls appended from now on belong to this section.
   void begin_section(std::string section);

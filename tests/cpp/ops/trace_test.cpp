@@ -2,11 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <vector>
 
 #include "siliconprof/core/error.h"
 #include "siliconprof/ops/copy.h"
 #include "siliconprof/ops/matvec.h"
+#include "siliconprof/ops/table.h"
 
 namespace siliconprof {
 namespace {
@@ -115,6 +117,17 @@ TEST(Trace, Tf32IsFloat32InMemory) {
   f.trace.append(f.call);
   f.call.dtype = Dtype::BFloat16;
   EXPECT_THROW(f.trace.append(f.call), DtypeError);
+}
+
+TEST(Trace, RefusesMoreCallsThanItMayHave) {
+  Trace trace("t");
+  const TensorId x = trace.add_tensor({"x", {1}, Dtype::Float32, Role::Input});
+  OpCall call = make_call(find_op("relu"), std::array<std::int64_t, 1>{1}, Dtype::Float32, {});
+  call.inputs[0] = x;
+  call.outputs[0] = trace.add_tensor({"y", {1}, Dtype::Float32, Role::Activation});
+  for (std::size_t i = 0; i < Trace::kMostCalls; ++i) trace.append(call);
+  EXPECT_THROW(trace.append(call), ShapeError);
+  EXPECT_EQ(trace.calls().size(), Trace::kMostCalls);
 }
 
 }  // namespace
