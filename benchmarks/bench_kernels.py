@@ -36,6 +36,7 @@ from siliconprof.environment import environment
 
 LONG_S = 1e-3  # rows above are measured on one thread too
 SLOWER, BANDWIDTH_SHARE, PRODUCT_SHARE, SCALING = 1.05, 0.80, 0.85, 0.9
+LONG_BANDWIDTH_SHARE = 0.95  # of what all threads get, by rows long enough
 PRODUCTS = ("linear", "matmul")
 
 
@@ -129,8 +130,8 @@ def measured(
             way, samples = beside(kernel, peer, bound, probe, rule, options.seed)
             row |= way | times(samples)
             if probe:
-                row["floor_s"] = probe.floor_s(traces, samples["probe"])
-            if probe and share(row) < BANDWIDTH_SHARE:
+                row["floor_s"] = probe.floor_s(traces, samples["probe"], samples["ours"])
+            if probe and share(row) < LONG_BANDWIDTH_SHARE:
                 row |= bound_by_instructions(kernel, row, rule, options.threads)
             if options.threads > 1 and row["ours_s"] > LONG_S:
                 alone = [sp.bind(t, *b.inputs, threads=1) for t, b in zip(traces, bound)]
@@ -190,7 +191,7 @@ def give_back_memory() -> None:
 
 def summary(rows: list[dict[str, Any]], threads: int) -> dict[str, Any]:
     """Geometric means by group, and the rows that miss what they should reach: four fifths of what
-    memory or a cache allows, and of what their instructions take in a cache for those that take
+    memory or a cache allows (19 twentieths of memory's where a row takes long), and of what their instructions take in a cache for those that take
     longer than memory; 85 % of OpenBLAS's plateau for products, nine tenths of the threads where
     arithmetic decides. Other arithmetic than products has no share to reach: Winograd's
     convolutions do less than the floor counts."""
@@ -200,9 +201,11 @@ def summary(rows: list[dict[str, Any]], threads: int) -> dict[str, Any]:
             groups.setdefault(row["group"], []).append(row["ratio"])
     measured_rows = [row for row in rows if "ours_s" in row]
 
-    def below(bound: str, floor: str = "floor_s") -> list[str]:
-        found = [row for row in measured_rows if row["bound_by"] == bound]
-        return [name(row) for row in found if share(row, floor) < BANDWIDTH_SHARE]
+    def below(
+        bound: str, floor: str = "floor_s", reach: float = BANDWIDTH_SHARE, longer_s: float = 0.0
+    ) -> list[str]:
+        found = [r for r in measured_rows if r["bound_by"] == bound and r["ours_s"] > longer_s]
+        return [name(row) for row in found if share(row, floor) < reach]
 
     return {
         "geometric_mean": {
@@ -211,6 +214,7 @@ def summary(rows: list[dict[str, Any]], threads: int) -> dict[str, Any]:
         },
         "slower_than_torch": [name(row) for row in rows if row.get("ratio", 0.0) > SLOWER],
         "below_bandwidth_share": below("memory"),
+        "long_below_bandwidth_share": below("memory", "floor_s", LONG_BANDWIDTH_SHARE, LONG_S),
         "bound_by_instructions": [
             f"{name(row)} ({100 * share(row, 'instructions_s'):.0f} % of its time)"
             for row in measured_rows

@@ -38,10 +38,14 @@ class Probe:
         trace = trace_of(op_name, dims | attributes)
         return cls(bind(trace, threads=threads), trace.cost.bytes)
 
-    def floor_s(self, traces: list[_core.Trace], samples_s: list[float]) -> float:
-        """The calls' compulsory bytes at the probe's rate of the same turns."""
+    def floor_s(
+        self, traces: list[_core.Trace], samples_s: list[float], ours_s: list[float]
+    ) -> float:
+        """The calls' compulsory bytes at the probe's rate, as a part of our time turn by turn:
+        memory that changes its pace does so under both."""
+        part = _core.median([probe / ours for probe, ours in zip(samples_s, ours_s, strict=True)])
         bytes = sum(trace.cost.bytes for trace in traces)
-        return bytes / self.bytes * float(_core.median(samples_s))
+        return float(bytes / self.bytes * part * _core.median(ours_s))
 
 
 def pattern_of(trace: _core.Trace) -> str:

@@ -190,12 +190,14 @@ def test_the_summary_names_rows_that_miss_what_they_should_reach(load):
         {**row, "label": "a", "ours_s": 1.0, "torch_s": 4.0, "floor_s": 0.9, "ratio": 0.25},
         {**row, "label": "b", "ours_s": 2.0, "torch_s": 1.0, "floor_s": 0.5, "ratio": 2.0},
         {**row, "label": "c", "note": "no op c in this version"},
+        {**row, "label": "f", "ours_s": 9e-4, "floor_s": 8e-4},  # too short for more
         {**product, "label": "d", "ours_s": 1.0, "plateau_s": 0.84, "scaling": 1.7},
         {**product, "label": "e", "ours_s": 1.0, "plateau_s": 0.85, "scaling": 1.8},
     ]
     found = bench.summary(rows, threads=2)
     assert found["geometric_mean"] == {"suite": pytest.approx(0.5**0.5)}
     assert found["slower_than_torch"] == found["below_bandwidth_share"] == ["suite: b"]
+    assert found["long_below_bandwidth_share"] == ["suite: a", "suite: b"]
     assert found["below_plateau_share"] == found["below_scaling"] == ["suite: d"]
     assert found["below_cache_share"] == []
     assert found["not_measured"] == ["suite: c (no op c in this version)"]
@@ -239,8 +241,9 @@ def test_a_probe_of_memory_moves_as_the_row_does(load, monkeypatch, op, sizes, p
     found = floors.Floors(2, 0.1).probe([trace])
     assert found.bytes == pytest.approx(floors.ARRAYS[pattern] << 12, abs=4)
     found.call()
-    twice = found.floor_s([trace, trace], [0.1, 0.3, 0.2])
-    assert twice == pytest.approx(2 * trace.cost.bytes / found.bytes * 0.2)
+    # Memory that slows down to a third slows both: a part of a fifth in each turn.
+    twice = found.floor_s([trace, trace], [0.1, 0.3, 0.2], [0.5, 1.5, 1.0])
+    assert twice == pytest.approx(2 * trace.cost.bytes / found.bytes * 0.2 * 1.0)
 
 
 def test_a_probe_of_writing_writes_no_zeros(load, monkeypatch):
