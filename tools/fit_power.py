@@ -8,7 +8,9 @@ where its operands are small, and the energy of its flops, carried to the full c
 exponent. Cores that work on a channel of a batch norm draw a constant each, and the norm's bytes
 their energy, less where a cache holds them. Any other kernel draws a constant where its operands
 are large and less where they are small, half of it at some bytes. Everything is a part of the
-board's power, energies of the power at the peak rate and bandwidth. No training step is read.
+board's power, energies of the power at the peak rate and bandwidth. Of those others all but
+attention stream: two boards of the same cores and limit, an H200 and an H100 (h100_power), tell
+what their cores draw from what a byte of their bandwidth takes. No training step is read.
 Prints TOML.
 """
 
@@ -26,6 +28,7 @@ from fit_products import nelder_mead
 import siliconprof as sp
 
 IMAGES = "h200_images"
+BOARDS = {"h200": ("h200_ops", IMAGES), "h100": ("h100_power",)}
 LARGE_BYTES = 100e6  # more than a cache holds
 LONG_S = 1e-4  # calls of a loop that its host doesn't decide
 EXPONENT = 2.2  # of a unit's power by its clock: voltage falls with it
@@ -54,6 +57,10 @@ class Work:
         return self.name == "attention" or (
             self.flops == 0 and self.count_bytes > 0 and self.name != "batch_norm"
         )
+
+    @property
+    def is_stream(self) -> bool:
+        return self.is_other and self.name != "attention"
 
 
 def works(record: str, full_mhz: float) -> list[Work]:
@@ -142,10 +149,30 @@ def main() -> None:
     parts |= {"row_stream_part": found["row_joules"] * bandwidth / board}
     parts |= {"row_half_bytes": found["row_half_bytes"]}
     parts |= {f"{dtype}.peak_part": found[dtype] / board for dtype in peaks}
+    parts |= streams(board)
     for key, value in parts.items():
         error = 0.4 if key.endswith("bytes") else 0.3 if key.startswith("row") else 0.15
-        tail = f'source = "{arguments.source}", relative_error = {error}'
+        source = "two-boards-power" if key.startswith("stream") else arguments.source
+        tail = f'source = "{source}", relative_error = {error}'
         print(f'{key} = {{ value = {value:.3g}, kind = "fitted", {tail} }}')
+
+
+def streams(board: float) -> dict[str, float]:
+    """What streaming kernels' cores draw, as a part of the boards' power, and joules of a byte."""
+    watts, rates = [], []
+    for id, records in BOARDS.items():
+        numbers = sp.device(id).numbers
+        full_mhz = numbers["compute.clock_hz"].value / 1e6
+        every = [work for record in records for work in works(record, full_mhz)]
+        idle = median(work.watts for work in every if work.name == "idle")
+        rows = [(work.count_bytes, work.watts - idle) for work in every if work.is_stream]
+        watts.append(saturation(rows)[0])
+        rates.append(numbers["memory.bandwidth_bytes_per_s"].value)
+    joules = (watts[0] - watts[1]) / (rates[0] - rates[1])
+    return {
+        "stream_part": (watts[0] - joules * rates[0]) / board,
+        "stream_byte_joules": joules,
+    }
 
 
 def saturation(rows: list[tuple[float, float]]) -> tuple[float, float]:

@@ -52,8 +52,11 @@ def links():
         name = str(dtype).removeprefix("torch.")
         for rows in (64, 512):
             x = torch.randn(rows, 768, device="cuda", dtype=dtype)
-            yield f"gelu_tanh n={rows * 768}", name, x, lambda y: torch.nn.functional.gelu(
-                y, approximate="tanh"
+            yield (
+                f"gelu_tanh n={rows * 768}",
+                name,
+                x,
+                lambda y: torch.nn.functional.gelu(y, approximate="tanh"),
             )
             weight = torch.randn(768, 768, device="cuda", dtype=dtype) / 28
             yield f"matmul m={rows} k=768 n=768", name, x, lambda y, w=weight: y @ w

@@ -92,7 +92,11 @@ _TOGETHER = (
     ("memory", ("high_watermark_part", "low_watermark_part")),
     ("memory", ("limit_part", "collect_part", "capacity_part")),
 )
-POWER_OPTIONS = ("half_bytes", "busy_half_bytes", "row_part", "row_stream_part", "row_half_bytes")
+POWER_OPTIONS = (
+    *("half_bytes", "busy_half_bytes"),
+    *("row_part", "row_stream_part", "row_half_bytes"),
+    *("stream_part", "stream_byte_joules"),
+)
 OFFLOAD_KEYS = (
     "pinned_part",
     "start_s",

@@ -241,6 +241,28 @@ def test_a_batch_norms_power_is_of_its_channels_and_its_bytes(root, monkeypatch)
     assert fit_power.norm_watts(norm, constants, 132.0) == pytest.approx(30.0 + 40.0)
 
 
+def test_what_streams_draws_is_told_apart_by_two_boards(root, monkeypatch):
+    monkeypatch.syspath_prepend(str(root / "tools"))
+    import fit_power
+
+    numbers = sp.framework("torch-cuda").numbers
+    for key, found in fit_power.streams(700.0).items():
+        assert numbers[f"power.nvidia-hopper.{key}"].value == pytest.approx(found, rel=0.01)
+    # Made boards that draw 100 W, and 2e-11 J for each byte of their bandwidth.
+    boards = {id: (id,) for id in ("h200", "h100")}
+    rates = {id: sp.device(id).numbers["memory.bandwidth_bytes_per_s"].value for id in boards}
+
+    def made(record, _):
+        work = fit_power.Work("add", "float32", 100.0 + 2e-11 * rates[record], 1.0, 0, 1e9, 1.0, 0)
+        return [work, replace(work, name="idle", watts=0.0, count_bytes=0.0)]
+
+    monkeypatch.setattr(fit_power, "BOARDS", boards)
+    monkeypatch.setattr(fit_power, "works", made)
+    monkeypatch.setattr(fit_power, "saturation", lambda rows: (rows[0][1], 0.0))
+    expected = {"stream_part": 0.5, "stream_byte_joules": 2e-11}
+    assert fit_power.streams(200.0) == pytest.approx(expected)
+
+
 def test_groups_of_rows_err_less_than_single_rows(root, monkeypatch):
     monkeypatch.syspath_prepend(str(root / "tools"))
     import fit_intervals

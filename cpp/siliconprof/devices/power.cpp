@@ -34,7 +34,9 @@ void PoweredWork::add(const PowerUnit& unit, const OpCall& call, const Cost& cos
     return;
   }
   if (!is_clocked(call)) {
-    fixed_joules += count * unit.other_watts * saturated(bytes, unit.half_bytes) * kernel_s;
+    const double watts =
+        call.op->name.starts_with("attention") ? unit.attention_watts : unit.other_watts;
+    fixed_joules += count * watts * saturated(bytes, unit.half_bytes) * kernel_s;
     return;
   }
   const double each = unit.flop_joules[static_cast<std::size_t>(call.dtype)].value_or(0.0);

@@ -27,7 +27,9 @@ struct PowerUnit {
   double busy_watts = 0.0;
   /// Operands at which such a one draws half of that. 0: all of them draw all of it.
   double busy_half_bytes = 0.0;
-  /// Above idle while any other kernel runs whose operands are endless.
+  /// Above idle while attention runs whose operands are endless.
+  double attention_watts = 0.0;
+  /// The same of any other kernel.
   double other_watts = 0.0;
   /// Operands at which such a kernel draws half of that: its start and end, cores that have nothing
   /// to do and traffic of the cache draw less. 0: all of them draw all of it.

@@ -23,7 +23,11 @@ std::optional<PowerUnit> power_unit(const Device& device, const Framework& frame
   unit.idle_watts = watts("idle_part");
   unit.busy_watts = watts("busy_part");
   unit.busy_half_bytes = optional("busy_half_bytes");
-  unit.other_watts = watts("other_part");
+  unit.attention_watts = watts("other_part");
+  const Number* stream = constants.look_up("stream_byte_joules");
+  unit.other_watts =
+      stream ? optional("stream_part") * board->value + stream->value * memory_bytes_per_s(device)
+             : unit.attention_watts;
   unit.half_bytes = optional("half_bytes");
   unit.row_watts = optional("row_part") * board->value;
   unit.row_byte_joules = optional("row_stream_part") * board->value / memory_bytes_per_s(device);

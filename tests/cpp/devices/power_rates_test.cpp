@@ -52,6 +52,17 @@ TEST(PowerRates, AFamilysEnergyOfAFlopStandsBeforeAPartOfTheBoard) {
   EXPECT_FALSE(unit->flop_joules[std::size_t(Dtype::Float16)]);
 }
 
+TEST(PowerRates, WhatStreamsDrawsByItsCoresAndTheBandwidthWhereThatIsKnown) {
+  Framework framework = framework_with_power();
+  Device device = board_of_ten_cores();
+  device.numbers["memory.bandwidth_bytes_per_s"] = made_number(1e12);
+  EXPECT_DOUBLE_EQ(power_unit(device, framework)->other_watts, 50.0);
+  framework.numbers["power.apple.stream_part"] = made_number(0.1);
+  framework.numbers["power.apple.stream_byte_joules"] = made_number(4e-11);
+  EXPECT_DOUBLE_EQ(power_unit(device, framework)->other_watts, 0.1 * 200.0 + 4e-11 * 1e12);
+  EXPECT_DOUBLE_EQ(power_unit(device, framework)->attention_watts, 50.0);
+}
+
 TEST(PowerRates, ABatchNormsAreOnlyWhereTheFrameworkHasThem) {
   Framework framework = framework_with_power();
   EXPECT_EQ(power_unit(board_of_ten_cores(), framework)->row_watts, 0.0);

@@ -80,6 +80,18 @@ TEST(Power, AKernelOnAsManyBytesAsTheHalfDrawsHalf) {
   EXPECT_DOUBLE_EQ(work.fixed_joules, 0.5 * 8.0 * 2.0);
 }
 
+TEST(Power, AttentionDrawsItsOwn) {
+  PowerUnit unit = made_unit();
+  unit.other_watts = 8.0;
+  unit.attention_watts = 5.0;
+  const Trace attention = single_op(
+      "attention", {{"batch", 1}, {"heads", 1}, {"queries", 2}, {"keys", 2}, {"head_dim", 2}},
+      Dtype::Float32, {}, false);
+  PoweredWork work;
+  work.add(unit, attention.calls().front(), attention.cost(), 2.0);
+  EXPECT_DOUBLE_EQ(work.fixed_joules, 5.0 * 2.0);
+}
+
 TEST(Power, AProductOfAsManyBytesAsItsHalfIsHalfBusy) {
   PowerUnit unit = made_unit();
   unit.busy_watts = 10.0;
