@@ -145,6 +145,15 @@ def test_the_tiers_of_a_chip_are_told_apart_by_what_differs() -> None:
     assert number("m4-max-32", "memory.bandwidth_bytes_per_s") == pytest.approx(410e9, rel=0.01)
 
 
+CUT = [("m1-ultra-48", "m1-ultra"), ("m2-ultra-60", "m2-ultra")]
+
+
+@pytest.mark.parametrize(("fewer", "all"), CUT)
+def test_a_chip_with_fewer_gpu_cores_has_the_whole_last_cache(fewer: str, all: str) -> None:
+    caches = [device(name).numbers["memory.cache_bytes"].value for name in (fewer, all)]
+    assert caches == [96 * 2**20] * 2
+
+
 def test_a_packaged_device_is_parsed_once() -> None:
     assert device("m2-max") is device("m2-max")
 
