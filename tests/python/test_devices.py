@@ -154,6 +154,15 @@ def test_a_chip_with_fewer_gpu_cores_has_the_whole_last_cache(fewer: str, all: s
     assert caches == [96 * 2**20] * 2
 
 
+def test_the_host_beside_a_board_without_fans_is_a_server() -> None:
+    def host(name: str) -> float:
+        return device(name).numbers["host.memory_bandwidth_bytes_per_s"].value
+
+    servers = ("a10", "a40", "l4", "l40", "l40s", "t4", "a100", "v100", "h100")
+    assert {host(name) for name in servers} == {120e9}
+    assert {host(name) for name in ("rtx-4090", "rtx-a6000", "titan-rtx")} == {41e9}
+
+
 def test_a_packaged_device_is_parsed_once() -> None:
     assert device("m2-max") is device("m2-max")
 
