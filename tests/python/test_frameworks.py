@@ -136,6 +136,19 @@ def test_mlx_launch_constants_reproduce_the_published_chains() -> None:
     assert 3200 * dispatch + 3200 / 200 * buffer == pytest.approx(7.7e-3, rel=0.01)
 
 
+@pytest.mark.parametrize("name", [id for id in devices() if id[:2] in ("m1", "m2")])
+def test_a_gpu_of_m1_or_m2_draws_by_its_cores_and_clock_under_each_framework(name: str) -> None:
+    found = device(name)
+    if found.vendor != "apple":
+        pytest.skip("no GPU")
+    cores, clock = (found.numbers[f"compute.{key}"].value for key in ("cores", "clock_hz"))
+    for framework_id in ("mlx", "mlx-compile", "torch-mps"):
+        profile = sp.predict(sp.op("relu", n=1 << 28), name, framework_id)
+        assert profile.energy_joules is not None
+        watts = profile.energy_joules / profile.time_s
+        assert watts == pytest.approx(0.99 * 0.88e-9 * cores * clock, rel=0.02)
+
+
 def test_an_unknown_framework_is_named_with_the_nearest() -> None:
     with pytest.raises(UnknownNameError, match=r"'torch-cud'; did you mean 'torch-cuda'"):
         framework("torch-cud")
