@@ -43,9 +43,9 @@ from siliconprof.validate import groups, summarise, validate
 # now), an H100's steps go from 0.0647 to 0.0628, replays of graphs from 0.034 and 0.041 to 0.032
 # and 0.039 with their largest error 0.01 larger, and the H200's steps from 0.0923 to 0.0926: those
 # beside slow hosts (h200_unseen 0.131 to 0.135) come out shorter still.
-# What streams draws by its cores and by a byte, told apart by an H100's watts beside an H200's, took
-# an H100's energies from 0.0820 to 0.0600 and of replays from 0.151 to 0.067; one record's, of 18,
-# from 0.052 to 0.062.
+# What streams draws by its cores and by a byte, told apart by an H100's watts beside an H200's,
+# took an H100's energies from 0.0820 to 0.0600 and of replays from 0.151 to 0.067; one record's, of
+# 18, from 0.052 to 0.062.
 REACHED = {
     "h200 torch-cuda time": (396, 0.0926, 0.0526, 0.4344, 0.889),
     "h200 torch-cuda energy": (396, 0.0803, 0.0697, 0.3192, None),
