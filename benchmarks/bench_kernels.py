@@ -191,10 +191,10 @@ def give_back_memory() -> None:
 
 def summary(rows: list[dict[str, Any]], threads: int) -> dict[str, Any]:
     """Geometric means by group, and the rows that miss what they should reach: four fifths of what
-    memory or a cache allows (19 twentieths of memory's where a row takes long), and of what their instructions take in a cache for those that take
-    longer than memory; 85 % of OpenBLAS's plateau for products, nine tenths of the threads where
-    arithmetic decides. Other arithmetic than products has no share to reach: Winograd's
-    convolutions do less than the floor counts."""
+    memory or a cache allows (19 twentieths of memory's where a row takes long), and of what their
+    instructions take in a cache for those that take longer than memory; 85 % of OpenBLAS's plateau
+    for products, nine tenths of the threads where arithmetic decides. Other arithmetic than
+    products has no share to reach: Winograd's convolutions do less than the floor counts."""
     groups: dict[str, list[float]] = {}
     for row in rows:
         if "ratio" in row:

@@ -64,6 +64,7 @@ WHOLE_PROJECT_TESTS = {
     "test_host_chains.py",
     "test_host_tools.py",
     "test_published_steps.py",
+    "test_power_tools.py",
     "test_suite_tools.py",
     "test_tools.py",
     "test_framework_agreement.py",

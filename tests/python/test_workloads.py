@@ -130,10 +130,9 @@ def test_an_overflow_of_the_size_product_is_refused():
     asked = r"\[gpt2-small\] too large with batch = 100000000000, seq = 8: \[embedding\] .*2\^63-1"
     with pytest.raises(sp.ShapeError, match=asked):
         sp.workload("gpt2-small", batch=10**11, seq=8)
-    for many in ({"layers": 10**9}, {"accumulate": 2**20}):
-        asked = rf"too large with .*{next(iter(many))} = \d+: \[trace\] more than 1048576 calls"
-        with pytest.raises(sp.ShapeError, match=asked):
-            sp.workload("gpt2-small", batch=1, seq=1, **many)
+    for name, many in (("layers", 10**9), ("accumulate", 2**20)):
+        with pytest.raises(sp.ShapeError, match=rf"with .*{name} = \d+: .*1048576 calls"):
+            sp.workload("gpt2-small", batch=1, seq=1, **{name: many})
 
 
 def test_an_unknown_dtype_names_the_nearest():

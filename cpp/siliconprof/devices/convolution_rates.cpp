@@ -22,19 +22,22 @@ StagedUnit staged_unit(const ConvolutionUnit& unit, double peak, const Constants
   return staged;
 }
 
-/// Of tiles of the convolution's own.
-std::optional<ConvolutionRate> tiled_rate(const Device& device, Dtype dtype,
+/// Of tiles of the convolution's own. `timed`: the format that the constants are of; what is staged
+/// or written out goes by its peak, products by that of `dtype`.
+std::optional<ConvolutionRate> tiled_rate(const Device& device, Dtype dtype, Dtype timed,
                                           const Constants& constants) {
   const Number* peak = find(device.numbers, peak_key("matrix", dtype));
-  if (!peak) return std::nullopt;
+  const Number* index_peak = find(device.numbers, peak_key("matrix", timed));
+  if (!peak || !index_peak) return std::nullopt;
   const double bandwidth = memory_bytes_per_s(device);
   ConvolutionRate rate;
+  rate.is_least = dtype != timed;
   rate.unit.start_s = constants.value("start_s");
   rate.unit.flops_per_s = constants.value("reach") * peak->value;
   rate.unit.bytes_per_s = constants.value("bandwidth") * bandwidth;
   rate.relative_error = peak->relative_error + constants.number("reach").relative_error;
   if (constants.look_up("staged_per_flop")) {
-    rate.unit.staged = staged_unit(rate.unit, peak->value, constants);
+    rate.unit.staged = staged_unit(rate.unit, index_peak->value, constants);
     return rate;
   }
   rate.unit.outputs_tile = at_least_one(constants.value("outputs_tile"));
@@ -46,7 +49,7 @@ std::optional<ConvolutionRate> tiled_rate(const Device& device, Dtype dtype,
     rate.unit.copy_bytes_per_s = copy->value * bandwidth;
   }
   if (const Number* elements = constants.look_up("unfolded_per_flop")) {
-    rate.unit.unfolded_elements_per_s = elements->value * peak->value;
+    rate.unit.unfolded_elements_per_s = elements->value * index_peak->value;
   }
   return rate;
 }
@@ -89,10 +92,18 @@ double copied_bytes_per_s(const Device& device, const Constants& constants) {
 
 std::optional<ConvolutionRate> convolution_rate(const Device& device, const Framework& framework,
                                                 Dtype dtype, std::string_view direction) {
-  const Constants constants(device, framework, "convolution",
-                            std::string(name(dtype)) + "." + std::string(direction) + ".");
-  if (constants.look_up("reach")) return tiled_rate(device, dtype, constants);
-  if (!constants.look_up("work")) return std::nullopt;
+  const auto of = [&](Dtype format) {
+    return Constants(device, framework, "convolution",
+                     std::string(name(format)) + "." + std::string(direction) + ".");
+  };
+  const Constants constants = of(dtype);
+  if (constants.look_up("reach")) return tiled_rate(device, dtype, dtype, constants);
+  if (!constants.look_up("work")) {
+    // Of 16 bits that nobody timed: the kernels are float32's, and index and stage as much.
+    const Constants single = of(Dtype::Float32);
+    if (size_bytes(dtype) != 2 || !single.look_up("reach")) return std::nullopt;
+    return tiled_rate(device, dtype, Dtype::Float32, single);
+  }
   ConvolutionRate rate;
   rate.unit.work = constants.value("work");
   if (const Number* strided = constants.look_up("strided")) rate.unit.strided = strided->value;

@@ -90,7 +90,8 @@ KernelTime Model::own_time(const OpCall& call, const Cost& cost, double far_byte
   const auto& matrix_rate = rates.matrix[static_cast<std::size_t>(call.dtype)];
   const auto& vector_rate = rates.vector[static_cast<std::size_t>(call.dtype)];
   if (!matrix_rate || !vector_rate) throw_missing_dtype(device_, rates, call.dtype);
-  if (const auto own = own_kernel(call, cost, rates_)) {
+  const auto own = own_kernel(call, cost, rates_);
+  if (own && !is_least(call, rates_)) {
     // TF32 is a permission: a library that is quicker without it doesn't use it.
     if (call.dtype != Dtype::Tf32 || is_as_measured(call, rates_)) return *own;
     OpCall plain = call;
@@ -127,7 +128,7 @@ KernelTime Model::own_time(const OpCall& call, const Cost& cost, double far_byte
     const auto least = own_kernel(single, single.op->cost(single), rates_);
     if (least && least->seconds > time.seconds) return *least;
   }
-  return time;
+  return own && own->seconds > time.seconds ? *own : time;
 }
 
 void add_paging(KernelTime& kernel, const PagingRate& rate, double bytes) {

@@ -81,7 +81,7 @@ std::optional<OffloadUnit> offload_unit(const Device& device, const Framework& f
   unit.host.beside_part = constants.value("beside_part");
   unit.host.arriving_part = shares ? 0.0 : constants.value("arriving_part");
   unit.host.relative_error = std::min(memory->relative_error + part->relative_error, 0.9);
-  unit.is_assumed = memory->kind == NumberKind::Assumed && memory->relative_error > 0.0;
+  unit.is_assumed = !shares && memory->kind == NumberKind::Assumed && memory->relative_error > 0.0;
   return unit;
 }
 

@@ -102,6 +102,12 @@ std::optional<KernelTime> own_kernel(const OpCall& call, const Cost& cost, const
   return time;
 }
 
+bool is_least(const OpCall& call, const Rates& rates) {
+  if (call.op->op_class != OpClass::Convolution) return false;
+  const auto& rate = rates.convolution[static_cast<std::size_t>(call.dtype)][direction(call)];
+  return rate && rate->is_least;
+}
+
 bool is_as_measured(const OpCall& call, const Rates& rates) {
   constexpr auto kSingle = static_cast<std::size_t>(Dtype::Float32);
   return call.op->product != nullptr &&

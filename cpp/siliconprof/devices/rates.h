@@ -46,6 +46,8 @@ struct AttentionRate {
 struct ConvolutionRate {
   ConvolutionUnit unit;
   double relative_error = 0.0;
+  /// Its constants are another format's: calls take no less than they say.
+  bool is_least = false;
 };
 
 /// Forward, then gradients.

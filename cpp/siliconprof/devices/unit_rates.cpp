@@ -86,11 +86,16 @@ std::optional<double> row_rate(const Device& device, const Framework& framework,
   return std::nullopt;
 }
 
-/// Of "row.<scope>.<op>.<dtype>.bytes_per_cycle", of all cores.
+/// Of "row.<scope>.<op>.<dtype>.bytes_per_cycle", of all cores: formats of whole words that were
+/// not timed have float32's.
 std::optional<double> bytes_of_cores(const Device& device, const Framework& framework, const Op& op,
                                      Dtype dtype) {
-  const std::string stem = std::string(op.name) + "." + std::string(name(dtype));
-  const Number* each = find_scoped(device, framework, "row", stem + ".bytes_per_cycle");
+  const auto of = [&](Dtype format) {
+    const std::string stem = std::string(op.name) + "." + std::string(name(format));
+    return find_scoped(device, framework, "row", stem + ".bytes_per_cycle");
+  };
+  const Number* each = of(dtype);
+  if (!each && size_bytes(dtype) > 2) each = of(Dtype::Float32);
   const std::optional<double> cycles_per_s = core_cycles_per_s(device);
   if (!each || !cycles_per_s) return std::nullopt;
   return each->value * *cycles_per_s;

@@ -138,5 +138,24 @@ TEST(ConvolutionRates, StagedConvolutionsScaleWithIndexArithmeticAndKnowWhatThey
   EXPECT_EQ(staged().writes_out, WritesOut::All);
 }
 
+TEST(ConvolutionRates, SixteenBitsThatWereNotTimedHaveAtLeastTheTilesOfFloat32) {
+  Framework framework = made_framework();
+  const std::string stem = "convolution.apple.float32.forward.";
+  for (const char* key : {"start_s", "bandwidth", "reach", "few_part"}) {
+    framework.numbers[stem + key] = made_number(0.5);
+  }
+  framework.numbers[stem + "staged_per_flop"] = made_number(0.02);
+  const auto of = [&](Dtype dtype) {
+    return convolution_rates(made_device(), framework, dtype)[0];
+  };
+  ASSERT_TRUE(of(Dtype::Float16));
+  EXPECT_TRUE(of(Dtype::Float16)->is_least);
+  EXPECT_DOUBLE_EQ(of(Dtype::Float16)->unit.flops_per_s, 0.5 * 4e13);
+  EXPECT_DOUBLE_EQ(of(Dtype::Float16)->unit.staged.staged_elements_per_s, 0.02 * 1e13);
+  EXPECT_FALSE(of(Dtype::Float32)->is_least);
+  EXPECT_FALSE(of(Dtype::BFloat16)) << "the device has no peak of it";
+  EXPECT_FALSE(of(Dtype::Tf32));
+}
+
 }  // namespace
 }  // namespace siliconprof

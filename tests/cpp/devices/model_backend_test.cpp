@@ -172,5 +172,30 @@ TEST(ModelBackend, MeasuredKernelsOfAnOffloadedStepReadWhatIsFarFromMemoryToo) {
               1e-12);
 }
 
+// 196 windows of 576 elements, each staged once at 1e7 a second: products take microseconds.
+TEST(Model, AConvolutionIn16BitsStagesAsMuchAsInFloat32) {
+  Framework framework = made_framework();
+  const std::string stem = "convolution.apple.float32.forward.";
+  for (const char* key : {"start_s", "few_part", "two_axes_part"}) {
+    framework.numbers[stem + key] = made_number(1e-7);
+  }
+  framework.numbers[stem + "bandwidth"] = made_number(0.5);
+  framework.numbers[stem + "reach"] = made_number(0.5);
+  framework.numbers[stem + "staged_per_flop"] = made_number(1e-6);
+  const Model model(made_device(), framework);
+  for (const Dtype dtype : {Dtype::Float32, Dtype::Float16}) {
+    const Trace trace = single_op("conv2d",
+                                  {{"batch", 1},
+                                   {"height", 16},
+                                   {"width", 16},
+                                   {"channels", 64},
+                                   {"outputs", 64},
+                                   {"kernel_h", 3},
+                                   {"kernel_w", 3}},
+                                  dtype, {}, false);
+    EXPECT_NEAR(model.predict(trace).time_s(), 196 * 576 / 1e7, 2e-5) << name(dtype);
+  }
+}
+
 }  // namespace
 }  // namespace siliconprof

@@ -64,6 +64,15 @@ TEST(OffloadTime, UnifiedMemoryHasNoLinkAndItsHostSharesItsBandwidth) {
   EXPECT_DOUBLE_EQ(unit.host.bytes_per_s, 5e10);
 }
 
+// What may be off is the machine's own bandwidth, whatever its kind: nothing beside it is unknown.
+TEST(OffloadTime, AHostThatIsTheMachineItselfIsNotAssumed) {
+  Device device = made_offloading_device();
+  device.vendor = "apple";
+  device.numbers.erase("host.memory_bandwidth_bytes_per_s");
+  device.numbers["memory.bandwidth_bytes_per_s"].relative_error = 0.1;
+  EXPECT_FALSE(offload_unit(device, made_offloading_framework()).value().is_assumed);
+}
+
 TEST(OffloadTime, NothingIsSaidOfAnUnknownHost) {
   Device device = made_offloading_device();
   device.numbers.erase("host.memory_bandwidth_bytes_per_s");

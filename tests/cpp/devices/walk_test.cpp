@@ -81,5 +81,18 @@ TEST(Walk, ADtypesOwnKernelOfABatchNormHasItsOwnRate) {
   EXPECT_DOUBLE_EQ(walk_of(made_norm(50, Dtype::BFloat16), rates).least_vector_s, 500 / 2e6);
 }
 
+TEST(Walk, FormatsOfWholeWordsGoByWhatCoresKeepUpWithInFloat32) {
+  Framework framework = made_framework();
+  framework.numbers["row.apple.batch_norm.float32.bytes_per_cycle"] = made_number(1e4);
+  Device device = made_device();
+  device.numbers["compute.cores"] = made_number(4.0);
+  device.numbers["compute.clock_hz"] = made_number(1e6);
+  const Rates rates = look_up_rates(device, framework);
+  for (const Dtype dtype : {Dtype::Float32, Dtype::Tf32, Dtype::Float64}) {
+    EXPECT_DOUBLE_EQ(walk_of(made_norm(50, dtype), rates).part, 4.0 / std::sqrt(41.0));
+  }
+  EXPECT_EQ(walk_of(made_norm(50, Dtype::Float16), rates).part, 1.0);
+}
+
 }  // namespace
 }  // namespace siliconprof
