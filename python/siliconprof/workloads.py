@@ -236,7 +236,7 @@ def _named_step(id: str, sizes: Mapping[str, int], others: Mapping[str, Any]) ->
         return training_step(id, sizes, **others)
     except ShapeError as error:
         is_too_large = str(error).startswith("[trace]") or "2^63-1" in str(error)
-        asked = sizes | {k: v for k, v in others.items() if k == "accumulate"}
+        asked = {**sizes, **{k: v for k, v in others.items() if k == "accumulate"}}
         if not asked or not is_too_large:
             raise
         given = ", ".join(f"{name} = {size}" for name, size in asked.items())

@@ -25,7 +25,10 @@ double quantile_of_sorted(const std::vector<double>& ordered, double q) {
   const double position = q * double(ordered.size() - 1);
   const auto below = std::size_t(position);
   const std::size_t above = std::min(below + 1, ordered.size() - 1);
-  return ordered[below] + (position - double(below)) * (ordered[above] - ordered[below]);
+  const double past = position - double(below);
+  // Nothing of an infinite neighbour, nor the difference of infinities, is NaN.
+  if (past == 0.0 || ordered[below] == ordered[above]) return ordered[below];
+  return ordered[below] + past * (ordered[above] - ordered[below]);
 }
 
 void check_confidence(double confidence) {

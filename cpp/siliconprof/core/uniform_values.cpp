@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "siliconprof/core/error.h"
 #include "siliconprof/core/half.h"
@@ -20,12 +21,23 @@ double uniform_at(std::uint64_t seed, std::uint64_t i) {
 
 constexpr std::int64_t kElementsBetweenPolls = std::int64_t{1} << 22;  // some 10 ms
 
+/// The largest number of a format below 1, which numbers close to 1 are rounded to as well.
+template <class T>
+T below_one() {
+  constexpr int digits = sizeof(T) == 4 || sizeof(T) == 8 ? 24
+                         : std::is_same_v<T, float16>     ? 11
+                                                          : 8;
+  return T(1.0F - std::ldexp(1.0F, -digits));
+}
+
 template <class T>
 void fill(T* data, std::int64_t n, std::uint64_t seed, const Poll& poll) {
+  const T most = below_one<T>();
   for (std::int64_t begin = 0; begin < n; begin += kElementsBetweenPolls) {
     const std::int64_t end = std::min(n, begin + kElementsBetweenPolls);
     for (std::int64_t i = begin; i < end; ++i) {
-      data[i] = T(float(uniform_at(seed, std::uint64_t(i))));
+      const T value = T(float(uniform_at(seed, std::uint64_t(i))));
+      data[i] = value > most ? most : value;
     }
     if (poll) poll();
   }

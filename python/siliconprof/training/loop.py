@@ -12,7 +12,7 @@ from typing import Any
 import numpy
 
 from .. import arguments
-from .._core import ArgumentError, Profile, Trace, default_threads
+from .._core import ArgumentError, Profile, RecordError, Trace, default_threads
 from ..atomic import check_writable
 from ..datasets import Dataset, open_dataset
 from ..datasets.base import given_dataset
@@ -94,6 +94,9 @@ def train(
         raise ArgumentError(f"[train] steps = {total}: {state} has done {run.step} steps; {needed}")
     bound = Step(trace, engine, threads)
     if run.step:
+        if missing := [name for name in bound.arrays if name not in run.tensors]:
+            needed = "needed: every parameter and state, as `train` saves them"
+            raise RecordError(f"[train] {state}: no tensor {missing[0]!r}; {needed}")
         for name, value in run.tensors.items():
             bound.write(name, value)
         run.tensors.clear()

@@ -51,7 +51,8 @@ class Recorder:
 
     def profile(self, engine: str, facts: dict[str, str], stop_reason: str) -> Profile:
         """What was measured so far; the counters' window must be closed."""
-        warm = 1 if len(self._steps) > 1 else 0
+        # Of more steps the first one isn't among those kept.
+        warm = 1 if 1 < self._count <= LARGEST_STEPS else 0
         notes = [f"whole training steps on data; sampled are the last {len(self._steps) - warm}"]
         counters = self._counters()
         return Profile(

@@ -106,5 +106,12 @@ TEST(Interval, RefusesAnImpossibleConfidence) {
   EXPECT_THROW(mean_interval(Samples{1, 2}, 0.0), ArgumentError);
 }
 
+TEST(Quantile, AnInfiniteSampleStaysAtItsPlace) {
+  const double inf = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(quantile(std::vector<double>{1.0, inf}, 0.0), 1.0);
+  EXPECT_EQ(quantile(std::vector<double>{inf, inf}, 0.5), inf);
+  EXPECT_EQ(median(std::vector<double>{1.0, 2.0, inf}), 2.0);
+}
+
 }  // namespace
 }  // namespace siliconprof

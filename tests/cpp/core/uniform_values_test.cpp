@@ -17,6 +17,15 @@ TEST(UniformValues, BorrowedMemoryGetsWhatATensorGets) {
   for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(borrowed[i], owned.view().as<double>()[i]);
 }
 
+TEST(UniformValues, NumbersOfEveryFormatLieBelowOne) {
+  std::vector<std::uint16_t> halves(100000);
+  for (const Dtype dtype : {Dtype::Float16, Dtype::BFloat16}) {
+    fill_uniform({halves.data(), dtype, {100000}}, 3);
+    const std::uint16_t one = dtype == Dtype::Float16 ? 0x3c00 : 0x3f80;
+    for (const std::uint16_t bits : halves) ASSERT_NE(bits, one) << name(dtype);
+  }
+}
+
 TEST(UniformValues, IndicesLieBelowTheirLimit) {
   std::vector<std::int32_t> indices(200, -1);
   fill_indices({indices.data(), Dtype::Int32, {200}}, 3, 7);

@@ -219,6 +219,16 @@ def test_a_loss_that_is_no_number_ends_the_run_and_is_not_saved(tmp_path):
     assert again.stopped == "diverged" and again.saved_step == 4
 
 
+def test_a_state_that_lacks_a_parameter_is_refused(tmp_path):
+    state = tmp_path / "run.safetensors"
+    losses(2, state=state)
+    tensors, metadata = safetensors.read(state)
+    kept = {name: numpy.array(value) for name, value in tensors.items() if name != "wte.weight"}
+    safetensors.write(state, kept, metadata)
+    with pytest.raises(sp.RecordError, match=r"wte\.weight"):
+        losses(4, state=state)
+
+
 def test_without_a_state_nothing_is_saved():
     assert sp.train("gpt2-small", steps=2, **SIZES).saved_step is None
 

@@ -55,9 +55,11 @@ def test_a_single_step_is_the_sample():
     assert profile.samples_s == [5.0] and profile.warmup_samples_s == []
 
 
-def test_only_the_last_steps_are_kept(monkeypatch):
+def test_only_the_last_steps_are_kept_and_none_of_them_is_a_warm_up(monkeypatch):
     monkeypatch.setattr(recorder, "LARGEST_STEPS", 3)
-    assert recorded([1.0, 2.0, 3.0, 4.0, 5.0]).samples_s == [4.0, 5.0]
+    profile = recorded([9.0, 2.0, 3.0, 4.0, 5.0])
+    assert profile.samples_s == [3.0, 4.0, 5.0] and profile.warmup_samples_s == []
+    assert recorded([9.0, 2.0, 3.0]).warmup_samples_s == [9.0]
 
 
 def test_a_profile_of_training_can_be_saved(tmp_path):

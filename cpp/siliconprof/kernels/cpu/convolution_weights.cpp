@@ -259,14 +259,19 @@ void add_chunks(const Problem<T>& p, const Cut& cut, const T* sums, T* dweight) 
                 });
 }
 
+/// For the operand that is copied, while kernel_scratch() holds the sums.
+Scratch& copy_scratch() {
+  static thread_local Scratch scratch;
+  return scratch;
+}
+
 /// The operand with pixels whole vectors apart: tiles read B to the end of its vectors.
 template <class T>
 Pixels<T> whole_vectors(const KernelCall& k, const Pixels<T>& from, std::int64_t pixels,
                         std::int64_t lanes) {
   if (from.channels % lanes == 0) return from;
-  static thread_local Scratch scratch;
   const std::int64_t step = (from.channels + lanes - 1) / lanes * lanes;
-  T* to = scratch.numbers<T>(pixels * step);
+  T* to = copy_scratch().numbers<T>(pixels * step);
   run_in_pieces(k, pixels, step * std::int64_t(sizeof(T)),
                 [&](std::int64_t begin, std::int64_t end) {
                   for (std::int64_t i = begin; i < end; ++i) {
@@ -325,6 +330,7 @@ void sum_weight_gradient(const KernelCall& k, const Convolution& c, const T* x, 
   });
   add_chunks(p, cut, sums, dweight);
   kernel_scratch().trim();
+  copy_scratch().trim();
 }
 
 template std::int64_t weight_sums_bytes<float>(const KernelCall&, const Convolution&);

@@ -64,26 +64,42 @@ struct HalfScratch {
   Scratch partial;
 };
 
+/// y += Aᵀ·x. Blocks of rows have sums of their own, in `room` for as many columns: of a million
+/// terms one after the other the last ones would lose most of their digits.
+void add_in_blocks(const HalfKernels& kernels, const Float16Bits* a, std::int64_t stride,
+                   const float* x, float* y, std::int64_t rows, std::int64_t columns, float* room) {
+  constexpr std::int64_t block = 1024;
+  if (rows <= block) return kernels.add_weighted_rows(a, stride, x, y, rows, columns);
+  for (std::int64_t r = 0; r < rows; r += block) {
+    std::memset(room, 0, std::size_t(columns) * sizeof(float));
+    kernels.add_weighted_rows(a + r * stride, stride, x + r, room, std::min(block, rows - r),
+                              columns);
+    for (std::int64_t j = 0; j < columns; ++j) y[j] += room[j];
+  }
+}
+
 /// y += Aᵀ·x for the rows of a panel, threads sharing columns: no thread adds to another's y.
 void add_by_columns(const Problem& p, const HalfKernels& kernels, const Float16Bits* a,
-                    const float* x, float* y, std::int64_t rows) {
-  parallel_shares(p.call.threads, p.n, kGrainColumns,
-                  [&](std::int64_t begin, std::int64_t end, int) {
-                    kernels.add_weighted_rows(a + begin, p.n, x, y + begin, rows, end - begin);
-                  });
+                    const float* x, float* y, std::int64_t rows, Scratch& scratch) {
+  float* room = scratch.floats(p.n);
+  parallel_shares(
+      p.call.threads, p.n, kGrainColumns, [&](std::int64_t begin, std::int64_t end, int) {
+        add_in_blocks(kernels, a + begin, p.n, x, y + begin, rows, end - begin, room + begin);
+      });
 }
 
 /// The same for few columns, threads sharing rows: each sums into a y of its own.
 void add_by_rows(const Problem& p, const HalfKernels& kernels, const Float16Bits* a, const float* x,
                  float* y, std::int64_t rows, Scratch& scratch) {
   const std::int64_t parts = p.call.threads;
-  float* partial = scratch.floats(parts * p.n);
+  float* partial = scratch.floats(2 * parts * p.n);
+  float* room = partial + parts * p.n;
   std::memset(partial, 0, std::size_t(parts * p.n) * sizeof(float));
   const std::int64_t grain = std::max<std::int64_t>(4, kGrainElements / p.n);
   parallel_shares(p.call.threads, rows, grain,
                   [&](std::int64_t begin, std::int64_t end, int thread) {
-                    kernels.add_weighted_rows(a + begin * p.n, p.n, x + begin,
-                                              partial + thread * p.n, end - begin, p.n);
+                    add_in_blocks(kernels, a + begin * p.n, p.n, x + begin, partial + thread * p.n,
+                                  end - begin, p.n, room + thread * p.n);
                   });
   for (std::int64_t part = 0; part < parts; ++part) {
     for (std::int64_t j = 0; j < p.n; ++j) y[j] += partial[part * p.n + j];
@@ -103,7 +119,7 @@ void multiply_halves(const Problem& p) {
   for_row_panels(p, [&](std::int64_t row, std::int64_t rows) {
     const Float16Bits* panel = a + row * p.n;
     if (p.transpose && p.n >= p.call.threads * kGrainColumns) {
-      add_by_columns(p, kernels, panel, x + row, y, rows);
+      add_by_columns(p, kernels, panel, x + row, y, rows, scratch.partial);
     } else if (p.transpose) {
       add_by_rows(p, kernels, panel, x + row, y, rows, scratch.partial);
     } else {

@@ -5,7 +5,9 @@
 // follow. Without either everything runs on the calling thread.
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
+#include <exception>
 
 #if defined(_OPENMP)
 #include <omp.h>
@@ -24,9 +26,30 @@ inline constexpr const char* kThreading = "std";
 inline constexpr const char* kThreading = "none";
 #endif
 
+/// What bodies on several threads throw: nothing may leave a thread of a team. The first is kept.
+class Thrown {
+ public:
+  template <class Body>
+  void keep_of(const Body& body) {
+    try {
+      body();
+    } catch (...) {
+      if (!any_.exchange(true)) first_ = std::current_exception();
+    }
+  }
+  /// Once the threads have ended.
+  void rethrow() const {
+    if (first_) std::rethrow_exception(first_);
+  }
+
+ private:
+  std::atomic<bool> any_{false};
+  std::exception_ptr first_;
+};
+
 /// Calls body(begin, end, thread) once per thread on contiguous shares of [0, n). Shares begin at
-/// multiples of `grain`, and none is empty: fewer threads run when n has fewer grains. The body
-/// must not throw.
+/// multiples of `grain`, and none is empty: fewer threads run when n has fewer grains. What a body
+/// throws, as std::bad_alloc of a thread's own memory, is thrown on once all have ended.
 template <class Body>
 void parallel_shares(int threads, std::int64_t n, std::int64_t grain, const Body& body) {
   const std::int64_t grains = (n + grain - 1) / grain;
@@ -37,6 +60,7 @@ void parallel_shares(int threads, std::int64_t n, std::int64_t grain, const Body
     // Of all threads, also where some have nothing to do: GCC's runtime ends those that a smaller
     // team leaves out, and starting them again takes longer than most kernels do: a layer_norm of
     // 64 rows between products took 0.4 ms on 16 threads.
+    Thrown thrown;
 #pragma omp parallel num_threads(threads)
     {
       // The runtime may grant fewer threads than asked for.
@@ -44,20 +68,24 @@ void parallel_shares(int threads, std::int64_t n, std::int64_t grain, const Body
       const std::int64_t t = omp_get_thread_num();
       const std::int64_t begin = grains * t / granted * grain;
       const std::int64_t end = std::min(n, grains * (t + 1) / granted * grain);
-      if (begin < end) body(begin, end, int(t));
+      if (begin < end) thrown.keep_of([&] { body(begin, end, int(t)); });
     }
+    thrown.rethrow();
     return;
   }
 #elif defined(SILICONPROF_STD_THREADS)
+  Thrown thrown;
   const auto share = [&](std::int64_t t) {
     const std::int64_t begin = grains * t / team * grain;
-    body(begin, std::min(n, grains * (t + 1) / team * grain), int(t));
+    const std::int64_t end = std::min(n, grains * (t + 1) / team * grain);
+    thrown.keep_of([&] { body(begin, end, int(t)); });
   };
   if (team > 1) {
     std::vector<std::thread> others;
     for (std::int64_t t = 1; t < team; ++t) others.emplace_back(share, t);
     share(0);
     for (std::thread& other : others) other.join();
+    thrown.rethrow();
     return;
   }
 #else

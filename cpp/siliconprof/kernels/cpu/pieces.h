@@ -92,6 +92,17 @@ void run_in_pieces(const KernelCall& k, std::int64_t n, std::int64_t bytes_each,
   take_turns(k.threads, k.poll, n, piece, std::max<std::int64_t>(1, between), body);
 }
 
+/// Calls body(begin, end) on parts of [0, n) on this thread, some 10 ms each, with polls after
+/// them.
+template <class Body>
+void in_steps(std::int64_t n, const Poll& poll, const Body& body) {
+  constexpr std::int64_t kElementsBetweenPolls = std::int64_t{1} << 21;
+  for (std::int64_t begin = 0; begin < n; begin += kElementsBetweenPolls) {
+    body(begin, std::min(n, begin + kElementsBetweenPolls));
+    if (poll) poll();
+  }
+}
+
 /// Σ part(begin, end) over blocks of [0, n), added in order: the same sum for any thread count.
 template <class Part>
 double sum_in_blocks(const KernelCall& k, std::int64_t n, std::int64_t bytes_each,

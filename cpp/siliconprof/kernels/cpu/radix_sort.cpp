@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "siliconprof/kernels/cpu/pieces.h"
 #include "siliconprof/kernels/cpu/scratch.h"
 
 namespace siliconprof::cpu {
@@ -13,7 +14,6 @@ namespace {
 
 constexpr int kDigitBits = 11;
 constexpr std::int64_t kDigits = std::int64_t{1} << kDigitBits;
-constexpr std::int64_t kElementsBetweenPolls = std::int64_t{1} << 21;  // some 10 ms
 
 /// Unsigned integers in the order of the values.
 template <class Bits, class Float>
@@ -31,15 +31,6 @@ struct Entry {
   Bits key;
   std::int32_t place;
 };
-
-/// Calls body(begin, end) on [0, n) with polls between.
-template <class Body>
-void in_steps(std::int64_t n, const Poll& poll, const Body& body) {
-  for (std::int64_t begin = 0; begin < n; begin += kElementsBetweenPolls) {
-    body(begin, std::min(n, begin + kElementsBetweenPolls));
-    if (poll) poll();
-  }
-}
 
 /// From `from` to `to` by one digit; false, and nothing done, where all have the same.
 template <class Bits>

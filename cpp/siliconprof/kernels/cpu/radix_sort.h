@@ -20,8 +20,9 @@ struct SortedColumn {
   std::int64_t size;
 };
 
-/// Polls between passes and now and then within; `poll` may be empty. Takes memory for four keys an
-/// element that the thread keeps. Instantiated for the CPU's dtypes.
+/// Polls between passes and now and then within; `poll` may be empty, or throw: values and order
+/// are then in any state. Takes memory for four keys an element, which the thread keeps unless it
+/// is large. Instantiated for the CPU's dtypes.
 template <class T>
 void radix_sort(const SortedColumn<T>& column, bool descending, const Poll& poll);
 

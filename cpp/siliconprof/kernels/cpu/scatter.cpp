@@ -23,20 +23,30 @@ struct Sizes {
         count(call.dims[1]),
         columns(call.dims[2]),
         row_bytes(columns * size_bytes(call.dtype)) {}
+
+  /// What a row costs that lies here or there: lines.
+  std::int64_t far_bytes() const { return std::max<std::int64_t>(64, row_bytes); }
+  /// So that threads are as many as for rows one after the other.
+  std::int64_t grain(std::int64_t grain_bytes) const {
+    return std::max<std::int64_t>(1, grain_bytes / row_bytes) * far_bytes();
+  }
 };
 
 /// For each row its last update, -1 where there is none. From the end: all rows are soon found
 /// where updates are many.
-const std::int64_t* last_updates(const Sizes& s, const std::int32_t* index) {
-  static thread_local Scratch scratch;
-  auto* last = reinterpret_cast<std::int64_t*>(scratch.floats(2 * s.rows));
-  std::fill_n(last, s.rows, std::int64_t{-1});
+const std::int64_t* last_updates(const Sizes& s, const std::int32_t* index, const Poll& poll) {
+  auto* last = reinterpret_cast<std::int64_t*>(kernel_scratch().floats(2 * s.rows));
+  in_steps(s.rows, poll, [&](std::int64_t begin, std::int64_t end) {
+    std::fill(last + begin, last + end, std::int64_t{-1});
+  });
   std::int64_t left = s.rows;
-  for (std::int64_t i = s.count - 1; i >= 0 && left > 0; --i) {
-    if (last[index[i]] >= 0) continue;
-    last[index[i]] = i;
-    --left;
-  }
+  in_steps(s.count, poll, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = s.count - 1 - begin; i >= s.count - end && left > 0; --i) {
+      if (last[index[i]] >= 0) continue;
+      last[index[i]] = i;
+      --left;
+    }
+  });
   return last;
 }
 
@@ -59,7 +69,7 @@ void run_scatter(const KernelCall& k) {
   check_indices(k);
   const Sizes s(k.call);
   if (s.row_bytes == 0 || s.rows == 0) return;
-  const std::int64_t* last = last_updates(s, k.inputs[1].as<const std::int32_t>());
+  const std::int64_t* last = last_updates(s, k.inputs[1].as<const std::int32_t>(), k.poll);
   const char* x = k.inputs[0].as<const char>();
   const char* updates = k.inputs[2].as<const char>();
   char* y = k.outputs[0].as<char>();
@@ -80,7 +90,8 @@ void run_scatter(const KernelCall& k) {
     for_stretches(last, begin, end, keep,
                   [&](std::int64_t r) { writer.add(update(r), s.row_bytes); });
   };
-  run_in_pieces(k, s.rows, s.row_bytes, write_rows, kMoveGrainBytes);
+  run_in_pieces(k, s.rows, s.far_bytes(), write_rows, s.grain(kMoveGrainBytes));
+  kernel_scratch().trim();
 }
 
 void run_scatter_backward(const KernelCall& k) {
@@ -89,22 +100,25 @@ void run_scatter_backward(const KernelCall& k) {
   if (s.row_bytes == 0 || s.rows == 0) return;
   const bool stream = exceeds_cache(k);
   const auto* index = k.inputs[0].as<const std::int32_t>();
-  const std::int64_t* last = last_updates(s, index);
+  const std::int64_t* last = last_updates(s, index, k.poll);
   const char* dy = k.inputs[1].as<const char>();
-  run_in_pieces(k, s.rows, s.row_bytes, [&](std::int64_t begin, std::int64_t end) {
+  const auto write_rows = [&](std::int64_t begin, std::int64_t end) {
     RunWriter writer(k.outputs[0].as<char>() + begin * s.row_bytes, stream);
     const auto keep = [&](std::int64_t r, std::int64_t stop) {
       writer.add(dy + r * s.row_bytes, (stop - r) * s.row_bytes);
     };
     for_stretches(last, begin, end, keep, [&](std::int64_t) { writer.add(nullptr, s.row_bytes); });
-  });
-  run_in_pieces(k, s.count, s.row_bytes, [&](std::int64_t begin, std::int64_t end) {
+  };
+  run_in_pieces(k, s.rows, s.far_bytes(), write_rows, s.grain(kGrainBytes));
+  const auto write_updates = [&](std::int64_t begin, std::int64_t end) {
     RunWriter writer(k.outputs[1].as<char>() + begin * s.row_bytes, stream);
     for (std::int64_t i = begin; i < end; ++i) {
       const std::int64_t row = index[i];
       writer.add(last[row] == i ? dy + row * s.row_bytes : nullptr, s.row_bytes);
     }
-  });
+  };
+  run_in_pieces(k, s.count, s.far_bytes(), write_updates, s.grain(kGrainBytes));
+  kernel_scratch().trim();
 }
 
 // A thread takes the updates of its share of the rows, in order: the first of each column finds the
@@ -119,11 +133,18 @@ void run_scatter_max_backward(const KernelCall& k) {
   static thread_local Scratch scratch;
   auto* slopes = reinterpret_cast<char*>(scratch.floats(s.rows * slope_bytes / 4));
   const MovementKernels& kernels = movement_kernels();
-  kernels.cast[format][wide](k.inputs[3].data, slopes, s.rows * s.columns, false);
+  const char* dy = k.inputs[3].as<const char>();
+  const std::int64_t element_bytes = size_bytes(k.call.dtype);
+  in_steps(s.rows * s.columns, k.poll, [&](std::int64_t begin, std::int64_t end) {
+    kernels.cast[format][wide](dy + begin * element_bytes, slopes + begin * (wide == 0 ? 8 : 4),
+                               end - begin, false);
+  });
   const char* updates = k.inputs[0].as<const char>();
   const auto* index = k.inputs[1].as<const std::int32_t>();
   const char* y = k.inputs[2].as<const char>();
-  const std::int64_t piece = std::max<std::int64_t>(1, kBytesBetweenPolls / s.row_bytes);
+  // Rows lie here and there: a line at least for each.
+  const std::int64_t piece =
+      std::max<std::int64_t>(1, kBytesBetweenPolls / std::max<std::int64_t>(64, s.row_bytes));
   for (std::int64_t start = 0; start < s.count; start += piece) {
     if (start > 0 && k.poll) k.poll();
     const std::int64_t stop = std::min(s.count, start + piece);

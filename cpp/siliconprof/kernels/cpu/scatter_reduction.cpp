@@ -14,6 +14,8 @@ namespace siliconprof::cpu {
 namespace {
 
 constexpr std::int64_t kBlocks = 16;
+// Updates of a row that are summed one after the other.
+constexpr std::int64_t kRunUpdates = 4096;
 // A table of sums that a core's own cache holds beside the updates that pass.
 constexpr std::int64_t kTableBytes = std::int64_t{512} << 10;
 
@@ -58,9 +60,20 @@ struct Problem {
     const auto loop = reduction == Reduction::Sum ? wide.add : wide.largest;
     loop(in, &row, 1, n, so_far);
   }
-  void into_row(const std::int64_t* list, std::int64_t n, Scalar* row) const {
+  /// Reduces listed updates into a row; of many, runs of them into `spare` (a row) first, so that
+  /// sums of a row that gets most of the updates, as a padding token's, are as exact as others'.
+  void into_row(const std::int64_t* list, std::int64_t n, Scalar* row, Scalar* spare) const {
     const auto loop = reduction == Reduction::Sum ? kernels().add_listed : kernels().largest_listed;
-    loop(updates, list, n, columns, row);
+    loop(updates, list, std::min(n, kRunUpdates), columns, row);
+    for (std::int64_t at = kRunUpdates; at < n; at += kRunUpdates) {
+      std::fill_n(spare, columns, kStart);
+      loop(updates, list + at, std::min(n - at, kRunUpdates), columns, spare);
+      into_scalars(spare, columns, row);
+    }
+  }
+  /// What a row's updates move; each lies in a place of its own, and comes as lines.
+  std::int64_t bytes_of_row() const {
+    return row_bytes + count / rows * std::max<std::int64_t>(64, row_bytes);
   }
   void widen(const void* in, Scalar* out, std::int64_t n) const {
     movement_kernels().cast[format][kWideFormat](in, out, n, false);
@@ -84,7 +97,9 @@ void clear_rows_without_update(const P& p, Scalar* table) {
     if (row[0] != P::kStart) continue;
     if (updated.empty()) {
       updated.resize(std::size_t(p.rows));
-      for (std::int64_t i = 0; i < p.count; ++i) updated[std::size_t(p.index[i])] = true;
+      in_steps(p.count, p.k.poll, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t i = begin; i < end; ++i) updated[std::size_t(p.index[i])] = true;
+      });
     }
     if (!updated[std::size_t(r)]) std::fill_n(row, p.columns, Scalar(0));
   }
@@ -119,21 +134,30 @@ void reduce_in_blocks(const Problem<Scalar, reduction>& p) {
 }
 
 /// The updates of each row, in order: those of row r from starts[r] to starts[r + 1] of `list`.
+/// They lie in kernel_scratch().
 struct Lists {
   const std::int64_t* starts;
   const std::int64_t* list;
 
   template <class P>
   explicit Lists(const P& p) {
-    static thread_local Scratch scratch;
-    auto* memory = reinterpret_cast<std::int64_t*>(scratch.floats(2 * (p.rows + 2 + p.count)));
+    auto* memory =
+        reinterpret_cast<std::int64_t*>(kernel_scratch().floats(2 * (p.rows + 2 + p.count)));
     // One place further, so that counting up leaves each start where it belongs.
     std::int64_t* next = memory + 1;
-    std::fill_n(memory, p.rows + 2, std::int64_t{0});
-    for (std::int64_t i = 0; i < p.count; ++i) ++next[p.index[i] + 1];
-    for (std::int64_t r = 0; r < p.rows; ++r) next[r + 1] += next[r];
+    in_steps(p.rows + 2, p.k.poll, [&](std::int64_t begin, std::int64_t end) {
+      std::fill(memory + begin, memory + end, std::int64_t{0});
+    });
+    in_steps(p.count, p.k.poll, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) ++next[p.index[i] + 1];
+    });
+    in_steps(p.rows, p.k.poll, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t r = begin; r < end; ++r) next[r + 1] += next[r];
+    });
     std::int64_t* updates = memory + p.rows + 2;
-    for (std::int64_t i = 0; i < p.count; ++i) updates[next[p.index[i]]++] = i;
+    in_steps(p.count, p.k.poll, [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i) updates[next[p.index[i]]++] = i;
+    });
     starts = memory;
     list = updates;
   }
@@ -152,8 +176,9 @@ void reduce_row_by_row(const Problem<Scalar, reduction>& p) {
   const auto write_rows = [&](std::int64_t begin, std::int64_t end) {
     static thread_local Scratch scratch;
     const std::int64_t wide = p.columns * std::int64_t(sizeof(Scalar)) / 4;
-    auto* row = reinterpret_cast<Scalar*>(scratch.floats(2 * wide));
-    char* narrow = reinterpret_cast<char*>(row + p.columns);
+    auto* row = reinterpret_cast<Scalar*>(scratch.floats(3 * wide));
+    Scalar* spare = row + p.columns;
+    char* narrow = reinterpret_cast<char*>(spare + p.columns);
     RunWriter writer(p.k.outputs[0].template as<char>() + begin * p.row_bytes, stream);
     for (std::int64_t r = begin; r < end; ++r) {
       const std::int64_t updated = std::min(end, lists.next_updated(r, p.index, p.count, p.rows));
@@ -167,7 +192,7 @@ void reduce_row_by_row(const Problem<Scalar, reduction>& p) {
         continue;
       }
       std::fill_n(row, p.columns, p.kStart);
-      p.into_row(first, n, row);
+      p.into_row(first, n, row, spare);
       p.narrow(row, narrow, p.columns);
       writer.add(narrow, p.row_bytes);
       writer.flush();
@@ -175,7 +200,9 @@ void reduce_row_by_row(const Problem<Scalar, reduction>& p) {
   };
   // Where most rows get an update at most, they are only moved.
   const std::int64_t grain_bytes = p.count < p.rows ? kMoveGrainBytes : kGrainBytes;
-  run_in_pieces(p.k, p.rows, p.row_bytes, write_rows, grain_bytes);
+  run_in_pieces(p.k, p.rows, p.bytes_of_row(), write_rows,
+                grain_bytes / p.row_bytes * p.bytes_of_row());
+  kernel_scratch().trim();
 }
 
 template <class Scalar, Reduction reduction>
@@ -190,19 +217,22 @@ void reduce(const KernelCall& k, std::size_t updates_input, std::size_t index_in
 template <class Scalar>
 void add_to_rows(const Problem<Scalar, Reduction::Sum>& p, char* table) {
   const Lists lists(p);
-  run_in_pieces(p.k, p.rows, p.row_bytes, [&](std::int64_t begin, std::int64_t end) {
+  const auto add_rows = [&](std::int64_t begin, std::int64_t end) {
     static thread_local Scratch scratch;
     auto* wide =
-        reinterpret_cast<Scalar*>(scratch.floats(p.columns * std::int64_t(sizeof(Scalar)) / 4));
+        reinterpret_cast<Scalar*>(scratch.floats(2 * p.columns * std::int64_t(sizeof(Scalar)) / 4));
     for (std::int64_t r = begin; r < end; ++r) {
       const std::int64_t n = lists.starts[r + 1] - lists.starts[r];
       if (n == 0) continue;
       char* row = table + r * p.row_bytes;
       p.widen(row, wide, p.columns);
-      p.into_row(lists.list + lists.starts[r], n, wide);
+      p.into_row(lists.list + lists.starts[r], n, wide, wide + p.columns);
       p.narrow(wide, row, p.columns);
     }
-  });
+  };
+  run_in_pieces(p.k, p.rows, p.bytes_of_row(), add_rows,
+                kGrainBytes / p.row_bytes * p.bytes_of_row());
+  kernel_scratch().trim();
 }
 
 template <class Scalar>

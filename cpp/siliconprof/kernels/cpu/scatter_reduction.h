@@ -2,8 +2,9 @@
 
 // Kernels of scatter_sum, scatter_max and embedding's gradients for all CPU dtypes; the engines
 // share them. Sums are formed in float32 (float64 for float64): where updates are many for each
-// row, in order within at most 16 blocks of them, whose sums are added in order; else in order.
-// Which, and how many blocks, depends on the shape alone: the same result for any thread count.
+// row, in order within at most 16 blocks of them, whose sums are added in order; else in order
+// within runs of 4096 of a row's, whose sums are added in order. Which, and how many blocks,
+// depends on the shape alone: the same result for any thread count.
 
 #include <array>
 

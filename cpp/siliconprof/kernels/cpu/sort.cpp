@@ -1,6 +1,9 @@
 #include "siliconprof/kernels/cpu/sort.h"
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
 
 #include "siliconprof/kernels/cpu/element_type.h"
 #include "siliconprof/kernels/cpu/indices.h"
@@ -14,6 +17,12 @@ namespace {
 
 // Keys of the columns that are sorted together stay in half of a core's own cache.
 constexpr std::int64_t kKeyBytes = std::int64_t{256} << 10;
+
+// Of operands: a column that takes some milliseconds.
+constexpr std::int64_t kLongColumnBytes = std::int64_t{4} << 20;
+// Of a row, or of the narrowest tile that gradients are put together in: longer ones gain nothing.
+constexpr std::int64_t kMostTileBytes = std::int64_t{1} << 20;
+constexpr std::int64_t kLeastColumns = 16;
 
 struct Problem {
   const KernelCall& k;
@@ -75,6 +84,40 @@ void sort_rows(const Problem& p) {
   });
 }
 
+/// Thrown by the poll of a thread that is to end.
+struct Stopped {};
+
+/// Calls share(begin, end, poll) on the threads' shares of [0, n), which may take long and poll:
+/// the calling thread then polls for all of them, also while it waits for the others.
+template <class Share>
+void share_polled(const KernelCall& k, std::int64_t n, const Share& share) {
+  SharedPoll shared(k.poll);
+  std::atomic<std::int64_t> left{n};
+  parallel_shares(k.threads, n, 1, [&](std::int64_t begin, std::int64_t end, int thread) {
+    const Poll poll = [&] {
+      if (thread == 0) shared.poll();
+      if (shared.stopped()) throw Stopped{};
+    };
+    struct Done {
+      std::atomic<std::int64_t>& left;
+      std::int64_t count;
+      ~Done() { left -= count; }
+    };
+    try {
+      {
+        const Done done{left, end - begin};  // also where memory is lacking
+        share(begin, end, poll);
+      }
+      while (thread == 0 && left > 0) {
+        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        poll();
+      }
+    } catch (const Stopped&) {  // what ended it is thrown on below
+    }
+  });
+  shared.rethrow();
+}
+
 /// One column after the other, each on one thread.
 template <class T>
 void sort_alone(const Problem& p) {
@@ -87,10 +130,44 @@ void sort_alone(const Problem& p) {
       radix_sort(places, p.descending, poll);
     }
   };
-  // Alone, a column may take long: then it polls itself.
   if (columns == 1 || p.k.threads == 1) return sort(0, columns, p.k.poll);
+  // A column may take long: then it polls itself.
+  if (p.column_bytes() > kLongColumnBytes) return share_polled(p.k, columns, sort);
   run_in_pieces(p.k, columns, p.column_bytes(),
                 [&](std::int64_t begin, std::int64_t end) { sort(begin, end, {}); });
+}
+
+/// Columns too long for a tile: each thread its own, some rows of all at a time.
+template <class T>
+void put_back_directly(const KernelCall& k) {
+  const std::int64_t size = k.call.dims[1];
+  const std::int64_t inner = k.call.dims[2];
+  const auto* order = k.inputs[0].as<const std::int32_t>();
+  const T* dy = k.inputs[1].as<const T>();
+  T* dx = k.outputs[0].as<T>();
+  run_in_pieces(k, k.outputs[0].elements(), sizeof(T), [&](std::int64_t begin, std::int64_t end) {
+    std::fill(dx + begin, dx + end, T(0));
+  });
+  const std::int64_t columns = k.call.dims[0] * inner;
+  // Each element goes to a line of its own.
+  const std::int64_t rows = std::max<std::int64_t>(1, kBytesBetweenPolls / (64 * columns));
+  for (std::int64_t start = 0; start < size; start += rows) {
+    if (start > 0 && k.poll) k.poll();
+    const std::int64_t stop = std::min(size, start + rows);
+    parallel_shares(k.threads, columns, 1, [&](std::int64_t begin, std::int64_t end, int) {
+      for (std::int64_t column = begin; column < end;) {
+        const std::int64_t j = column % inner;
+        const std::int64_t count = std::min(inner - j, end - column);
+        const std::int64_t top = column / inner * size * inner + j;
+        for (std::int64_t r = start; r < stop; ++r) {
+          const std::int64_t row = top + r * inner;
+          for (std::int64_t q = 0; q < count; ++q)
+            dx[top + order[row + q] * inner + q] = dy[row + q];
+        }
+        column += count;
+      }
+    });
+  }
 }
 
 template <class T>
@@ -116,12 +193,13 @@ void put_back_columns(const KernelCall& k) {
   const std::int64_t size = k.call.dims[1];
   const std::int64_t inner = k.call.dims[2];
   const std::int64_t fit = (std::int64_t{32} << 10) / std::int64_t(sizeof(T)) / size / 16 * 16;
-  const std::int64_t width = std::clamp<std::int64_t>(fit, 16, kNetworkColumns);
+  const std::int64_t width = std::clamp<std::int64_t>(fit, kLeastColumns, kNetworkColumns);
   const std::int64_t strips = (inner + width - 1) / width;
   const std::int64_t bytes = size * width * std::int64_t(2 * sizeof(T) + 4);
   run_in_pieces(k, outer * strips, bytes, [&](std::int64_t begin, std::int64_t end) {
     static thread_local Scratch scratch;
-    T* tile = reinterpret_cast<T*>(scratch.floats(size * width * std::int64_t(sizeof(T)) / 2));
+    // The width is even.
+    T* tile = reinterpret_cast<T*>(scratch.floats(size * width * std::int64_t(sizeof(T)) / 4));
     for (std::int64_t task = begin; task < end; ++task) {
       const std::int64_t column = task % strips * width;
       const std::int64_t columns = std::min(width, inner - column);
@@ -159,6 +237,10 @@ void run_sort_backward(const KernelCall& k) {
   check_indices(k);
   if (k.outputs[0].elements() == 0) return;
   with_element_type(k.call.dtype, [&]<class T>() {
+    const std::int64_t columns = k.call.dims[2] == 1 ? 1 : kLeastColumns;
+    if (k.call.dims[1] * columns * std::int64_t(sizeof(T)) > kMostTileBytes) {
+      return put_back_directly<T>(k);
+    }
     if (k.call.dims[2] == 1) return put_back_rows<T>(k);
     put_back_columns<T>(k);
   });

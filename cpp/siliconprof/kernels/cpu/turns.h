@@ -2,7 +2,7 @@
 
 // Work that threads share without waiting for each other before all is done. The calling thread
 // polls between pieces of its own; what poll throws ends the work, with pieces left out, and is
-// thrown on. Bodies must not throw.
+// thrown on, as is what a body throws.
 
 #include <algorithm>
 #include <atomic>

@@ -23,8 +23,8 @@ struct Workspace {
 /// copies, operands of float16 and bfloat16 as float32 or, where the CPU has matrix tiles, in
 /// panels (an upper bound of float16 there, and where OpenBLAS has a product of bfloat16), and what
 /// of the last huge page of each block isn't its own. Left out: sums of norms' gradients, copies of
-/// data whose channels fill no vectors, parts of deep products, and what threads pack of products
-/// in a batch.
+/// data whose channels fill no vectors, parts of deep products, what threads pack of products in a
+/// batch, and what sorts, scatters, rotary positions and log_mel keep.
 std::vector<Workspace> workspaces(const Trace& trace, int threads);
 
 }  // namespace siliconprof::cpu

@@ -63,5 +63,16 @@ TEST(LayerNorm, ANanSpoilsItsRowOnly) {
   for (std::size_t i = 0; i < y.size(); ++i) EXPECT_EQ(std::isnan(y[i]), i / 40 == 1) << i;
 }
 
+// As PyTorch: a row of equal numbers has no deviation, however large they are.
+TEST(LayerNorm, ARowOfEqualNumbersComesOutAtTheBias) {
+  for (const double value : {10.7, 1000.1, 100000.7}) {
+    const Example example("layer_norm", {3, 771}, Dtype::Float32, {1e-5}, 4);
+    for (std::int64_t i = 0; i < 3 * 771; ++i) set(example.inputs[0], i, double(float(value)));
+    const Values bias = to_values(example.inputs[2].view());
+    const Values y = to_values(run(kEigenEngine, example, 2).view());
+    for (std::size_t i = 0; i < y.size(); ++i) ASSERT_EQ(y[i], bias[i % 771]) << value;
+  }
+}
+
 }  // namespace
 }  // namespace siliconprof::cpu

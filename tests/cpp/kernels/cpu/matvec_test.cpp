@@ -20,6 +20,18 @@ TEST(Matvec, TransposedHalfProductsAgreeWhereThreadsShareColumnsAndRows) {
   }
 }
 
+TEST(Matvec, SumsOverManyRowsOfHalvesLoseNothing) {
+  for (const Dtype dtype : {Dtype::Float16, Dtype::BFloat16}) {
+    constexpr std::int64_t m = 1'000'000;
+    const Example example("matvec", {m, 2}, dtype, {1.0}, 5);
+    for (std::int64_t i = 0; i < 2 * m; ++i) set(example.inputs[0], i, 0.01);
+    for (std::int64_t i = 0; i < m; ++i) set(example.inputs[1], i, 1.0);
+    const double exact = to_values(example.inputs[0].view())[0] * double(m);
+    const Values y = to_values(run(kEigenEngine, example, 1).view());
+    EXPECT_NEAR(y[1] / exact, 1.0, 1.1 * unit_roundoff(dtype)) << name(dtype);
+  }
+}
+
 TEST(Matvec, ANanInAHalfMatrixReachesItsResultAlone) {
   const Example example("matvec", {6, 40}, Dtype::Float16, {0.0}, 5);
   set(example.inputs[0], 2 * 40 + 39, std::numeric_limits<double>::quiet_NaN());

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <new>
 #include <vector>
 
 namespace siliconprof::cpu {
@@ -66,6 +67,20 @@ TEST(Parallel, LittleWorkLeavesTheThreadsForMore) {
   EXPECT_LE(seen, kThreads);
 }
 #endif
+
+TEST(Parallel, WhatABodyThrowsOnAnyThreadReachesTheCaller) {
+  for (const int threads : {1, 2, 5}) {
+    for (const std::int64_t thrower : {0, 999}) {
+      std::atomic<std::int64_t> done{0};
+      const auto body = [&](std::int64_t begin, std::int64_t end, int) {
+        done += end - begin;
+        if (begin <= thrower && thrower < end) throw std::bad_alloc();
+      };
+      EXPECT_THROW(parallel_shares(threads, 1000, 1, body), std::bad_alloc) << threads;
+      EXPECT_EQ(done, 1000);
+    }
+  }
+}
 
 TEST(Parallel, NothingRunsForNoWork) {
   parallel_shares(4, 0, 1, [](std::int64_t, std::int64_t, int) { FAIL(); });

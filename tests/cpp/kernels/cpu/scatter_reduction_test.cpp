@@ -95,6 +95,20 @@ TEST(ScatterReduction, ANanAndAnInfinityReachTheirOwnSumOnly) {
   }
 }
 
+// As a padding token's: one row gets nearly all of the updates of a large table.
+TEST(ScatterReduction, ARowOfManyUpdatesIsAsExactAsOthers) {
+  constexpr std::int64_t rows = 200'000;  // too many for tables of blocks
+  constexpr std::int64_t count = 1'000'000;
+  const Example example("scatter_sum", {rows, count, 1}, Dtype::Float32, {}, 2);
+  auto* index = example.inputs[1].view().as<std::int32_t>();
+  for (std::int64_t i = 0; i < count; ++i) {
+    index[i] = 7;
+    set(example.inputs[0], i, 0.1F);
+  }
+  const Values y = to_values(run(kEigenEngine, example, 2).view());
+  EXPECT_NEAR(y[7] / (double(0.1F) * double(count)), 1.0, 1e-4);  // one by one: 1e-2 off
+}
+
 // A row whose largest update is -inf keeps it; a row without an update is 0.
 TEST(ScatterReduction, MinusInfinityIsNoMissingUpdate) {
   const Example example("scatter_max", {3, 1000, 2}, Dtype::Float32, {}, 2);

@@ -96,6 +96,19 @@ TEST(Softmax, NonFiniteValuesReachTheirOwnRowOnly) {
   }
 }
 
+TEST(Softmax, SumsOfLongColumnsLoseNothing) {
+  for (const std::int64_t inner : {std::int64_t{1}, std::int64_t{2}}) {
+    constexpr std::int64_t size = 1'000'000;
+    const Example example("softmax", {1, size, inner}, Dtype::Float32, {}, 8);
+    for (std::int64_t i = 0; i < size * inner; ++i) {
+      set(example.inputs[0], i, i < inner ? 0.0 : -2.3F);
+    }
+    const double share = 1.0 / (1.0 + double(size - 1) * std::exp(double(-2.3F)));
+    const Values y = to_values(run(kEigenEngine, example, 1).view());
+    EXPECT_NEAR(y[0] / share, 1.0, 1e-5) << inner;
+  }
+}
+
 TEST(Softmax, LargeValuesDoNotOverflow) {
   const Example example("softmax", {1, 40, 1}, Dtype::Float32, {}, 8);
   for (std::int64_t r = 0; r < 40; ++r) set(example.inputs[0], r, r == 7 ? 3e38 : -3e38);

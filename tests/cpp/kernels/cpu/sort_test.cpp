@@ -45,5 +45,49 @@ TEST(Sort, ResultsPastTheCacheAreRightToTheLastElement) {
   expect_exact_agreement(Example("sort", {n / 15 + 3, 301, 1}, Dtype::Float32, {}, 3), {2});
 }
 
+// Of indices that occur twice the last counts, as in the definition.
+TEST(Sort, LongColumnsGoBackForAnyThreadCount) {
+  for (const std::vector<std::int64_t>& dims :
+       std::vector<std::vector<std::int64_t>>{{2, 300001, 1}, {1, 70001, 3}, {2, 40000, 2}}) {
+    expect_exact_agreement("sort_backward", dims);
+  }
+}
+
+// Whatever the threads have to do, the calling one looks for Ctrl-C.
+void expect_interrupt(const char* op, const std::vector<std::int64_t>& dims, Dtype dtype) {
+  const Example example(op, dims, dtype, {}, 3);
+  const std::vector<TensorView> inputs = example.views();
+  for (const int threads : {1, 2}) {
+    int polls = 0;
+    const Poll poll = [&polls] {
+      if (++polls == 2) throw Interrupted{};
+    };
+    std::vector<Tensor> outputs;
+    std::vector<TensorView> views;
+    for (const Slot& slot : example.call.op->signature(example.call).outputs) {
+      views.push_back(outputs.emplace_back(slot.dtype_in(example.call), slot.shape).view());
+    }
+    EXPECT_THROW(
+        find_kernel(kEigenEngine, example.call).run({example.call, inputs, views, threads, poll}),
+        Interrupted)
+        << op << " threads " << threads;
+  }
+}
+
+TEST(Sort, SeveralLongColumnsPoll) {
+  expect_interrupt("sort", {2, 3'000'000, 1}, Dtype::Float64);
+  expect_interrupt("sort", {1, 3'000'000, 3}, Dtype::Float32);
+}
+
+TEST(Sort, TheGradientOfLongColumnsPolls) {
+  expect_interrupt("sort_backward", {1, 3'000'000, 2}, Dtype::Float32);
+  expect_interrupt("sort_backward", {2, 3'000'000, 1}, Dtype::Float32);
+}
+
+TEST(Sort, IndicesThatGoHereAndTherePoll) {
+  expect_interrupt("scatter_sum", {3'000'000, 3'000'000, 1}, Dtype::Float32);
+  expect_interrupt("scatter", {3'000'000, 3'000'000, 1}, Dtype::Float32);
+}
+
 }  // namespace
 }  // namespace siliconprof::cpu
