@@ -94,16 +94,21 @@ def train(
         raise ArgumentError(f"[train] steps = {total}: {state} has done {run.step} steps; {needed}")
     bound = Step(trace, engine, threads)
     if run.step:
-        if missing := [name for name in bound.arrays if name not in run.tensors]:
-            needed = "needed: every parameter and state, as `train` saves them"
-            raise RecordError(f"[train] {state}: no tensor {missing[0]!r}; {needed}")
-        for name, value in run.tensors.items():
-            bound.write(name, value)
-        run.tensors.clear()
+        _restore(bound, run, state)
     elif weights is not None:
         load_weights(bound, weights)
     loop = _Loop(bound, dataset, run, _path("state", state), learning_rate, engine, threads)
     return loop.run(total, every, show)
+
+
+def _restore(bound: Step, run: SavedRun, state: str | Path | None) -> None:
+    """Parameters and states as they were saved, all of them."""
+    if missing := [name for name in bound.arrays if name not in run.tensors]:
+        needed = "needed: every parameter and state, as `train` saves them"
+        raise RecordError(f"[train] {state}: no tensor {missing[0]!r}; {needed}")
+    for name, value in run.tensors.items():
+        bound.write(name, value)
+    run.tensors.clear()
 
 
 class _Loop:

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <thread>
 
 #include "siliconprof/kernels/cpu/element_type.h"
@@ -85,7 +86,7 @@ void sort_rows(const Problem& p) {
 }
 
 /// Thrown by the poll of a thread that is to end.
-struct Stopped {};
+struct Stopped : std::exception {};
 
 /// Calls share(begin, end, poll) on the threads' shares of [0, n), which may take long and poll:
 /// the calling thread then polls for all of them, also while it waits for the others.
@@ -112,7 +113,7 @@ void share_polled(const KernelCall& k, std::int64_t n, const Share& share) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
         poll();
       }
-    } catch (const Stopped&) {  // what ended it is thrown on below
+    } catch (const Stopped&) {  // NOLINT(bugprone-empty-catch): what ended it is thrown on below
     }
   });
   shared.rethrow();
