@@ -11,7 +11,8 @@ from .atomic import check_writable, write_text
 from .devices import check_text
 from .numbers import ADDRESS
 
-_SOURCE = re.compile(rf"(?P<title>.*) \((?P<date>.*)\), (?P<url>{ADDRESS})", re.S)
+_DATE = r"(?:[^()]|\([^()]*\))*"
+_SOURCE = re.compile(rf"(?P<title>.*) \((?P<date>{_DATE})\), (?P<url>{ADDRESS})", re.S)
 
 
 def attach_device_methods() -> None:

@@ -89,6 +89,7 @@ _TOGETHER = (
     ("product", PRODUCT_KEYS),
     ("attention", ATTENTION_KEYS),
     ("power", POWER_KEYS),
+    ("power", ("stream_part", "stream_byte_joules")),
     ("memory", ("high_watermark_part", "low_watermark_part")),
     ("memory", ("limit_part", "collect_part", "capacity_part")),
 )

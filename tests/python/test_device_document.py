@@ -32,6 +32,7 @@ def test_a_source_may_have_brackets_in_its_title_and_date(tmp_path):
     device = sp.Device("a", "A", "apple", "apple-m2", numbers)
     device.save(tmp_path / "a.toml")
     assert sp.device(tmp_path / "a.toml") == device
+    assert 'date = "2025 (rev. 2)"' in (tmp_path / "a.toml").read_text()
 
 
 def test_another_ending_is_refused(tmp_path):

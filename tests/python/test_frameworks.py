@@ -243,6 +243,7 @@ def test_the_two_command_buffer_numbers_come_together(tmp_path: Path, key: str) 
         ("product.nvidia.float32.bandwidth", "product.<scope>.float32.reach"),
         ("attention.any.float16.backward.tile", "attention.<scope>.float16.backward.start_s"),
         ("power.nvidia.busy_part", "power.<scope>.idle_part"),
+        ("power.nvidia.stream_part", "power.<scope>.stream_byte_joules"),
         ("memory.any.low_watermark_part", "memory.<scope>.high_watermark_part"),
         ("memory.any.capacity_part", "memory.<scope>.limit_part"),
     ],

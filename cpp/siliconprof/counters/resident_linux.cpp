@@ -19,7 +19,7 @@ ResidentSource::ResidentSource(std::string path)
 }
 
 ResidentSource::~ResidentSource() {
-  if (file_ >= 0) close(file_);
+  if (file_ >= 0 && process_ == getpid()) close(file_);
 }
 
 // A descriptor inherited through fork goes on reading the parent, so each process opens its own.

@@ -133,7 +133,9 @@ ConvolutionRates convolution_rates(const Device& device, const Framework& framew
   ConvolutionRates rates{convolution_rate(device, framework, dtype, "forward"),
                          convolution_rate(device, framework, dtype, "backward"),
                          convolution_rate(device, framework, dtype, "weight")};
-  if (!rates[2]) rates[2] = rates[1];
+  // Gradients' own stand before what another format's weights take at least.
+  const bool others = rates[2] && rates[2]->is_least && rates[1] && !rates[1]->is_least;
+  if (!rates[2] || others) rates[2] = rates[1];
   return rates;
 }
 

@@ -178,7 +178,7 @@ class Eager {
     const std::string gradient = std::string(c.op->name) + "_backward";
     for (const std::int32_t j : readers_[std::size_t(trace_.owner(c.inputs[0]))]) {
       const OpCall& later = call(j);
-      if (j <= i || trace_.owner(later.inputs[0]) != trace_.owner(c.inputs[0])) continue;
+      if (j <= i) continue;
       // Computed again by checkpointing: it keeps them then, and not from here on.
       if (later.op == c.op && later.phase == Phase::Backward) return;
       if (later.op->name == gradient) return add_like(c.outputs[0], i, j);

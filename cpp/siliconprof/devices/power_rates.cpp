@@ -24,10 +24,10 @@ std::optional<PowerUnit> power_unit(const Device& device, const Framework& frame
   unit.busy_watts = watts("busy_part");
   unit.busy_half_bytes = optional("busy_half_bytes");
   unit.attention_watts = watts("other_part");
-  const Number* stream = constants.look_up("stream_byte_joules");
-  unit.other_watts =
-      stream ? optional("stream_part") * board->value + stream->value * memory_bytes_per_s(device)
-             : unit.attention_watts;
+  unit.other_watts = unit.attention_watts;
+  if (const Number* stream = constants.look_up("stream_byte_joules")) {
+    unit.other_watts = watts("stream_part") + stream->value * memory_bytes_per_s(device);
+  }
   unit.half_bytes = optional("half_bytes");
   unit.row_watts = optional("row_part") * board->value;
   unit.row_byte_joules = optional("row_stream_part") * board->value / memory_bytes_per_s(device);

@@ -85,11 +85,14 @@ class Step:
             if found.shape != array.shape:
                 needed = f"needed: {array.shape}, as the step was built for"
                 raise ArgumentError(f"[train] {name} of the data has shape {found.shape}; {needed}")
-            if not numpy.can_cast(found.dtype, array.dtype, "same_kind"):
+            if found.dtype.kind not in "biuf":
                 needed = f"needed: {array.dtype}, or numbers that it can hold"
                 raise ArgumentError(f"[train] {name} of the data is {found.dtype}; {needed}")
-            array[...] = found
-            if array.dtype.kind == "i" and (others := found[array != found]).size:
+            with numpy.errstate(all="ignore"):  # what becomes another number is told below
+                array[...] = found
+            whole = array.dtype.kind == "i"
+            changed = array != found if whole else numpy.isinf(array) & numpy.isfinite(found)
+            if (others := found[changed]).size:
                 needed = f"needed: numbers that {array.dtype} has"
                 raise ArgumentError(f"[train] {name} of the data holds {others[0]}; {needed}")
 

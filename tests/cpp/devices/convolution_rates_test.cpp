@@ -138,6 +138,18 @@ TEST(ConvolutionRates, StagedConvolutionsScaleWithIndexArithmeticAndKnowWhatThey
   EXPECT_EQ(staged().writes_out, WritesOut::All);
 }
 
+TEST(ConvolutionRates, AFormatsOwnGradientsStandBeforeFloat32sWeights) {
+  Framework framework = made_framework();
+  for (const char* stem : {"float32.weight.", "float16.backward."}) {
+    for (const char* key : {"start_s", "bandwidth", "reach", "few_part", "staged_per_flop"}) {
+      framework.numbers[std::string("convolution.apple.") + stem + key] = made_number(0.5);
+    }
+  }
+  const ConvolutionRates rates = convolution_rates(made_device(), framework, Dtype::Float16);
+  ASSERT_TRUE(rates[2]);
+  EXPECT_FALSE(rates[2]->is_least);
+}
+
 TEST(ConvolutionRates, SixteenBitsThatWereNotTimedHaveAtLeastTheTilesOfFloat32) {
   Framework framework = made_framework();
   const std::string stem = "convolution.apple.float32.forward.";

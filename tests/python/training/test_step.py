@@ -51,7 +51,8 @@ def test_names_and_shapes_that_do_not_fit_are_refused():
 @pytest.mark.parametrize(
     ("tokens", "message"),
     [
-        ([[0.5, 1.0, 2.0, 3.0]], r"tokens of the data is float64; needed: int32"),
+        ([[0.5, 1.0, 2.0, 3.0]], r"tokens of the data holds 0.5; needed: numbers that int32"),
+        ([[1.0, numpy.nan, 2.0, 3.0]], r"tokens of the data holds nan"),
         ([["a", "b", "c", "d"]], r"tokens of the data is <U1; needed: int32"),
         ([[1j, 0, 0, 0]], r"tokens of the data is complex128"),
         ([[1, 2, 2**40, 3]], r"tokens of the data holds 1099511627776; needed: numbers that int32"),

@@ -142,9 +142,7 @@ void run_scatter_max_backward(const KernelCall& k) {
   const char* updates = k.inputs[0].as<const char>();
   const auto* index = k.inputs[1].as<const std::int32_t>();
   const char* y = k.inputs[2].as<const char>();
-  // Rows lie here and there: a line at least for each.
-  const std::int64_t piece =
-      std::max<std::int64_t>(1, kBytesBetweenPolls / std::max<std::int64_t>(64, s.row_bytes));
+  const std::int64_t piece = std::max<std::int64_t>(1, kBytesBetweenPolls / s.far_bytes());
   for (std::int64_t start = 0; start < s.count; start += piece) {
     if (start > 0 && k.poll) k.poll();
     const std::int64_t stop = std::min(s.count, start + piece);

@@ -75,6 +75,10 @@ struct Problem {
   std::int64_t bytes_of_row() const {
     return row_bytes + count / rows * std::max<std::int64_t>(64, row_bytes);
   }
+  /// So that threads are as many as for rows alone.
+  std::int64_t grain(std::int64_t grain_bytes) const {
+    return std::max<std::int64_t>(1, grain_bytes / row_bytes) * bytes_of_row();
+  }
   void widen(const void* in, Scalar* out, std::int64_t n) const {
     movement_kernels().cast[format][kWideFormat](in, out, n, false);
   }
@@ -200,8 +204,7 @@ void reduce_row_by_row(const Problem<Scalar, reduction>& p) {
   };
   // Where most rows get an update at most, they are only moved.
   const std::int64_t grain_bytes = p.count < p.rows ? kMoveGrainBytes : kGrainBytes;
-  run_in_pieces(p.k, p.rows, p.bytes_of_row(), write_rows,
-                grain_bytes / p.row_bytes * p.bytes_of_row());
+  run_in_pieces(p.k, p.rows, p.bytes_of_row(), write_rows, p.grain(grain_bytes));
   kernel_scratch().trim();
 }
 
@@ -230,8 +233,7 @@ void add_to_rows(const Problem<Scalar, Reduction::Sum>& p, char* table) {
       p.narrow(wide, row, p.columns);
     }
   };
-  run_in_pieces(p.k, p.rows, p.bytes_of_row(), add_rows,
-                kGrainBytes / p.row_bytes * p.bytes_of_row());
+  run_in_pieces(p.k, p.rows, p.bytes_of_row(), add_rows, p.grain(kGrainBytes));
   kernel_scratch().trim();
 }
 

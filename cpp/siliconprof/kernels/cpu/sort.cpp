@@ -107,7 +107,7 @@ void share_polled(const KernelCall& k, std::int64_t n, const Share& share) {
     try {
       {
         const Done done{left, end - begin};  // also where memory is lacking
-        share(begin, end, poll);
+        shared.guard([&] { share(begin, end, poll); });
       }
       while (thread == 0 && left > 0) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));

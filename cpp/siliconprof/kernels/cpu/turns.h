@@ -28,6 +28,16 @@ class SharedPoll {
       stopped_ = true;
     }
   }
+  /// Calls body(); where it throws the other threads stop, too.
+  template <class Body>
+  void guard(const Body& body) {
+    try {
+      body();
+    } catch (...) {
+      stopped_ = true;
+      throw;
+    }
+  }
   /// Once the threads have ended.
   void rethrow() const {
     if (thrown_) std::rethrow_exception(thrown_);
@@ -51,7 +61,7 @@ void take_turns(int threads, const Poll& poll, std::int64_t n, std::int64_t piec
     for (std::int64_t done = 1; !shared.stopped(); ++done) {
       const std::int64_t begin = next.fetch_add(piece, std::memory_order_relaxed);
       if (begin >= n) break;
-      body(begin, std::min(n, begin + piece));
+      shared.guard([&] { body(begin, std::min(n, begin + piece)); });
       if (thread == 0 && done % pieces_between_polls == 0) shared.poll();
     }
   });
@@ -65,7 +75,7 @@ void keep_shares(int threads, const Poll& poll, std::int64_t n, std::int64_t gra
   SharedPoll shared(poll);
   parallel_shares(threads, n, grain, [&](std::int64_t begin, std::int64_t end, int thread) {
     for (; begin < end && !shared.stopped(); begin += piece) {
-      body(begin, std::min(end, begin + piece));
+      shared.guard([&] { body(begin, std::min(end, begin + piece)); });
       if (thread == 0 && begin + piece < end) shared.poll();
     }
   });

@@ -6,6 +6,7 @@
 #include <array>
 #include <atomic>
 #include <chrono>
+#include <new>
 #include <stdexcept>
 #include <thread>
 
@@ -89,6 +90,22 @@ TEST(Turns, APollThatThrowsStopsTheOthers) {
       [](const Poll& poll, const auto& body) { take_turns(2, poll, kIndices, 1, 1, body); }));
   EXPECT_TRUE(leaves_pieces_out(
       [](const Poll& poll, const auto& body) { keep_shares(2, poll, kIndices, 1, 1, body); }));
+}
+
+TEST(Turns, ABodyThatThrowsStopsTheOthersAndIsThrownOn) {
+  const Poll none;
+  for (const int threads : {1, 2}) {
+    std::atomic<std::int64_t> pieces{0};
+    const auto body = [&](std::int64_t, std::int64_t) {
+      if (++pieces == 3) throw std::bad_alloc();
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    };
+    EXPECT_THROW(take_turns(threads, none, kIndices, 1, 1, body), std::bad_alloc);
+    EXPECT_LT(pieces, 100);
+    pieces = 0;
+    EXPECT_THROW(keep_shares(threads, none, kIndices, 1, 1, body), std::bad_alloc);
+    EXPECT_LT(pieces, 100);
+  }
 }
 
 TEST(Turns, PollsAfterSoManyPieces) {
