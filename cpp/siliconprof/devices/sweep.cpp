@@ -4,10 +4,10 @@
 #include <array>
 #include <atomic>
 #include <charconv>
-#include <exception>
 #include <system_error>
 #include <thread>
 
+#include "siliconprof/core/thrown.h"
 #include "siliconprof/devices/frontier.h"
 #include "siliconprof/devices/size_memory.h"
 #include "siliconprof/devices/step_prediction.h"
@@ -98,37 +98,29 @@ std::vector<SweepRow> sweep(std::span<const SweepEntry> entries, std::span<const
   for (const SweepEntry& entry : entries) facts.push_back(facts_of(entry.model->device()));
   std::vector<SweepRow> rows(entries.size() * sizes.size());
   std::atomic<std::size_t> next{0};
-  std::vector<std::exception_ptr> failures(std::size_t(std::max(threads, 1)));
-  const std::size_t together = sizes_together(sizes.size(), failures.size());
-  const auto work = [&](std::size_t worker) {
-    try {
-      for (std::size_t begin = next.fetch_add(together); begin < sizes.size();
-           begin = next.fetch_add(together)) {
-        std::vector<SizeRows> some;
-        for (std::size_t s = begin; s < std::min(begin + together, sizes.size()); ++s) {
-          const auto own = std::span(rows).subspan(s * entries.size(), entries.size());
-          some.push_back({sizes[s], {}, SizeMemory(sizes[s]), own});
-        }
-        predict_sizes(entries, facts, some);
+  Thrown thrown;
+  const auto workers = std::size_t(std::max(threads, 1));
+  const std::size_t together = sizes_together(sizes.size(), workers);
+  const auto work = [&] {
+    for (std::size_t begin = next.fetch_add(together); begin < sizes.size() && !thrown.any();
+         begin = next.fetch_add(together)) {
+      std::vector<SizeRows> some;
+      for (std::size_t s = begin; s < std::min(begin + together, sizes.size()); ++s) {
+        const auto own = std::span(rows).subspan(s * entries.size(), entries.size());
+        some.push_back({sizes[s], {}, SizeMemory(sizes[s]), own});
       }
-    } catch (...) {
-      failures[worker] = std::current_exception();
-      next = sizes.size();
+      predict_sizes(entries, facts, some);
     }
   };
   {
     std::vector<std::jthread> others;  // which end before this block does, whatever throws
     try {
-      for (std::size_t worker = 1; worker < failures.size(); ++worker) {
-        others.emplace_back(work, worker);
-      }
+      while (others.size() + 1 < workers) others.emplace_back([&] { thrown.keep_of(work); });
     } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch): those that run do it all
     }
-    work(0);
+    thrown.keep_of(work);
   }
-  for (const std::exception_ptr& failure : failures) {
-    if (failure) std::rethrow_exception(failure);
-  }
+  thrown.rethrow();
   return rows;
 }
 

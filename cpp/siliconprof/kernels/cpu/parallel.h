@@ -5,9 +5,9 @@
 // follow. Without either everything runs on the calling thread.
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
-#include <exception>
+
+#include "siliconprof/core/thrown.h"
 
 #if defined(_OPENMP)
 #include <omp.h>
@@ -25,27 +25,6 @@ inline constexpr const char* kThreading = "std";
 #else
 inline constexpr const char* kThreading = "none";
 #endif
-
-/// What bodies on several threads throw: nothing may leave a thread of a team. The first is kept.
-class Thrown {
- public:
-  template <class Body>
-  void keep_of(const Body& body) {
-    try {
-      body();
-    } catch (...) {
-      if (!any_.exchange(true)) first_ = std::current_exception();
-    }
-  }
-  /// Once the threads have ended.
-  void rethrow() const {
-    if (first_) std::rethrow_exception(first_);
-  }
-
- private:
-  std::atomic<bool> any_{false};
-  std::exception_ptr first_;
-};
 
 /// Calls body(begin, end, thread) once per thread on contiguous shares of [0, n). Shares begin at
 /// multiples of `grain`, and none is empty: fewer threads run when n has fewer grains. What a body

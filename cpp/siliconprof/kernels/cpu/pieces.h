@@ -92,6 +92,21 @@ void run_in_pieces(const KernelCall& k, std::int64_t n, std::int64_t bytes_each,
   take_turns(k.threads, k.poll, n, piece, std::max<std::int64_t>(1, between), body);
 }
 
+/// What a row costs that lies here or there: lines.
+inline std::int64_t far_bytes(std::int64_t row_bytes) {
+  return std::max<std::int64_t>(64, row_bytes);
+}
+
+/// run_in_pieces() of rows that cost more than the bytes that they are: threads are as many as for
+/// rows one after the other.
+template <class Body>
+void run_over_rows(const KernelCall& k, std::int64_t rows, std::int64_t row_bytes,
+                   std::int64_t cost_bytes, const Body& body,
+                   std::int64_t grain_bytes = kGrainBytes) {
+  const std::int64_t grain = std::max<std::int64_t>(1, grain_bytes / row_bytes);
+  run_in_pieces(k, rows, cost_bytes, body, grain * cost_bytes);
+}
+
 /// Calls body(begin, end) on parts of [0, n) on this thread, some 10 ms each, with polls after
 /// them.
 template <class Body>

@@ -23,13 +23,6 @@ struct Sizes {
         count(call.dims[1]),
         columns(call.dims[2]),
         row_bytes(columns * size_bytes(call.dtype)) {}
-
-  /// What a row costs that lies here or there: lines.
-  std::int64_t far_bytes() const { return std::max<std::int64_t>(64, row_bytes); }
-  /// So that threads are as many as for rows one after the other.
-  std::int64_t grain(std::int64_t grain_bytes) const {
-    return std::max<std::int64_t>(1, grain_bytes / row_bytes) * far_bytes();
-  }
 };
 
 /// For each row its last update, -1 where there is none. From the end: all rows are soon found
@@ -90,7 +83,7 @@ void run_scatter(const KernelCall& k) {
     for_stretches(last, begin, end, keep,
                   [&](std::int64_t r) { writer.add(update(r), s.row_bytes); });
   };
-  run_in_pieces(k, s.rows, s.far_bytes(), write_rows, s.grain(kMoveGrainBytes));
+  run_over_rows(k, s.rows, s.row_bytes, far_bytes(s.row_bytes), write_rows, kMoveGrainBytes);
   kernel_scratch().trim();
 }
 
@@ -109,7 +102,7 @@ void run_scatter_backward(const KernelCall& k) {
     };
     for_stretches(last, begin, end, keep, [&](std::int64_t) { writer.add(nullptr, s.row_bytes); });
   };
-  run_in_pieces(k, s.rows, s.far_bytes(), write_rows, s.grain(kGrainBytes));
+  run_over_rows(k, s.rows, s.row_bytes, far_bytes(s.row_bytes), write_rows);
   const auto write_updates = [&](std::int64_t begin, std::int64_t end) {
     RunWriter writer(k.outputs[1].as<char>() + begin * s.row_bytes, stream);
     for (std::int64_t i = begin; i < end; ++i) {
@@ -117,7 +110,7 @@ void run_scatter_backward(const KernelCall& k) {
       writer.add(last[row] == i ? dy + row * s.row_bytes : nullptr, s.row_bytes);
     }
   };
-  run_in_pieces(k, s.count, s.far_bytes(), write_updates, s.grain(kGrainBytes));
+  run_over_rows(k, s.count, s.row_bytes, far_bytes(s.row_bytes), write_updates);
   kernel_scratch().trim();
 }
 
@@ -142,7 +135,7 @@ void run_scatter_max_backward(const KernelCall& k) {
   const char* updates = k.inputs[0].as<const char>();
   const auto* index = k.inputs[1].as<const std::int32_t>();
   const char* y = k.inputs[2].as<const char>();
-  const std::int64_t piece = std::max<std::int64_t>(1, kBytesBetweenPolls / s.far_bytes());
+  const std::int64_t piece = std::max<std::int64_t>(1, kBytesBetweenPolls / far_bytes(s.row_bytes));
   for (std::int64_t start = 0; start < s.count; start += piece) {
     if (start > 0 && k.poll) k.poll();
     const std::int64_t stop = std::min(s.count, start + piece);

@@ -72,13 +72,7 @@ struct Problem {
     }
   }
   /// What a row's updates move; each lies in a place of its own, and comes as lines.
-  std::int64_t bytes_of_row() const {
-    return row_bytes + count / rows * std::max<std::int64_t>(64, row_bytes);
-  }
-  /// So that threads are as many as for rows alone.
-  std::int64_t grain(std::int64_t grain_bytes) const {
-    return std::max<std::int64_t>(1, grain_bytes / row_bytes) * bytes_of_row();
-  }
+  std::int64_t cost_bytes() const { return row_bytes + count / rows * far_bytes(row_bytes); }
   void widen(const void* in, Scalar* out, std::int64_t n) const {
     movement_kernels().cast[format][kWideFormat](in, out, n, false);
   }
@@ -204,7 +198,7 @@ void reduce_row_by_row(const Problem<Scalar, reduction>& p) {
   };
   // Where most rows get an update at most, they are only moved.
   const std::int64_t grain_bytes = p.count < p.rows ? kMoveGrainBytes : kGrainBytes;
-  run_in_pieces(p.k, p.rows, p.bytes_of_row(), write_rows, p.grain(grain_bytes));
+  run_over_rows(p.k, p.rows, p.row_bytes, p.cost_bytes(), write_rows, grain_bytes);
   kernel_scratch().trim();
 }
 
@@ -233,7 +227,7 @@ void add_to_rows(const Problem<Scalar, Reduction::Sum>& p, char* table) {
       p.narrow(wide, row, p.columns);
     }
   };
-  run_in_pieces(p.k, p.rows, p.bytes_of_row(), add_rows, p.grain(kGrainBytes));
+  run_over_rows(p.k, p.rows, p.row_bytes, p.cost_bytes(), add_rows);
   kernel_scratch().trim();
 }
 

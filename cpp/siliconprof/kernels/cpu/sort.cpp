@@ -85,7 +85,7 @@ void sort_rows(const Problem& p) {
   });
 }
 
-/// Thrown by the poll of a thread that is to end.
+/// Thrown by the poll of a thread that is to end: what ended it was kept before.
 struct Stopped : std::exception {};
 
 /// Calls share(begin, end, poll) on the threads' shares of [0, n), which may take long and poll:
@@ -99,21 +99,11 @@ void share_polled(const KernelCall& k, std::int64_t n, const Share& share) {
       if (thread == 0) shared.poll();
       if (shared.stopped()) throw Stopped{};
     };
-    struct Done {
-      std::atomic<std::int64_t>& left;
-      std::int64_t count;
-      ~Done() { left -= count; }
-    };
-    try {
-      {
-        const Done done{left, end - begin};  // also where memory is lacking
-        shared.guard([&] { share(begin, end, poll); });
-      }
-      while (thread == 0 && left > 0) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
-        poll();
-      }
-    } catch (const Stopped&) {  // NOLINT(bugprone-empty-catch): what ended it is thrown on below
+    shared.keep_of([&] { share(begin, end, poll); });
+    left -= end - begin;
+    while (thread == 0 && left > 0 && !shared.stopped()) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      shared.poll();
     }
   });
   shared.rethrow();
@@ -151,7 +141,8 @@ void put_back_directly(const KernelCall& k) {
   });
   const std::int64_t columns = k.call.dims[0] * inner;
   // Each element goes to a line of its own.
-  const std::int64_t rows = std::max<std::int64_t>(1, kBytesBetweenPolls / (64 * columns));
+  const std::int64_t rows =
+      std::max<std::int64_t>(1, kBytesBetweenPolls / (far_bytes(sizeof(T)) * columns));
   for (std::int64_t start = 0; start < size; start += rows) {
     if (start > 0 && k.poll) k.poll();
     const std::int64_t stop = std::min(size, start + rows);

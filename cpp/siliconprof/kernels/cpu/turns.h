@@ -6,47 +6,32 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
 
+#include "siliconprof/core/thrown.h"
 #include "siliconprof/kernels/cpu/engine.h"
 #include "siliconprof/kernels/cpu/parallel.h"
 
 namespace siliconprof::cpu {
 
-/// A poll that other threads learn of when it throws.
+/// A poll that other threads learn of when it throws, as of a body that does.
 class SharedPoll {
  public:
   explicit SharedPoll(const Poll& poll) : poll_(poll) {}
-  bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+  bool stopped() const { return thrown_.any(); }
   /// On the calling thread alone.
   void poll() {
-    if (!poll_) return;
-    try {
-      poll_();
-    } catch (...) {
-      thrown_ = std::current_exception();
-      stopped_ = true;
-    }
+    if (poll_) thrown_.keep_of(poll_);
   }
-  /// Calls body(); where it throws the other threads stop, too.
   template <class Body>
-  void guard(const Body& body) {
-    try {
-      body();
-    } catch (...) {
-      stopped_ = true;
-      throw;
-    }
+  void keep_of(const Body& body) {
+    thrown_.keep_of(body);
   }
   /// Once the threads have ended.
-  void rethrow() const {
-    if (thrown_) std::rethrow_exception(thrown_);
-  }
+  void rethrow() const { thrown_.rethrow(); }
 
  private:
   const Poll& poll_;
-  std::atomic<bool> stopped_{false};
-  std::exception_ptr thrown_;
+  Thrown thrown_;
 };
 
 /// Calls body(begin, end) on pieces of [0, n) that begin at multiples of `piece`, each once, by the
@@ -61,7 +46,7 @@ void take_turns(int threads, const Poll& poll, std::int64_t n, std::int64_t piec
     for (std::int64_t done = 1; !shared.stopped(); ++done) {
       const std::int64_t begin = next.fetch_add(piece, std::memory_order_relaxed);
       if (begin >= n) break;
-      shared.guard([&] { body(begin, std::min(n, begin + piece)); });
+      shared.keep_of([&] { body(begin, std::min(n, begin + piece)); });
       if (thread == 0 && done % pieces_between_polls == 0) shared.poll();
     }
   });
@@ -75,7 +60,7 @@ void keep_shares(int threads, const Poll& poll, std::int64_t n, std::int64_t gra
   SharedPoll shared(poll);
   parallel_shares(threads, n, grain, [&](std::int64_t begin, std::int64_t end, int thread) {
     for (; begin < end && !shared.stopped(); begin += piece) {
-      shared.guard([&] { body(begin, std::min(end, begin + piece)); });
+      shared.keep_of([&] { body(begin, std::min(end, begin + piece)); });
       if (thread == 0 && begin + piece < end) shared.poll();
     }
   });
