@@ -81,6 +81,13 @@ def works(record: str, full_mhz: float) -> list[Work]:
     return found
 
 
+def above_idle(records: Sequence[str], full_mhz: float) -> tuple[float, list[Work]]:
+    """Idle watts of the records' boards, and their works above them."""
+    every = [work for record in records for work in works(record, full_mhz)]
+    idle = median(work.watts for work in every if work.name == "idle")
+    return idle, [dataclasses.replace(work, watts=work.watts - idle) for work in every]
+
+
 def saturated(count_bytes: float, half_bytes: float) -> float:
     return count_bytes / (count_bytes + half_bytes)
 
@@ -129,9 +136,7 @@ def main() -> None:
     full_mhz = device.numbers["compute.clock_hz"].value / 1e6
     bandwidth = device.numbers["memory.bandwidth_bytes_per_s"].value
     cores = device.numbers["compute.cores"].value
-    every = works(arguments.record, full_mhz) + works(IMAGES, full_mhz)
-    idle = median(work.watts for work in every if work.name == "idle")
-    above = [dataclasses.replace(work, watts=work.watts - idle) for work in every]
+    idle, above = above_idle((arguments.record, IMAGES), full_mhz)
     products = [work for work in above if work.is_product]
     peaks = {
         dtype: device.numbers[f"peak.matrix.{dtype}_flops_per_s"].value
@@ -163,10 +168,8 @@ def streams(board: float) -> dict[str, float]:
     for id, records in BOARDS.items():
         numbers = sp.device(id).numbers
         full_mhz = numbers["compute.clock_hz"].value / 1e6
-        every = [work for record in records for work in works(record, full_mhz)]
-        idle = median(work.watts for work in every if work.name == "idle")
-        rows = [(work.count_bytes, work.watts - idle) for work in every if work.is_stream]
-        watts.append(saturation(rows)[0])
+        _, above = above_idle(records, full_mhz)
+        watts.append(saturation([(w.count_bytes, w.watts) for w in above if w.is_stream])[0])
         rates.append(numbers["memory.bandwidth_bytes_per_s"].value)
     joules = (watts[0] - watts[1]) / (rates[0] - rates[1])
     return {

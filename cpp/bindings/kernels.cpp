@@ -40,28 +40,34 @@ Profile run_on_cpu(const Trace& trace, const std::string& engine, int threads,
   return profile(trace, backend, counter_names(), sampling);
 }
 
-/// A parameter or state of that name. An input that is given lies in the caller's own array.
-TensorId own_tensor(const Trace& trace, const std::string& name) {
-  std::vector<std::string_view> names;
+/// Parameters and states by name. An input that is given lies in the caller's own array.
+std::map<std::string_view, TensorId> own_tensors(const Trace& trace) {
+  std::map<std::string_view, TensorId> own;
   for (std::size_t id = 0; id < trace.tensors().size(); ++id) {
     const TensorInfo& info = trace.tensors()[id];
     if (info.is_view() || !is_persistent(info.role) || cpu::is_given(info)) continue;
-    if (info.name == name) return TensorId(id);
-    names.emplace_back(info.name);
+    own.emplace(info.name, TensorId(id));
   }
-  const auto nearest = nearest_names(name, names);
-  const std::string meant =
-      nearest.empty() ? "" : "; did you mean '" + std::string(nearest.front()) + "'?";
-  throw ArgumentError("[evaluate] named has '" + name + "', which is no parameter or state of '" +
-                      trace.label() + "'" + meant);
+  return own;
 }
 
 /// Copies arrays into the tensors of their names that own their memory.
 void write_named(const Trace& trace, const cpu::BoundTrace& bound,
                  const std::map<std::string, py::object>& named) {
+  if (named.empty()) return;
+  const std::map<std::string_view, TensorId> own = own_tensors(trace);
   for (const auto& entry : named) {
     const std::string& name = entry.first;
-    const TensorId id = own_tensor(trace, name);
+    const auto found = own.find(name);
+    if (found == own.end()) {
+      std::vector<std::string_view> names;
+      names.reserve(own.size());
+      for (const auto& [known, tensor] : own) names.push_back(known);
+      throw ArgumentError("[evaluate] named has '" + name +
+                          "', which is no parameter or state of '" + trace.label() + "'" +
+                          did_you_mean(name, names));
+    }
+    const TensorId id = found->second;
     const TensorView from = borrow(entry.second, trace.tensors()[std::size_t(id)].dtype, name);
     const TensorView& to = bound.view(id);
     if (from.shape != to.shape) {

@@ -18,10 +18,8 @@ std::string shown(std::string_view name) {
 
 void throw_unknown_name(std::string_view place, std::string_view what, std::string_view found,
                         std::span<const std::string_view> valid) {
-  std::string message =
-      "[" + std::string(place) + "] unknown " + std::string(what) + " '" + shown(found) + "'";
-  const auto nearest = nearest_names(found, valid);
-  if (!nearest.empty()) message += "; did you mean '" + std::string(nearest.front()) + "'?";
+  std::string message = "[" + std::string(place) + "] unknown " + std::string(what) + " '" +
+                        shown(found) + "'" + did_you_mean(found, valid);
   message += "; valid: ";
   for (std::size_t i = 0; i < valid.size(); ++i) {
     message += (i ? ", " : "") + std::string(valid[i]);

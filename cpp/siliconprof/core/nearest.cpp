@@ -78,4 +78,9 @@ std::vector<std::string_view> nearest_names(std::string_view found,
   return names;
 }
 
+std::string did_you_mean(std::string_view found, std::span<const std::string_view> valid) {
+  const auto nearest = nearest_names(found, valid);
+  return nearest.empty() ? "" : "; did you mean '" + std::string(nearest.front()) + "'?";
+}
+
 }  // namespace siliconprof

@@ -3,6 +3,7 @@
 // Suggestions for a misspelt name.
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,5 +14,8 @@ namespace siliconprof {
 /// "float16" and "half" are one word. At most 3. Empty when none is close.
 std::vector<std::string_view> nearest_names(std::string_view found,
                                             std::span<const std::string_view> valid);
+
+/// "; did you mean 'mlx'?" by the nearest of them, as a message goes on; empty when none is close.
+std::string did_you_mean(std::string_view found, std::span<const std::string_view> valid);
 
 }  // namespace siliconprof

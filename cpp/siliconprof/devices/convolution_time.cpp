@@ -107,17 +107,16 @@ ConvolutionTime convolution_time(const OpCall& call, const Cost& cost, const Pro
   const bool of_weights = call.op->name.ends_with("_weight_backward");
   if (of_weights && unit.winograd > 0.0 && is_winograd(c)) return winograd_time(c, product, unit);
   ProductShape shape = call.op->product(call);
-  if (unit.pointwise > 0.0 && is_pointwise(call, c)) {
-    const ProductTime time = implicit_product_time(shape, product);
-    if (time.total_s() == 0.0) return {};
-    const double product_s = unit.pointwise * (time.total_s() - time.start_s);
-    return {unit.start_s, time.start_s + std::max(product_s, least_s(call, cost, product)), 0.0};
-  }
-  if (const std::int64_t windows = c.columns.windows(); !of_weights && windows > 0) {
+  const bool in_place = unit.pointwise > 0.0 && is_pointwise(call, c);
+  if (const std::int64_t windows = c.columns.windows(); !in_place && !of_weights && windows > 0) {
     shape.m = shape.m * filled(windows, unit.columns_tile) / windows;
   }
   const ProductTime time = implicit_product_time(shape, product);
   if (time.total_s() == 0.0) return {};
+  if (in_place) {
+    const double product_s = unit.pointwise * (time.total_s() - time.start_s);
+    return {unit.start_s, time.start_s + std::max(product_s, least_s(call, cost, product)), 0.0};
+  }
   const bool of_data = call.op->name.ends_with("_data_backward");
   for (const FourierWay& way : unit.fourier) {
     if (of_weights) break;

@@ -46,9 +46,7 @@ TEST(ConvolutionRates, CopiesAreWhatCoresKeepUpWithOrMostOfTheMemory) {
   const std::string stem = "convolution.apple.float32.forward.";
   framework.numbers[stem + "work"] = made_number(2.0);
   framework.numbers[stem + "start_s"] = made_number(1e-6);
-  Device device = made_device();
-  device.numbers["compute.cores"] = made_number(4.0);
-  device.numbers["compute.clock_hz"] = made_number(1e6);
+  Device device = made_device(4.0, 1e6);
   const double bandwidth = device.numbers.at("memory.bandwidth_bytes_per_s").value;
   const auto copied = [&](double bytes_per_cycle) {
     framework.numbers[stem + "copy_bytes_per_cycle"] = made_number(bytes_per_cycle);

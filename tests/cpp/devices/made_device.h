@@ -24,6 +24,14 @@ inline Device made_device() {
            {"peak.vector.float16_flops_per_s", made_number(2e12)}}};
 }
 
+/// The same with so many cores at a clock.
+inline Device made_device(double cores, double clock_hz) {
+  Device device = made_device();
+  device.numbers["compute.cores"] = made_number(cores);
+  device.numbers["compute.clock_hz"] = made_number(clock_hz);
+  return device;
+}
+
 /// Half of every peak, 5 us a launch, errors of 20 %.
 inline Framework made_framework() {
   Framework framework{

@@ -47,9 +47,7 @@ TEST(Model, AStreamIsBoundByTraffic) {
 TEST(Model, ElementsLookedUpByAnIndexAreVectorWorkWithARateOfTheirOwn) {
   Framework framework = made_framework();
   framework.numbers["access.apple.gather.elements_per_cycle"] = made_number(0.1);
-  Device device = made_device();
-  device.numbers["compute.cores"] = made_number(10.0);
-  device.numbers["compute.clock_hz"] = made_number(1e9);
+  Device device = made_device(10.0, 1e9);
   const Trace trace = single_op("gather", {{"rows", 10}, {"count", 1000}, {"columns", 10}},
                                 Dtype::Float32, {}, false);
   const Profile found = Model(device, framework).predict(trace);

@@ -60,9 +60,7 @@ TEST(Walk, WhatCoresTakeAndWhatMemoryTakesAddUpAsSquares) {
   Framework framework = made_framework();
   framework.numbers["row.apple.batch_norm.bfloat16.bytes_per_cycle"] = made_number(1e4);
   framework.numbers["row.apple.batch_norm.float16.bytes_per_cycle"] = made_number(1e12);
-  Device device = made_device();
-  device.numbers["compute.cores"] = made_number(4.0);
-  device.numbers["compute.clock_hz"] = made_number(1e6);
+  Device device = made_device(4.0, 1e6);
   const Rates rates = look_up_rates(device, framework);
   const double usual = rates.of(find_op("batch_norm")).bandwidth.per_s;
   ASSERT_DOUBLE_EQ(usual, 5e10);  // half of the made device's; the cores' is 4e10
@@ -84,9 +82,7 @@ TEST(Walk, ADtypesOwnKernelOfABatchNormHasItsOwnRate) {
 TEST(Walk, FormatsOfWholeWordsGoByWhatCoresKeepUpWithInFloat32) {
   Framework framework = made_framework();
   framework.numbers["row.apple.batch_norm.float32.bytes_per_cycle"] = made_number(1e4);
-  Device device = made_device();
-  device.numbers["compute.cores"] = made_number(4.0);
-  device.numbers["compute.clock_hz"] = made_number(1e6);
+  Device device = made_device(4.0, 1e6);
   const Rates rates = look_up_rates(device, framework);
   for (const Dtype dtype : {Dtype::Float32, Dtype::Tf32, Dtype::Float64}) {
     EXPECT_DOUBLE_EQ(walk_of(made_norm(50, dtype), rates).part, 4.0 / std::sqrt(41.0));
