@@ -54,8 +54,10 @@ Profile make_profile(const std::string& origin, std::string label, std::string d
                      std::string sampling, std::string stop_reason,
                      std::vector<double> warmup_samples_s,
                      std::optional<std::int64_t> peak_memory_bytes,
-                     std::optional<double> energy_joules, std::vector<CounterReading> counters,
-                     std::vector<MemoryPoint> memory_timeline,
+                     const std::optional<Pair>& peak_memory_interval_bytes,
+                     std::optional<double> energy_joules,
+                     const std::optional<Pair>& energy_interval_joules,
+                     std::vector<CounterReading> counters, std::vector<MemoryPoint> memory_timeline,
                      std::map<std::string, std::string> environment, std::vector<std::string> notes,
                      std::string source, std::string work) {
   Profile profile{parse_origin(origin),
@@ -70,7 +72,9 @@ Profile make_profile(const std::string& origin, std::string label, std::string d
                   std::move(spans),
                   std::move(warmup_samples_s),
                   peak_memory_bytes,
+                  to_interval(peak_memory_interval_bytes),
                   energy_joules,
+                  to_interval(energy_interval_joules),
                   std::move(counters),
                   MemoryTimeline(std::move(memory_timeline)),
                   std::move(environment),
@@ -236,11 +240,20 @@ void bind_amounts(ProfileClass& profile) {
       .def_readonly("peak_memory_bytes", &Profile::peak_memory_bytes,
                     "Most bytes held at once; None where that isn't known.")
       .def_property_readonly(
+          "peak_memory_interval_bytes",
+          [](const Profile& p) { return to_pair(p.peak_memory_interval_bytes); },
+          "(low, high) of peak_memory_bytes, 90 %, where it is predicted; None where there is "
+          "none.")
+      .def_property_readonly(
           "memory_timeline", [](const Profile& p) { return p.memory_timeline.points(); },
           "Bytes by role while each call runs; predicted alone, else empty.")
       .def_readonly(
           "energy_joules", &Profile::energy_joules,
           "Joules of one pass; None where nothing counts them (reason('energy_joules') says why).")
+      .def_property_readonly(
+          "energy_interval_joules",
+          [](const Profile& p) { return to_pair(p.energy_interval_joules); },
+          "(low, high) of energy_joules, 90 %, where it is predicted; None where there is none.")
       .def_property_readonly("page_faults", &Profile::page_faults,
                              "Minor and major faults of one pass; None where they weren't counted.")
       .def_readonly("counters", &Profile::counters,
@@ -260,7 +273,9 @@ void bind_profile_class(py::module_& module) {
            py::arg("framework"), py::arg("spans"), py::kw_only(), py::arg("statistic") = "median",
            py::arg("sampling") = "", py::arg("stop_reason") = "",
            py::arg("warmup_samples_s") = std::vector<double>{},
-           py::arg("peak_memory_bytes") = py::none(), py::arg("energy_joules") = py::none(),
+           py::arg("peak_memory_bytes") = py::none(),
+           py::arg("peak_memory_interval_bytes") = py::none(),
+           py::arg("energy_joules") = py::none(), py::arg("energy_interval_joules") = py::none(),
            py::arg("counters") = std::vector<CounterReading>{},
            py::arg("memory_timeline") = std::vector<MemoryPoint>{},
            py::arg("environment") = std::map<std::string, std::string>{},

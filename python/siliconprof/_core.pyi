@@ -316,7 +316,9 @@ class Profile:
         stop_reason: str = "",
         warmup_samples_s: Sequence[float] = ...,
         peak_memory_bytes: int | None = None,
+        peak_memory_interval_bytes: tuple[float, float] | None = None,
         energy_joules: float | None = None,
+        energy_interval_joules: tuple[float, float] | None = None,
         counters: Sequence[CounterReading] = ...,
         memory_timeline: Sequence[MemoryPoint] = ...,
         environment: Mapping[str, str] = ...,
@@ -371,9 +373,13 @@ class Profile:
     @property
     def peak_memory_bytes(self) -> int | None: ...
     @property
+    def peak_memory_interval_bytes(self) -> tuple[float, float] | None: ...
+    @property
     def memory_timeline(self) -> list[MemoryPoint]: ...
     @property
     def energy_joules(self) -> float | None: ...
+    @property
+    def energy_interval_joules(self) -> tuple[float, float] | None: ...
     @property
     def page_faults(self) -> float | None: ...
     @property

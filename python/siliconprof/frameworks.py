@@ -183,7 +183,7 @@ def number_keys() -> frozenset[str]:
         keys += [f"power.{scope}.{key}" for key in POWER_OPTIONS]
         keys.append(f"issue.{scope}.forward.decoder_s")
         keys += [f"issue.{scope}.{phase}.pass_s" for phase in PHASES]
-        keys += [f"interval.{scope}.{key}" for key in ("other_part", "host_part")]
+        keys += [f"interval.{scope}.{key}" for key in ("other_part", "host_part", "memory_part")]
         for kind in ("product", "attention", "convolution"):
             keys += [f"interval.{scope}.{d}.{kind}_part" for d in DTYPES]
         for op in _core.op_names():

@@ -7,6 +7,13 @@ from typing import Any
 from ._core import CounterReading, Error, MemoryPoint, Profile, RecordError, Span
 from .profile_schema import FORMAT, VERSION, check_document
 
+# Files were written without these.
+_LATER: dict[str, Any] = {
+    "work": "",
+    "peak_memory_interval_bytes": None,
+    "energy_interval_joules": None,
+}
+
 
 def document(profile: Profile) -> dict[str, Any]:
     """The profile as plain lists, dicts, numbers and strings; floats are kept as they are."""
@@ -24,7 +31,9 @@ def document(profile: Profile) -> dict[str, Any]:
         "stop_reason": profile.stop_reason,
         "warmup_samples_s": list(profile.warmup_samples_s),
         "peak_memory_bytes": profile.peak_memory_bytes,
+        "peak_memory_interval_bytes": _listed(profile.peak_memory_interval_bytes),
         "energy_joules": profile.energy_joules,
+        "energy_interval_joules": _listed(profile.energy_interval_joules),
         "counters": [
             {
                 "name": reading.name,
@@ -51,7 +60,7 @@ def profile_from(content: Any, where: str) -> Profile:
     Raises: RecordError naming the file, the key, the value found and what was needed.
     """
     if isinstance(content, dict):
-        content = {"work": "", **content}  # files were written without it
+        content = {**_LATER, **content}
     check_document(content, where)
     try:
         return _profile(content)
@@ -71,7 +80,9 @@ def _profile(content: dict[str, Any]) -> Profile:
         stop_reason=content["stop_reason"],
         warmup_samples_s=content["warmup_samples_s"],
         peak_memory_bytes=content["peak_memory_bytes"],
+        peak_memory_interval_bytes=_pair(content["peak_memory_interval_bytes"]),
         energy_joules=content["energy_joules"],
+        energy_interval_joules=_pair(content["energy_interval_joules"]),
         counters=[CounterReading(**entry) for entry in content["counters"]],
         memory_timeline=[MemoryPoint(**entry) for entry in content["memory_timeline"]],
         environment=content["environment"],
@@ -90,7 +101,7 @@ def _span_document(span: Span) -> dict[str, Any]:
         "parent": span.parent,
         "call": span.call,
         "wall_s": span.wall_s,
-        "interval_s": None if span.interval_s is None else list(span.interval_s),
+        "interval_s": _listed(span.interval_s),
         "samples_s": list(span.samples_s),
         "terms": None if span.terms is None else dict(span.terms),
         "matrix_flops": cost.matrix_flops if cost else None,
@@ -101,6 +112,13 @@ def _span_document(span: Span) -> dict[str, Any]:
 
 
 def _span(entry: dict[str, Any]) -> Span:
-    interval = entry["interval_s"]
-    fields: dict[str, Any] = {**entry, "interval_s": None if interval is None else tuple(interval)}
+    fields: dict[str, Any] = {**entry, "interval_s": _pair(entry["interval_s"])}
     return Span(**fields)
+
+
+def _listed(interval: tuple[float, float] | None) -> list[float] | None:
+    return None if interval is None else list(interval)
+
+
+def _pair(interval: list[float] | None) -> tuple[float, float] | None:
+    return None if interval is None else (interval[0], interval[1])

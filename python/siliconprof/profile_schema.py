@@ -162,6 +162,11 @@ def _is_interval(value: Any) -> bool:
     return isinstance(value, list) and len(value) == 2 and all(map(_is_time, value))
 
 
+def _is_range(value: Any) -> bool:
+    """a pair of finite numbers, zero or more,"""
+    return isinstance(value, list) and len(value) == 2 and all(map(_is_amount, value))
+
+
 def _is_terms(value: Any) -> bool:
     """an object of finite times in seconds, zero or more, by the names of terms,"""
     return (
@@ -218,7 +223,9 @@ _PROFILE_FIELDS: dict[str, Check] = {
     "stop_reason": _is_text,
     "warmup_samples_s": _list_of(_is_time, "finite times in seconds, zero or more"),
     "peak_memory_bytes": _or_none(_is_count),
+    "peak_memory_interval_bytes": _or_none(_is_range),
     "energy_joules": _or_none(_is_amount),
+    "energy_interval_joules": _or_none(_is_range),
     "counters": _is_list,
     "memory_timeline": _is_list,
     "environment": _object_of(_is_text, "strings"),

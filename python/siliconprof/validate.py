@@ -62,8 +62,8 @@ class Score:
     """One recorded number beside its prediction.
 
     error: predicted over recorded, minus 1; within_interval: whether the 90 % interval covers the
-    record (None for memory and energy, which have none). Values in the record's unit; `source` is
-    the record's.
+    record (None where a prediction has none). Values in the record's unit; `source` is the
+    record's.
     """
 
     what: str
@@ -312,16 +312,16 @@ def _predicted(
         value, low, high = synchronised(model(machine, software), trace)
         return value, (low, high)
     profile = last.predicted(trace, machine, software)
+    amount, interval = _amount(profile, quantity)
+    return None if amount is None else (float(amount), interval)
+
+
+def _amount(profile: Profile, quantity: str) -> tuple[float | None, tuple[float, float] | None]:
     if quantity == "time":
         return profile.time_s, profile.interval
-    amount = _amount(profile, quantity)
-    return None if amount is None else (amount, None)
-
-
-def _amount(profile: Profile, quantity: str) -> float | None:
     if quantity == "energy":
-        return profile.energy_joules
+        return profile.energy_joules, profile.energy_interval_joules
     if quantity == "peak memory":
-        return None if profile.peak_memory_bytes is None else float(profile.peak_memory_bytes)
+        return profile.peak_memory_bytes, profile.peak_memory_interval_bytes
     reserved = (c.value for c in profile.counters if c.name == "reserved_memory_bytes")
-    return next(reserved, None)
+    return next(reserved, None), None

@@ -26,7 +26,9 @@ def full_profile() -> sp.Profile:
         stop_reason="all samples taken",
         warmup_samples_s=[0.7],
         peak_memory_bytes=2**40 + 1,
+        peak_memory_interval_bytes=(2.0**39, 2.0**41 / 3),
         energy_joules=1.1,
+        energy_interval_joules=(0.7, 4 / 3),
         counters=[
             _core.CounterReading("wall", "s", 1e-9),
             _core.CounterReading("energy", "J", None, "no RAPL", "level"),
@@ -49,8 +51,24 @@ def test_a_prediction_with_terms_makes_the_round_trip():
     assert profile_from(json.loads(json.dumps(document(profile))), "x.json") == profile
 
 
+def test_a_file_of_before_there_were_intervals_of_memory_and_energy_is_read():
+    content = document(full_profile())
+    for key in ("peak_memory_interval_bytes", "energy_interval_joules"):
+        del content[key]
+    old = profile_from(content, "x.json")
+    assert old.energy_joules == full_profile().energy_joules
+    assert old.energy_interval_joules is old.peak_memory_interval_bytes is None
+
+
 @pytest.mark.parametrize(
-    ("key", "value"), [("label", "other"), ("notes", []), ("energy_joules", None)]
+    ("key", "value"),
+    [
+        ("label", "other"),
+        ("notes", []),
+        ("energy_joules", None),
+        ("energy_interval_joules", [0.7, 2.0]),
+        ("peak_memory_interval_bytes", None),
+    ],
 )
 def test_a_changed_field_is_a_different_profile(key, value):
     content = document(full_profile())

@@ -89,8 +89,10 @@ def test_a_step_is_scored_by_time_and_by_memory(own):
     assert time.error == pytest.approx(-0.5)
     assert time.within_interval == (step.interval[0] <= 2 * step.time_s <= step.interval[1])
     assert time.interval == step.interval and time.source.startswith("Own (2026)")
-    assert memory.error == 0 and memory.within_interval is None
-    assert energy.predicted == step.energy_joules
+    assert memory.error == 0 and memory.within_interval is True
+    assert memory.interval == step.peak_memory_interval_bytes
+    assert energy.predicted == step.energy_joules and energy.within_interval is False
+    assert energy.interval == step.energy_interval_joules
 
 
 def test_a_row_that_says_how_fast_its_host_was_is_predicted_beside_such_a_host(own, monkeypatch):

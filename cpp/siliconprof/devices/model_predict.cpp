@@ -45,11 +45,12 @@ void add_level(Profile& profile, const char* name, std::int64_t bytes) {
 }
 
 /// What the board draws, and whether that is more than it may at the lowest clock that is known.
-void add_energy(Profile& profile, double joules, const PowerUnit& unit) {
-  profile.energy_joules = joules;
+void add_energy(Profile& profile, const StepEnergy& energy, const PowerUnit& unit) {
+  profile.energy_joules = energy.joules;
+  profile.energy_interval_joules = energy.interval;
   profile.notes.emplace_back(kBoardsEnergy);
   constexpr double kRounding = 1.0 + 1e-6;
-  const double watts = joules / profile.time_s();
+  const double watts = energy.joules / profile.time_s();
   if (watts <= unit.board_watts * kRounding) return;
   std::ostringstream note;
   note.precision(3);
@@ -78,7 +79,11 @@ void add_warm_up(Profile& profile, const std::optional<WarmUp>& warm) {
 void add_memory(Profile& profile, const Model& model, const Trace& trace) {
   const auto memory = model.memory(trace);
   profile.memory_timeline = memory ? memory->timeline : model.tensors(trace);
-  profile.peak_memory_bytes = profile.memory_timeline.peak_bytes();
+  const std::int64_t peak_bytes = profile.memory_timeline.peak_bytes();
+  profile.peak_memory_bytes = peak_bytes;
+  if (const auto& error = model.rates().memory_error) {
+    profile.peak_memory_interval_bytes = bounds(double(peak_bytes), *error);
+  }
   if (!memory) return;
   const AllocatorRules& rules = *model.rates().allocator;
   add_level(profile, "reserved_memory_bytes", memory->replay.peak.reserved_bytes);
@@ -88,13 +93,16 @@ void add_memory(Profile& profile, const Model& model, const Trace& trace) {
 }
 
 PoweredWork powered_work(const Trace& trace, const Profile& profile, const PowerUnit& unit,
+                         const std::optional<SumErrors>& errors,
                          const std::vector<PlacedCall>& placed) {
   PoweredWork work;
   work.step_s = profile.time_s();
   for (const Span& span : profile.spans) {
     if (span.kind != SpanKind::Op) continue;
     if (placed_at(placed, std::size_t(span.call)).place != Place::Device) continue;
-    work.add(unit, trace.calls()[std::size_t(span.call)], *span.cost, device_s(span));
+    const OpCall& call = trace.calls()[std::size_t(span.call)];
+    const double error = errors ? errors->of(call) : 0.0;
+    work.add(unit, call, *span.cost, device_s(span), 1.0, error);
   }
   return work;
 }
@@ -191,12 +199,12 @@ Profile Model::predict(const Trace& trace) const {
     seen = shown(kernel_errors(found, trace, *this, backend),
                  shift(backend.kernels_s(), full_clock_s));
   }
+  PoweredWork work;
+  double clock = 1.0;
   if (rates_.power) {
-    const PoweredWork work = powered_work(trace, found, *rates_.power, placed);
-    const double clock = sustained_clock(work, *rates_.power);
+    work = powered_work(trace, found, *rates_.power, rates_.sum_errors, placed);
+    clock = sustained_clock(work, *rates_.power);
     if (clock < 1.0) slow_down(found, trace, clock);
-    add_energy(found, joules_at(work, *rates_.power, clock), *rates_.power);
-    add_warm_up(found, warm_up(work, *rates_.power, clock));
   }
   if (rates_.sum_errors && full_clock_s > 0.0) {
     const KindSeconds off_s = kernel_errors(found, trace, *this, backend);
@@ -211,6 +219,11 @@ Profile Model::predict(const Trace& trace) const {
     set_intervals(found, {ends_s.lo + longer_s, ends_s.hi + longer_s});
   }
   hold_times(found);
+  if (rates_.power) {
+    const StepPrediction step{found.time_s(), found.step().interval_s.value()};
+    add_energy(found, step_energy(*this, work, clock, step), *rates_.power);
+    add_warm_up(found, warm_up(work, *rates_.power, clock));
+  }
   if (auto note = assumed_host(placed)) found.notes.push_back(*std::move(note));
   if (const auto& rate = backend.paging()) add_paging_counters(found, rate->step, *rates_.paging);
   add_memory(found, *this, trace);
@@ -231,7 +244,7 @@ std::optional<Profile> Model::totals(const Trace& trace) const {
   found.device = device_.id;
   found.framework = framework_.id;
   found.spans = outline(predicted, *step, trace.cost());
-  if (predicted.energy_joules) add_energy(found, *predicted.energy_joules, *rates_.power);
+  if (predicted.energy) add_energy(found, *predicted.energy, *rates_.power);
   add_warm_up(found, predicted.warm);
   const auto paging = paging_rate(rates_.paging, held, [&] { return touched_bytes(*step); });
   if (paging) add_paging_counters(found, paging->step, *rates_.paging);

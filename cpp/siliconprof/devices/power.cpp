@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace siliconprof {
 namespace {
@@ -15,44 +16,110 @@ double saturated(double bytes, double half_bytes) {
 
 bool goes_by_channel(const OpCall& call) { return call.op->name.starts_with("batch_norm"); }
 
-/// A core for each channel: others have nothing to do, and those that work wait for memory.
-double by_channel_joules(const PowerUnit& unit, const OpCall& call, double bytes, double kernel_s) {
-  const double working = std::min(1.0, double(call.dims[1]) / double(unit.cores));
-  return unit.row_watts * working * kernel_s +
-         unit.row_byte_joules * bytes * saturated(bytes, unit.row_half_bytes);
+/// A core for each channel: others have nothing to do.
+double by_channel_watts(const PowerUnit& unit, const OpCall& call) {
+  return unit.row_watts * std::min(1.0, double(call.dims[1]) / double(unit.cores));
+}
+
+/// And those that work wait for memory.
+double by_channel_joules(const PowerUnit& unit, double bytes) {
+  return unit.row_byte_joules * bytes * saturated(bytes, unit.row_half_bytes);
 }
 
 }  // namespace
 
+double PowerErrors::of(PowerPart part, Dtype dtype) const {
+  if (part == PowerPart::Flops) return flops[static_cast<std::size_t>(dtype)];
+  return parts[static_cast<std::size_t>(part)];
+}
+
 bool is_clocked(const OpCall& call) { return call.op->product != nullptr; }
 
 void PoweredWork::add(const PowerUnit& unit, const OpCall& call, const Cost& cost, double kernel_s,
-                      double count) {
+                      double count, double time_error) {
+  if (is_clocked(call)) {
+    add_scaled(unit, call, cost, kernel_s, count, time_error);
+    return;
+  }
   const auto bytes = double(cost.bytes());
+  PowerPart part = PowerPart::Other;
+  double timed = 0.0;  // joules that a longer kernel has more of
+  double moved = 0.0;
   if (unit.row_watts > 0.0 && goes_by_channel(call)) {
-    fixed_joules += count * by_channel_joules(unit, call, bytes, kernel_s);
-    return;
+    part = PowerPart::Rows;
+    timed = count * by_channel_watts(unit, call) * kernel_s;
+    moved = count * by_channel_joules(unit, bytes);
+  } else {
+    const bool attends = call.op->name.starts_with("attention");
+    if (attends) part = PowerPart::Attention;
+    const double watts = attends ? unit.attention_watts : unit.other_watts;
+    timed = count * watts * saturated(bytes, unit.half_bytes) * kernel_s;
   }
-  if (!is_clocked(call)) {
-    const double watts =
-        call.op->name.starts_with("attention") ? unit.attention_watts : unit.other_watts;
-    fixed_joules += count * watts * saturated(bytes, unit.half_bytes) * kernel_s;
-    return;
-  }
+  fixed_joules += timed + moved;
+  const auto i = static_cast<std::size_t>(part);
+  constants_off[i] += unit.errors.of(part, call.dtype) * (timed + moved);
+  times_off[i] += time_error * timed;
+}
+
+void PoweredWork::add_scaled(const PowerUnit& unit, const OpCall& call, const Cost& cost,
+                             double kernel_s, double count, double time_error) {
   const double each = unit.flop_joules[static_cast<std::size_t>(call.dtype)].value_or(0.0);
+  const double busy =
+      count * unit.busy_watts * saturated(double(cost.bytes()), unit.busy_half_bytes) * kernel_s;
+  const double flops = count * double(cost.matrix_flops) * each;
   scaled_s += count * kernel_s;
-  scaled_joules += count * (unit.busy_watts * saturated(bytes, unit.busy_half_bytes) * kernel_s +
-                            double(cost.matrix_flops) * each);
+  scaled_joules += busy + flops;
+  for (const auto& [part, joules] : {std::pair{PowerPart::Busy, busy}, {PowerPart::Flops, flops}}) {
+    constants_off[static_cast<std::size_t>(part)] += unit.errors.of(part, call.dtype) * joules;
+  }
+  times_off[static_cast<std::size_t>(PowerPart::Busy)] += time_error * busy;
 }
 
 double seconds_at(const PoweredWork& work, double clock) {
   return work.step_s + work.scaled_s * (1.0 / clock - 1.0);
 }
 
+namespace {
+
+/// Of the energy of products and convolutions: power by clock to the exponent, for longer by the
+/// clock.
+double scale_at(const PowerUnit& unit, double clock) {
+  return std::pow(clock, unit.clock_exponent - 1.0);
+}
+
+/// Root of the sum of squares at a part of the full clock.
+double together(const PartJoules& off, double scale) {
+  double squares = 0.0;
+  for (std::size_t i = 0; i < kPowerParts; ++i) {
+    const auto part = static_cast<PowerPart>(i);
+    const bool is_scaled = part == PowerPart::Busy || part == PowerPart::Flops;
+    const double joules = is_scaled ? scale * off[i] : off[i];
+    squares += joules * joules;
+  }
+  return std::sqrt(squares);
+}
+
+}  // namespace
+
 double joules_at(const PoweredWork& work, const PowerUnit& unit, double clock) {
-  // Power by clock to the exponent, for longer by the clock.
-  const double scaled = work.scaled_joules * std::pow(clock, unit.clock_exponent - 1.0);
+  const double scaled = work.scaled_joules * scale_at(unit, clock);
   return unit.idle_watts * seconds_at(work, clock) + scaled + work.fixed_joules;
+}
+
+Interval joules_bounds(const PoweredWork& work, const PowerUnit& unit, double clock,
+                       Interval step_s, double watts) {
+  const double seconds = seconds_at(work, clock);
+  const double joules = joules_at(work, unit, clock);
+  const double scale = scale_at(unit, clock);
+  const double idle_off = unit.errors.idle * unit.idle_watts * seconds;
+  const double constants_off = std::hypot(together(work.constants_off, scale), idle_off);
+  const double kernels_off = together(work.times_off, scale);
+  const auto off = [&](double longer_s) {
+    return std::hypot(constants_off, kernels_off + watts * longer_s);
+  };
+  const double least = joules - std::min(off(seconds - step_s.lo), 0.9 * joules);
+  const double most = joules + off(step_s.hi - seconds);
+  return {least, std::max(joules, std::min(most, unit.board_watts * step_s.hi))};
 }
 
 namespace {

@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "siliconprof/core/dtype.h"
+#include "siliconprof/core/quantile.h"
 #include "siliconprof/ops/op.h"
 
 namespace siliconprof {
@@ -18,6 +19,20 @@ namespace siliconprof {
 struct ThermalBudget {
   double sustained_watts = 0.0;
   double joules = 0.0;
+};
+
+/// What a constant of power says of a step's energy above idle.
+enum class PowerPart : std::uint8_t { Busy, Flops, Attention, Other, Rows };
+inline constexpr std::size_t kPowerParts = 5;
+using PartJoules = std::array<double, kPowerParts>;
+
+/// 90 % errors of these constants, as parts.
+struct PowerErrors {
+  double idle = 0.0;
+  std::array<double, kPowerParts> parts{};  // but for Flops
+  std::array<double, kDtypeCount> flops{};
+
+  double of(PowerPart part, Dtype dtype) const;
 };
 
 struct PowerUnit {
@@ -47,6 +62,7 @@ struct PowerUnit {
   double clock_exponent = 1.0;
   std::optional<ThermalBudget> thermal =
       std::nullopt;  // none: what the board draws is carried away
+  PowerErrors errors{};
 };
 
 /// True for kernels that the clock stretches: products and convolutions.
@@ -58,15 +74,28 @@ struct PoweredWork {
   double scaled_s = 0.0;       // of it, what the clock stretches: products and convolutions
   double scaled_joules = 0.0;  // above idle, of those
   double fixed_joules = 0.0;   // above idle, of all else
+  PartJoules constants_off{};  // where each constant is wrong by its error
+  PartJoules times_off{};      // where kernels take longer by their times' error
 
-  /// `count` kernels that work for `kernel_s` each.
+  /// `count` kernels that work for `kernel_s` each; `time_error`: of that, as a part (90 %).
   void add(const PowerUnit& unit, const OpCall& call, const Cost& cost, double kernel_s,
-           double count = 1.0);
+           double count = 1.0, double time_error = 0.0);
+
+ private:
+  void add_scaled(const PowerUnit& unit, const OpCall& call, const Cost& cost, double kernel_s,
+                  double count, double time_error);
 };
 
 /// Seconds and joules of the work at a part of the full clock.
 double seconds_at(const PoweredWork& work, double clock);
 double joules_at(const PoweredWork& work, const PowerUnit& unit, double clock);
+
+/// 90 % interval of those: `step_s` is the step's. Constants err apart from each other and from
+/// times; what a longer step idles for, and its kernels work for, err together. More than the board
+/// may draw for so long is not in it. `watts`: of a second that the step takes longer, but for what
+/// `times_off` has.
+Interval joules_bounds(const PoweredWork& work, const PowerUnit& unit, double clock,
+                       Interval step_s, double watts);
 
 /// As a part of the full one; below, nothing is known of how power follows the clock.
 inline constexpr double kLowestClock = 0.4;

@@ -140,6 +140,8 @@ struct Rates {
   bool shares_memory() const { return is_own_host || (offload && !offload->link); }
   /// None: intervals of calls add up.
   std::optional<SumErrors> sum_errors;
+  /// 90 % error of a step's peak memory, as a part; none where nobody says.
+  std::optional<double> memory_error;
 
   /// Those of the op, or else of its class.
   const ClassRates& of(const Op& op) const;

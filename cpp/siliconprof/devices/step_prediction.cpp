@@ -194,6 +194,15 @@ StepPrediction predict_step(const Model& model, const StepSummary& step, std::in
   return concluded(model, step, walk, longer);
 }
 
+StepEnergy step_energy(const Model& model, const PoweredWork& work, double clock,
+                       const StepPrediction& step) {
+  const PowerUnit& unit = model.rates().power.value();
+  const double joules = joules_at(work, unit, clock);
+  // Where nothing is known of its kernels' errors, a longer step does more of all it does.
+  const double watts = model.rates().sum_errors ? unit.idle_watts : joules / step.time_s;
+  return {joules, joules_bounds(work, unit, clock, step.interval_s, watts)};
+}
+
 PhasedPrediction predict_phases(const Model& model, const StepSummary& step,
                                 std::int64_t held_bytes) {
   model.check_order_free("predict");
@@ -206,16 +215,19 @@ PhasedPrediction predict_phases(const Model& model, const StepSummary& step,
   std::vector<Terms> terms;
   const Walked walk = walked(model, step, held_bytes, &terms);
   PhasedPrediction found;
+  PoweredWork work;
+  double clock = 1.0;
   double longer = 0.0;
   if (const auto& unit = model.rates().power) {
     const auto work_s = [&](std::size_t i) { return walk.work_s(i); };
-    const PoweredWork work = powered_work(*unit, step, walk.end_s[kMiddle], work_s);
-    const double clock = sustained_clock(work, *unit);
+    const auto& errors = model.rates().sum_errors;
+    work = powered_work(*unit, step, walk.end_s[kMiddle], work_s, errors ? &*errors : nullptr);
+    clock = sustained_clock(work, *unit);
     longer = 1.0 / clock - 1.0;
-    found.energy_joules = joules_at(work, *unit, clock);
     found.warm = warm_up(work, *unit, clock);
   }
   found.step = concluded(model, step, walk, longer);
+  if (model.rates().power) found.energy = step_energy(model, work, clock, found.step);
   for (std::size_t i = 0; i < step.kinds.size(); ++i) {
     auto& phase = found.phases[std::size_t(step.kinds[i].call.phase)];
     if (!phase) phase.emplace();

@@ -22,6 +22,16 @@ struct StepPrediction {
 /// the device lacks a format, DeviceError when its kernels were measured.
 StepPrediction predict_step(const Model& model, const StepSummary& step, std::int64_t held_bytes);
 
+/// What the board draws in a step.
+struct StepEnergy {
+  double joules = 0.0;
+  Interval interval{};
+};
+
+/// Of `work` at a part of the full clock, done with `model` in `step`.
+StepEnergy step_energy(const Model& model, const PoweredWork& work, double clock,
+                       const StepPrediction& step);
+
 /// What the calls of one phase take together.
 struct PhasePrediction {
   double wall_s = 0.0;
@@ -33,8 +43,8 @@ struct PhasePrediction {
 struct PhasedPrediction {
   StepPrediction step;
   std::array<std::optional<PhasePrediction>, kPhaseCount> phases;  // none where nothing is called
-  std::optional<double> energy_joules;  // none where nothing is known of the board's power
-  std::optional<WarmUp> warm;           // none where such steps leave the machine as it is
+  std::optional<StepEnergy> energy;  // none where nothing is known of the board's power
+  std::optional<WarmUp> warm;        // none where such steps leave the machine as it is
 };
 
 /// The same by phase. Of a step with none of it on a host: throws ArgumentError for another.

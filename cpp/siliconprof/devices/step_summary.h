@@ -78,16 +78,17 @@ PassCosts costs_of(const PassCosts& costs, const StepSummary& step);
 double touched_bytes(const StepSummary& step);
 
 /// `work_s(i)`: seconds that a kernel of the i-th kind works at the full clock, `step_s` of the
-/// step.
+/// step; `errors`: of those, where they are asked for.
 template <class WorkSeconds>
 PoweredWork powered_work(const PowerUnit& unit, const StepSummary& step, double step_s,
-                         WorkSeconds work_s) {
+                         WorkSeconds work_s, const SumErrors* errors = nullptr) {
   PoweredWork work;
   work.step_s = step_s;
   for (std::size_t i = 0; i < step.kinds.size(); ++i) {
     const CallKind& kind = step.kinds[i];
     if (kind.placed.place != Place::Device) continue;
-    work.add(unit, kind.call, kind.cost, work_s(i), double(kind.count));
+    const double error = errors ? errors->of(kind.call) : 0.0;
+    work.add(unit, kind.call, kind.cost, work_s(i), double(kind.count), error);
   }
   return work;
 }

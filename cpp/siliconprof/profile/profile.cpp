@@ -68,7 +68,11 @@ std::string Profile::reason(std::string_view field) const {
                  ? ": the device's board power or the framework's power constants aren't known"
              : origin == Origin::Measured ? " and nothing counts energy here"
                                           : " and the source gives no energy");
-  const std::array<std::pair<std::string_view, std::string>, 12> missing{{
+  const std::string spread_reason =
+      how + (origin == Origin::Predicted  ? ": how far such predictions are off isn't known"
+             : origin == Origin::Measured ? ": it is counted once, over all passes"
+                                          : " and the source gives no interval");
+  const std::array<std::pair<std::string_view, std::string>, 14> missing{{
       {"interval", step().interval_s ? "" : "too few samples, or none published"},
       {"forward_s", phase_reason(Phase::Forward)},
       {"backward_s", phase_reason(Phase::Backward)},
@@ -76,10 +80,16 @@ std::string Profile::reason(std::string_view field) const {
       {"transfer_s", phase_reason(Phase::Transfer)},
       {"terms", step().terms ? "" : how + ": terms belong to predictions"},
       {"peak_memory_bytes", peak_memory_bytes ? "" : memory_reason},
+      {"peak_memory_interval_bytes", peak_memory_interval_bytes ? ""
+                                     : peak_memory_bytes        ? spread_reason
+                                                                : memory_reason},
       {"memory_timeline", memory_timeline.points().empty() ? memory_reason : ""},
       {"flops", step().cost ? "" : how + " and the source gives no cost"},
       {"bytes", step().cost ? "" : how + " and the source gives no cost"},
       {"energy_joules", energy_joules ? "" : energy_reason},
+      {"energy_interval_joules", energy_interval_joules ? ""
+                                 : energy_joules        ? spread_reason
+                                                        : energy_reason},
       {"page_faults", page_faults() ? "" : how + " and page faults were not counted"},
   }};
   std::vector<std::string_view> valid;
@@ -99,7 +109,19 @@ std::string Profile::summary() const {
          " (" + framework + "): " + seconds_text(time_s()) + ">";
 }
 
+namespace {
+
+void check_interval(std::string_view place, const char* which,
+                    const std::optional<Interval>& interval) {
+  if (!interval || interval->lo <= interval->hi) return;
+  refuse(place, std::string(which) + " has its ends exchanged or NaN");
+}
+
+}  // namespace
+
 void check(const Profile& profile, std::string_view place) {
+  check_interval(place, "peak_memory_interval_bytes", profile.peak_memory_interval_bytes);
+  check_interval(place, "energy_interval_joules", profile.energy_interval_joules);
   if (profile.spans.empty()) refuse(place, "no spans; needed: at least the step");
   for (std::size_t i = 0; i < profile.spans.size(); ++i) {
     const Span& span = profile.spans[i];

@@ -37,7 +37,9 @@ struct Profile {
   Spans spans;  // spans[0] is the step; parents come before children
   std::vector<double> warmups_s;
   std::optional<std::int64_t> peak_memory_bytes;
+  std::optional<Interval> peak_memory_interval_bytes;
   std::optional<double> energy_joules;
+  std::optional<Interval> energy_interval_joules;
   std::vector<CounterReading> counters;  // per step
   // Predicted: what the framework holds, where nothing is known of that the trace's tensors for as
   // long as they live; else empty.

@@ -25,13 +25,15 @@ def profile_document(
         "device": profile.device,
         "framework": profile.framework,
         "time_s": profile.time_s,
-        "interval_s": None if profile.interval is None else list(profile.interval),
+        "interval_s": _ends(profile.interval),
         "forward_s": profile.forward_s,
         "backward_s": profile.backward_s,
         "optimizer_s": profile.optimizer_s,
         "transfer_s": profile.transfer_s,
         "peak_memory_bytes": profile.peak_memory_bytes,
+        "peak_memory_interval_bytes": _ends(profile.peak_memory_interval_bytes),
         "energy_joules": profile.energy_joules,
+        "energy_interval_joules": _ends(profile.energy_interval_joules),
         "fits": _fits(profile, target),
         "terms": profile.terms,
         "flops": profile.flops,
@@ -89,9 +91,7 @@ def print_profile(
     the machine of the target that was predicted for."""
     print_text(_work(profile), "bold")
     print_text(f"{profile.origin} · {profile.device} · {profile.framework}")
-    interval = f"no interval: {profile.reason('interval')}"
-    if profile.interval is not None:
-        interval = " to ".join(scaled(end, "s") for end in profile.interval)
+    interval = _range(profile.interval, "s") or f"no interval: {profile.reason('interval')}"
     rows = [("time", scaled(profile.time_s, "s"), interval)]
     for phase in ("forward", "backward", "optimizer", "transfer"):
         if seconds := getattr(profile, f"{phase}_s"):
@@ -131,12 +131,26 @@ def _memory_and_energy(
             there = scaled(memory_of(target[0]), "bytes", gib=False)
             fits = _fits(profile, target)
             how = f"fits in {there}" if fits else f"doesn't fit in {there}"
+            most = max(profile.peak_memory_interval_bytes or (needed,))
+            if fits and most > memory_of(target[0]):
+                how += ", not with all of its interval"
             if trace is not None and not fits:
                 how += f": {_what_would_fit(trace, target)}"
+        held = _range(profile.peak_memory_interval_bytes, "bytes")
+        how = "; ".join(filter(None, (held, how)))
         rows.append(("peak memory", scaled(needed, "bytes", gib=False), how))
     if (joules := profile.energy_joules) is not None:
-        rows.append(("energy", scaled(joules, "J"), ""))
+        rows.append(("energy", scaled(joules, "J"), _range(profile.energy_interval_joules, "J")))
     return rows
+
+
+def _ends(interval: tuple[float, float] | None) -> list[float] | None:
+    return None if interval is None else list(interval)
+
+
+def _range(interval: tuple[float, float] | None, unit: str) -> str:
+    """ "1.2 s to 1.4 s"; nothing where there is none."""
+    return " to ".join(scaled(end, unit, gib=False) for end in interval or ())
 
 
 def _counted(reading: CounterReading) -> str:

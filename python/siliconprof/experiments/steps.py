@@ -18,6 +18,11 @@ PAGING, FAULTS, RESIDENT = "paging", "page faults", "resident memory at the peak
 _COUNTERS = {FAULTS: "page_faults", RESIDENT: "resident_bytes"}
 _PHASES = {FORWARD: "forward_s", BACKWARD: "backward_s", OPTIMIZER: "optimizer_s"}
 
+_AMOUNTS = {
+    MEMORY: ("peak_memory_bytes", "peak_memory_interval_bytes"),
+    ENERGY: ("energy_joules", "energy_interval_joules"),
+}
+
 
 def predicted_step(
     what: str, trace: Trace, target: Target, quantities: tuple[str, ...], point: Mapping[str, Any]
@@ -87,9 +92,10 @@ def _value(profile: Profile, quantity: str) -> tuple[float | None, float | None,
         # A step that pages nothing has no such counters.
         fits = float(profile.peak_memory_bytes or 0) if quantity == RESIDENT else 0.0
         return found.get(_COUNTERS[quantity], fits), None, None, ""
-    name = "peak_memory_bytes" if quantity == MEMORY else "energy_joules"
+    name, interval = _AMOUNTS[quantity]
     value = getattr(profile, name)
-    return value, None, None, "" if value is not None else profile.reason(name)
+    low, high = getattr(profile, interval) or (None, None)
+    return value, low, high, "" if value is not None else profile.reason(name)
 
 
 def _unit(quantity: str) -> str:

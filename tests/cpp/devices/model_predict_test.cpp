@@ -35,6 +35,49 @@ TEST(ModelPredict, AnUncertainHostWidensTheIntervalOfAStepThatUsesIt) {
   EXPECT_EQ(half_width(unsure.predict(whole)), half_width(sure.predict(whole)));
 }
 
+TEST(ModelPredict, APeakOfMemoryHasAnIntervalWhereSomebodySaysHowFarOffItIs) {
+  const Trace step = offloaded_step(OffloadMode::None, 64);
+  Framework framework = made_offloading_framework();
+  const Profile unsaid = Model(made_offloading_device(), framework).predict(step);
+  EXPECT_FALSE(unsaid.peak_memory_interval_bytes);
+  EXPECT_NE(unsaid.reason("peak_memory_interval_bytes").find("isn't known"), std::string::npos);
+  framework.numbers["interval.memory_part"] = made_number(0.25);
+  const Profile said = Model(made_offloading_device(), framework).predict(step);
+  const auto peak = double(said.peak_memory_bytes.value());
+  EXPECT_EQ(said.peak_memory_interval_bytes, (Interval{peak / 1.25, peak * 1.25}));
+  EXPECT_EQ(said.reason("peak_memory_interval_bytes"), "");
+}
+
+TEST(ModelPredict, AnEnergyHasTheIntervalThatItsTimeAndItsConstantsLeave) {
+  Device device = made_offloading_device();
+  device.numbers["power.board_watts"] = made_number(1e6);
+  const Trace step = offloaded_step(OffloadMode::None, 64);
+  Framework framework = with_sums();
+  EXPECT_FALSE(Model(device, framework).predict(step).energy_interval_joules);
+  for (const char* key : {"idle_part", "busy_part", "other_part", "float32.peak_part"}) {
+    framework.numbers[std::string("power.") + key] = made_number(1e-3);
+  }
+  framework.numbers["power.clock_exponent"] = made_number(3.0);
+  const auto width = [&](const Framework& with) {
+    const Profile found = Model(device, with).predict(step);
+    const Interval joules = found.energy_interval_joules.value();
+    EXPECT_LT(joules.lo, found.energy_joules.value());
+    return (joules.hi - joules.lo) / found.energy_joules.value();
+  };
+  const double of_time = width(framework);
+  framework.numbers["power.idle_part"].relative_error = 0.5;
+  const double with_idle = width(framework);
+  EXPECT_GT(with_idle, 1.5 * of_time);
+  // Where nothing is known of sums of kernels, energy is as uncertain as time.
+  Framework plain = made_offloading_framework();
+  for (const auto& [key, number] : framework.numbers) {
+    if (key.starts_with("power.")) plain.numbers[key] = made_number(number.value);
+  }
+  const Profile found = Model(device, plain).predict(step);
+  EXPECT_NEAR(found.energy_interval_joules->hi / found.energy_joules.value(),
+              found.step().interval_s->hi / found.time_s(), 1e-9);
+}
+
 // A board at work draws more; one that waits for its host's update idles.
 TEST(ModelPredict, TheBoardIdlesWhileTheHostUpdates) {
   Device device = made_offloading_device();

@@ -70,6 +70,52 @@ TEST(Power, AProductDrawsByTimeAndArithmeticAnythingElseByTime) {
   EXPECT_DOUBLE_EQ(work.fixed_joules, 3.0 * 7.0 * 2.0);
 }
 
+TEST(Power, WhatAConstantAndATimeAreWrongByAddsUpByTheConstant) {
+  PowerUnit unit = made_unit();
+  unit.busy_watts = 10.0;
+  unit.other_watts = 7.0;
+  unit.flop_joules[static_cast<std::size_t>(Dtype::Float32)] = 0.5;
+  const auto place = [](PowerPart part) { return static_cast<std::size_t>(part); };
+  unit.errors.parts[place(PowerPart::Busy)] = 0.1;
+  unit.errors.parts[place(PowerPart::Other)] = 0.2;
+  unit.errors.flops[static_cast<std::size_t>(Dtype::Float32)] = 0.25;
+  const Trace product =
+      single_op("matmul", {{"m", 2}, {"k", 3}, {"n", 4}}, Dtype::Float32, {}, false);
+  const Trace copy = single_op("copy", {{"n", 8}}, Dtype::Float32, {}, false);
+  PoweredWork work;
+  work.add(unit, product.calls().front(), product.cost(), 2.0, 3.0, 0.5);
+  work.add(unit, copy.calls().front(), copy.cost(), 2.0, 3.0, 0.1);
+  work.add(unit, copy.calls().front(), copy.cost(), 2.0, 3.0, 0.1);
+  EXPECT_DOUBLE_EQ(work.constants_off[place(PowerPart::Busy)], 0.1 * 60.0);
+  EXPECT_DOUBLE_EQ(work.constants_off[place(PowerPart::Flops)], 0.25 * 72.0);
+  EXPECT_DOUBLE_EQ(work.constants_off[place(PowerPart::Other)], 0.2 * 84.0);
+  // Arithmetic takes what it takes, however long.
+  EXPECT_DOUBLE_EQ(work.times_off[place(PowerPart::Busy)], 0.5 * 60.0);
+  EXPECT_EQ(work.times_off[place(PowerPart::Flops)], 0.0);
+  EXPECT_DOUBLE_EQ(work.times_off[place(PowerPart::Other)], 0.1 * 84.0);
+}
+
+TEST(Power, AnIntervalTakesConstantsApartAndAStepsSecondsTogether) {
+  PowerUnit unit = made_unit();
+  unit.errors.idle = 0.1;
+  PoweredWork work{.step_s = 1.0, .scaled_s = 0.5, .scaled_joules = 100.0, .fixed_joules = 50.0};
+  work.constants_off[static_cast<std::size_t>(PowerPart::Busy)] = 3.0;
+  work.constants_off[static_cast<std::size_t>(PowerPart::Flops)] = 4.0;
+  work.times_off[static_cast<std::size_t>(PowerPart::Other)] = 5.0;
+  const Interval found = joules_bounds(work, unit, 1.0, {0.9, 1.2}, 100.0);
+  const double constants = 9.0 + 16.0 + 100.0;  // 10 J of idling
+  EXPECT_NEAR(found.lo, 250.0 - std::sqrt(constants + 15.0 * 15.0), 1e-9);
+  EXPECT_NEAR(found.hi, 250.0 + std::sqrt(constants + 25.0 * 25.0), 1e-9);
+  // Half a second longer at half the clock, whose products take half.
+  const Interval slow = joules_bounds(work, unit, 0.5, {1.5, 1.5}, 100.0);
+  EXPECT_NEAR(slow.hi - 250.0, std::sqrt(2.25 + 4.0 + 225.0 + 25.0), 1e-9);
+  unit.board_watts = 225.0;
+  EXPECT_DOUBLE_EQ(joules_bounds(work, unit, 1.0, {0.9, 1.2}, 100.0).hi, 225.0 * 1.2);
+  EXPECT_EQ(joules_bounds(work, unit, 1.0, {0.9, 1.2}, 100.0).lo, found.lo);
+  // Never below nothing.
+  EXPECT_NEAR(joules_bounds(work, unit, 1.0, {0.9, 1.2}, 1e4).lo, 25.0, 1e-9);
+}
+
 TEST(Power, AKernelOnAsManyBytesAsTheHalfDrawsHalf) {
   PowerUnit unit = made_unit();
   unit.other_watts = 8.0;

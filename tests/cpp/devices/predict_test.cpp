@@ -48,7 +48,13 @@ void expect_as_the_loop_says(const std::shared_ptr<const Model>& model, const Sh
     ASSERT_EQ(found.spans[i], expected.spans[i]);
   }
   found.spans = expected.spans = {};
+  ASSERT_EQ(found.energy_interval_joules.has_value(), expected.energy_interval_joules.has_value());
+  if (found.energy_interval_joules) {
+    EXPECT_NEAR(found.energy_interval_joules->lo, expected.energy_interval_joules->lo, 1e-9);
+    EXPECT_NEAR(found.energy_interval_joules->hi, expected.energy_interval_joules->hi, 1e-9);
+  }
   found.energy_joules = expected.energy_joules = std::nullopt;
+  found.energy_interval_joules = expected.energy_interval_joules = std::nullopt;
   EXPECT_EQ(found.counters.size(), expected.counters.size());
   for (std::size_t i = 0; i < found.counters.size(); ++i) {
     EXPECT_EQ(found.counters[i].name, expected.counters[i].name);

@@ -37,6 +37,20 @@ TEST(Profile, ReasonsDependOnTheOrigin) {
   EXPECT_EQ(profile.reason("flops"), "this profile is recorded and the source gives no cost");
 }
 
+TEST(Profile, AnIntervalIsMissingWithItsValueOrAlone) {
+  Profile profile = made_profile(1.0, {{"a", 1.0}});
+  EXPECT_EQ(profile.reason("energy_interval_joules"), profile.reason("energy_joules"));
+  profile.energy_joules = 2.0;
+  EXPECT_EQ(profile.reason("energy_interval_joules"),
+            "this profile is measured: it is counted once, over all passes");
+  profile.energy_interval_joules = Interval{1.0, 3.0};
+  EXPECT_EQ(profile.reason("energy_interval_joules"), "");
+  profile.origin = Origin::Recorded;
+  profile.peak_memory_bytes = 5;
+  EXPECT_EQ(profile.reason("peak_memory_interval_bytes"),
+            "this profile is recorded and the source gives no interval");
+}
+
 TEST(Profile, ReasonsOfCountersComeFromTheirReadings) {
   Profile profile = made_profile(1.0, {{"a", 1.0}});
   profile.counters.push_back({"rss_bytes", "bytes", std::nullopt, "no /proc", CounterKind::Level});
@@ -81,6 +95,13 @@ TEST(CheckProfile, RefusesBrokenTreesAndTimes) {
   bad = good;
   bad.spans.edit()[0].interval_s = Interval{2.0, 1.0};
   EXPECT_THROW(check(bad, "t"), RecordError);
+  for (auto which : {&Profile::energy_interval_joules, &Profile::peak_memory_interval_bytes}) {
+    bad = good;
+    bad.*which = Interval{1.0, 2.0};
+    EXPECT_NO_THROW(check(bad, "t"));
+    bad.*which = Interval{2.0, 1.0};
+    EXPECT_THROW(check(bad, "t"), RecordError);
+  }
 }
 
 TEST(Profile, SummarySaysOriginWorkMachineAndTime) {

@@ -3,6 +3,7 @@ from __future__ import annotations
 import siliconprof as sp
 from siliconprof import _core
 from siliconprof.cli.profile_output import measured_document, print_profile, profile_document
+from siliconprof.quantity import scaled
 
 CONTRACT = {
     "time_s",
@@ -43,6 +44,18 @@ def test_a_prediction_has_the_fields_of_the_contract():
     assert content["kernels"] == 1
 
 
+def test_predicted_memory_and_energy_stand_with_their_intervals(capsys):
+    profile = sp.predict(sp.workload("gpt2-small", batch=1, seq=64), "h200")
+    content = profile_document(profile, trace())
+    low, high = content["energy_interval_joules"]
+    assert low < content["energy_joules"] < high
+    assert content["peak_memory_interval_bytes"] == list(profile.peak_memory_interval_bytes)
+    print_profile(profile)
+    out = " ".join(capsys.readouterr().out.split())
+    for ends, unit in ((profile.peak_memory_interval_bytes, "bytes"), ((low, high), "J")):
+        assert " to ".join(scaled(end, unit) for end in ends) in out
+
+
 def test_the_sizes_that_ran_are_told(capsys):
     step = sp.workload("gpt2-small", batch=3, seq=24)
     for work, sizes in ((step, "gpt2-small batch=3 "), (trace(), "matmul batch=1 m=64 ")):
@@ -74,7 +87,9 @@ def test_what_fits_is_less_than_the_memory_in_the_unit_beside_it(capsys):
     profile = sp.predict(step, "m2")
     print_profile(profile, step, (sp.device("m2"), sp.framework("mlx")))
     line = next(line for line in capsys.readouterr().out.splitlines() if "peak memory" in line)
-    assert " ".join(line.split()) == "peak memory 16.5 GB fits in 17.2 GB"  # 16 GiB, of 24
+    assert " ".join(line.split()) == (  # 16 GiB, of 24
+        "peak memory 16.5 GB 15 GB to 18.2 GB; fits in 17.2 GB, not with all of its interval"
+    )
 
 
 def test_the_batch_that_would_fit_is_the_allocators_with_what_was_set():

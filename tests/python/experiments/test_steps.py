@@ -25,10 +25,16 @@ def test_a_predicted_step_has_its_phases_with_intervals():
     found = {row.point["quantity"]: row for row in rows}
     phases = [found[name] for name in (FORWARD, BACKWARD, OPTIMIZER)]
     assert sum(row.value for row in phases) == pytest.approx(found[TIME].value)
-    assert all(row.lo <= row.value <= row.hi for row in phases)
+    assert all(row.lo <= row.value <= row.hi for row in (*phases, found[MEMORY]))
     # The tensors, and what MLX's cache adds where it hands out a larger buffer than is asked for.
     assert found[MEMORY].value == pytest.approx(trace.peak_memory_bytes, rel=0.01)
     assert found[MEMORY].value > trace.peak_memory_bytes and found[MEMORY].unit == "bytes"
+
+
+def test_predicted_energy_and_memory_have_intervals():
+    trace = sp.workload("gpt2-small", framework="torch-cuda", **SIZES)
+    rows = predicted_step("w", trace, Target("h200", "torch-cuda"), (ENERGY, MEMORY), {})
+    assert all(row.lo < row.value < row.hi for row in rows)
 
 
 def test_what_is_missing_has_a_reason():

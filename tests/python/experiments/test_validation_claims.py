@@ -12,7 +12,7 @@ def rows(device, error, count=40, kind="time", width=0.5, op_class=WHOLE_STEP):
     unit = {"time": "s", "energy": "J", "memory": "bytes"}[kind.split(",")[0]]
     point = {"quantity": VALUE, "kind": kind, "op_class": op_class, "recorded": 1.0}
     value = 1.0 + error
-    ends = (value * (1 - width), value * (1 + width)) if kind.startswith("time") else (None, None)
+    ends = (value * (1 - width), value * (1 + width))
     return [Row("predicted", device, "f", "w", value, unit, *ends, "s", point)] * count
 
 
@@ -45,6 +45,14 @@ def test_intervals_that_hold_all_or_nothing_do_not_cover_what_they_say():
     assert judged(rows("h200", 0.1, width=0.01))["intervals"].verdict == "fails"
     mixed = rows("h200", 0.1, 1800) + rows("h200", 0.1, 200, width=0.01)
     assert judged(mixed)["intervals"].verdict == "holds"
+
+
+@pytest.mark.parametrize(
+    ("kind", "of"), [("energy", "h200"), ("energy", "h100"), ("memory", "h100")]
+)
+def test_intervals_of_energies_and_peaks_are_judged_too(kind, of):
+    mixed = rows("h200", 0.1, 1800) + rows("h200", 0.1, 200, width=0.01)
+    assert judged(mixed, rows(of, 0.1, kind=kind, width=0.01))["intervals"].verdict == "fails"
 
 
 def test_without_rows_there_is_no_verdict():
