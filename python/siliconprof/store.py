@@ -11,7 +11,7 @@ from . import arguments
 from ._core import ArgumentError, Error, Profile, RecordError
 from .atomic import check_writable, write_text
 from .profile_document import document, profile_from
-from .profile_schema import FORMAT
+from .profile_schema import FORMAT, check_document
 
 if TYPE_CHECKING:
     from .records import Record
@@ -28,14 +28,14 @@ _OTHERS = (
 def to_json(profile: Profile) -> str:
     """The profile as one JSON document; every float in the shortest form that reads back equal.
 
-    Raises: Error when a number is not finite, which JSON cannot hold.
+    Raises: Error naming the key and the value of what `load` would refuse.
     """
+    content = document(profile)
     try:
-        return json.dumps(document(profile), allow_nan=False, indent=1)
-    except ValueError as error:
-        raise Error(
-            f"[to_json] the profile {profile.label!r} holds a value that JSON cannot: {error}"
-        ) from error
+        check_document(content, f"the profile {arguments.shown(profile.label)}")
+    except RecordError as error:
+        raise Error(f"[to_json] {str(error).removeprefix('[load] ')}") from error
+    return json.dumps(content, allow_nan=False, indent=1)
 
 
 def save(profile: Profile, path: str | Path) -> None:
@@ -43,7 +43,7 @@ def save(profile: Profile, path: str | Path) -> None:
 
     Raises: ArgumentError for a name that `load` would take for a table's (no suffix, or .csv) and
     for one whose suffix says that another kind of file is there (.safetensors, .toml, .py...);
-    Error where the file cannot be written; then the old one is unchanged.
+    Error as to_json, and where the file cannot be written; then the old one is unchanged.
     """
     write_text(profile_path(path), to_json(profile) + "\n")
 

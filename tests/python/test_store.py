@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import errno
+import math
 import os
 
 import pytest
@@ -153,6 +154,27 @@ def test_a_document_that_python_cannot_hold_is_refused_with_its_name(saved, text
     saved.write_text(text)
     with pytest.raises(sp.RecordError, match=r"p.json"):
         load(saved)
+
+
+def of_one_span(interval=None, origin="measured", **fields):
+    span = sp._core.Span("step", "step", "forward", -1, -1, 1.0, interval)
+    return sp.Profile(origin, "made", "cpu", "f", [span], **fields)
+
+
+@pytest.mark.parametrize(
+    ("made", "named"),
+    [
+        (lambda: of_one_span((2.0, 3.0)), r"spans\[0\].interval_s = \[2.0, 3.0\]; needed: low, th"),
+        (lambda: of_one_span((0.5, math.inf)), r"spans\[0\].interval_s = \[0.5, inf\]; needed: "),
+        (lambda: of_one_span(None, "predicted"), r"spans\[0\].interval_s = None; needed: an int"),
+        (lambda: of_one_span(energy_joules=-1.0), r"energy_joules = -1.0; needed: a finite num"),
+        (lambda: of_one_span(warmup_samples_s=[math.nan]), r"warmup_samples_s = \[nan\]; needed"),
+    ],
+)
+def test_what_would_not_be_read_back_is_not_written(tmp_path, made, named):
+    with pytest.raises(sp.Error, match=rf"^\[to_json\] the profile 'made': {named}"):
+        made().save(tmp_path / "p.json")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_a_recorded_profile_is_saved_and_read_back_equal(tmp_path):
