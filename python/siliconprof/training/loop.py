@@ -138,7 +138,7 @@ class _Loop:
     def run(self, total: int, every: int | None, show: bool) -> TrainingRun:
         progress: Progress = Bar(self._run.step, total, self._unit) if show else Silent()
         recorder = Recorder(self._step.trace)
-        with recorder, Interrupts() as interrupts:
+        with Interrupts() as interrupts:
             try:
                 while not recorder.steps or not (self._is_over(total) or interrupts.asked):
                     seconds = self._one(recorder)
@@ -171,6 +171,7 @@ class _Loop:
 
     def _one(self, recorder: Recorder) -> float:
         """One step and its seconds, data and all."""
+        recorder.begin()
         begin_s = time.perf_counter()
         number = self._run.step
         rate = self._rate(number) if callable(self._rate) else self._rate

@@ -15,10 +15,11 @@ PHASES = ("forward", "backward", "optimizer", "transfer")
 
 
 class Recorder:
-    """Gathers the seconds of steps, of which the last LARGEST_STEPS are kept.
+    """Gathers what steps took, of which the last LARGEST_STEPS are kept, and what counters say of
+    them: `begin` before each, `add` after it.
 
-    The first step, in which memory is touched for the first time, counts as a warm-up. Counters
-    are read around the whole of `with recorder:` and given per step.
+    The first step, in which memory is touched for the first time, counts as a warm-up: its time
+    and its counters tell nothing of the others.
     """
 
     def __init__(self, trace: Trace) -> None:
@@ -28,13 +29,11 @@ class Recorder:
         self._seconds: list[numpy.ndarray] = []
         self._count = 0
         self._window = Window()
+        self._counted: list[CounterReading] = []
 
-    def __enter__(self) -> Recorder:
+    def begin(self) -> None:
+        """From here on counters are read."""
         self._window.__enter__()
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self._window.__exit__(*exception)
 
     @property
     def steps(self) -> int:
@@ -42,15 +41,20 @@ class Recorder:
         return self._count
 
     def add(self, step_s: float, seconds: numpy.ndarray) -> None:
-        """A step and, copied, what each of its calls took."""
+        """The step that was begun and, copied, what each of its calls took."""
+        self._window.__exit__()
         self._count += 1
+        now = self._window.readings()
+        if self._count > 2:  # with the second step the first one is forgotten
+            now = [_sum(*both) for both in zip(self._counted, now, strict=True)]
+        self._counted = now
         self._steps.append(step_s)
         self._seconds.append(seconds.astype(numpy.float32))
         if len(self._steps) > LARGEST_STEPS:
             del self._steps[0], self._seconds[0]
 
     def profile(self, engine: str, facts: dict[str, str], stop_reason: str) -> Profile:
-        """What was measured so far; the counters' window must be closed."""
+        """What was measured so far."""
         # Of more steps the first one isn't among those kept.
         warm = 1 if 1 < self._count <= LARGEST_STEPS else 0
         notes = [f"whole training steps on data; sampled are the last {len(self._steps) - warm}"]
@@ -89,15 +93,24 @@ class Recorder:
 
     def _counters(self) -> list[CounterReading]:
         """Differences per step; levels as they stand."""
-        readings = []
-        for reading in self._window.readings():
-            value = reading.value
-            if value is not None and reading.kind == "delta":
-                value /= max(self._count, 1)
-            readings.append(
-                CounterReading(reading.name, reading.unit, value, reading.reason, reading.kind)
-            )
-        return readings
+        steps = max(self._count - 1, 1)
+        return [
+            reading
+            if reading.value is None or reading.kind == "level"
+            else _with_value(reading, reading.value / steps)
+            for reading in self._counted
+        ]
+
+
+def _sum(before: CounterReading, now: CounterReading) -> CounterReading:
+    """Differences add up, where both are there; of levels the last one counts."""
+    if now.kind == "level" or now.value is None:
+        return now
+    return before if before.value is None else _with_value(now, before.value + now.value)
+
+
+def _with_value(reading: CounterReading, value: float) -> CounterReading:
+    return CounterReading(reading.name, reading.unit, value, reading.reason, reading.kind)
 
 
 def _interruptions(counters: Sequence[CounterReading]) -> list[str]:

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-from types import SimpleNamespace
-
 import numpy
 import pytest
 
@@ -14,10 +12,37 @@ STEP = sp.workload("gpt2-small", batch=1, seq=4, layers=1, width=8, heads=2, voc
 
 def recorded(times):
     made = Recorder(STEP)
-    with made:
-        for time_s in times:
-            made.add(time_s, numpy.full(len(STEP), time_s / len(STEP)))
+    for time_s in times:
+        made.begin()
+        made.add(time_s, numpy.full(len(STEP), time_s / len(STEP)))
     return made.profile("openblas", {"threads": "1"}, "done")
+
+
+class Counted:
+    """A window that reads these values, step after step."""
+
+    def __init__(self, name, kind, values):
+        self._name, self._kind, self._values = name, kind, iter(values)
+        self._is_open = False
+
+    def __enter__(self):
+        self._is_open = True
+        return self
+
+    def __exit__(self, *_):
+        assert self._is_open
+        self._is_open = False
+
+    def readings(self):
+        assert not self._is_open
+        value = next(self._values)
+        reason = "refused" if value is None else ""
+        return [sp._core.CounterReading(self._name, "count", value, reason, self._kind)]
+
+
+def counted(monkeypatch, name, kind, values):
+    monkeypatch.setattr(recorder, "Window", lambda: Counted(name, kind, values))
+    return recorded([1.0] * len(values))
 
 
 def test_the_profile_has_the_median_step_without_the_first():
@@ -37,15 +62,25 @@ def test_phases_are_the_sums_of_their_calls():
     assert sum(span.kind == "op" for span in profile.spans) == len(STEP)
 
 
-@pytest.mark.parametrize(("switches", "told"), [(9.0, "3.0"), (3.0, "1.0"), (2.0, None)])
+@pytest.mark.parametrize(
+    ("kind", "values", "expected"),
+    [
+        ("delta", [900.0, 2.0, 4.0, 6.0], 4.0),  # the first step is the warm-up
+        ("delta", [900.0], 900.0),
+        ("level", [900.0, 2.0, 4.0, 6.0], 6.0),
+        ("delta", [900.0, 2.0, None, 6.0], None),  # missing once, it can't be told
+        ("delta", [None, 2.0, 4.0], 3.0),
+    ],
+)
+def test_counters_are_those_of_the_steps_that_count(monkeypatch, kind, values, expected):
+    (reading,) = counted(monkeypatch, "minor_faults", kind, values).counters
+    assert (reading.value, reading.kind) == (expected, kind)
+    assert reading.reason == ("refused" if expected is None else "")
+
+
+@pytest.mark.parametrize(("switches", "told"), [(3.0, "3.0"), (1.0, "1.0"), (0.5, None)])
 def test_steps_that_shared_the_processors_say_so(monkeypatch, switches, told):
-    reading = sp._core.CounterReading("involuntary_switches", "switches", switches, "", "delta")
-    window = SimpleNamespace(readings=lambda: [reading])
-    made = Recorder(STEP)
-    monkeypatch.setattr(made, "_window", window)
-    for _ in range(3):
-        made.add(1.0, numpy.zeros(len(STEP)))
-    notes = made.profile("openblas", {}, "done").notes
+    notes = counted(monkeypatch, "involuntary_switches", "delta", [0.0, *[switches] * 3]).notes
     words = "involuntary context switches a step: other work shared the processors"
     assert [note for note in notes if "switches" in note] == ([f"{told} {words}"] if told else [])
 
