@@ -51,14 +51,26 @@ def build_device(
         "memory.bandwidth_bytes_per_s": _bandwidth(levels, source, least_error),
         **_peaks(found, source, least_error),
     }
+    errors = _errors(fits, least_error)
     for kernel, fit in fits.items():
         for key, each in fit.seconds_per_unit.items():
             value = each if key == _START else 1.0 / each
             low, high = range_of(key)
             if low <= value <= high:  # beyond it the work takes no time to speak of
                 path = f"kernel.{framework}.{kernel}.float32.{key}"
-                numbers[path] = Number(value, "fitted", source, min(fit.residual, 0.9))
+                numbers[path] = Number(value, "fitted", source, errors[kernel])
     return Device(_id(name), name, vendor, vendor, numbers)
+
+
+def _errors(fits: Mapping[str, Fit], least_error: float) -> dict[str, float]:
+    """Of each fit its residual; where as many rates as points leave none, the middle one of the
+    others. None is known better than the machine repeats."""
+    judged = [fit.residual for fit in fits.values() if fit.spare > 0]
+    usual = _core.median(judged) if judged else least_error
+    return {
+        kernel: min(max(fit.residual if fit.spare > 0 else usual, least_error), 0.9)
+        for kernel, fit in fits.items()
+    }
 
 
 def fit_kernels(found: Sequence[Measured], cache: float) -> dict[str, Fit]:

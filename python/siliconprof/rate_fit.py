@@ -27,11 +27,15 @@ class Point:
 @dataclass(frozen=True)
 class Fit:
     """Seconds for each unit of work by key; the 90th percentile of the residuals, predicted over
-    measured or the other way less 1, and the sum of squares of the relative ones."""
+    measured or the other way less 1, and the sum of squares of the relative ones.
+
+    spare: points beyond the rates that were fitted; without any the residual tells nothing.
+    """
 
     seconds_per_unit: Mapping[str, float]
     residual: float
     squares: float
+    spare: int
 
 
 def fit_rates(
@@ -75,6 +79,7 @@ def fit_rates(
         {**known, **fitted},
         max(float(numpy.quantile(factors, 0.9)), LEAST_ERROR),
         float(errors @ errors),
+        len(points) - int(numpy.count_nonzero(found)),
     )
 
 

@@ -46,6 +46,23 @@ def test_nothing_multiplies_much_faster_than_products(Made):
     assert device.numbers[key.format("conv2d")].value <= 1.1 * fastest * (1.0 + 1e-9)
 
 
+def test_a_fit_without_spare_points_is_known_as_well_as_the_others(Made):
+    device = calibrated(Made(lambda run: 1.0 + 0.3 * (run % 4)), kernels())
+    # Two points, of far and of near operands, and two rates.
+    key = "kernel.native.layer_norm.float32.memory_bytes_per_s"
+    assert device.numbers[key].relative_error > 0.05
+
+
+def test_no_fit_is_known_better_than_the_machine_repeats(Made):
+    made = Made()
+    found = [measure(made, k, 16e6, 1.0) for k in [*memory_levels(), *kernels()]]
+    for one in found:
+        one.far = [[each, each, each, 1.4 * each] for samples in one.far for each in samples]
+    device = build_device("cpu", "native", made.facts(), found, "2026-01-02")
+    errors = [number.relative_error for key, number in device.numbers.items() if "kernel" in key]
+    assert min(errors) == device.numbers["peak.matrix.float32_flops_per_s"].relative_error > 0.05
+
+
 def test_ops_that_were_not_measured_are_predicted_by_their_class(device):
     trace = sp.op("scale", n=1_000_000)
     assert "kernel.native.scale.float32.cached_bytes_per_s" not in device.numbers

@@ -20,6 +20,12 @@ def test_exact_points_give_their_rates_back():
     assert fit.residual == LEAST_ERROR
 
 
+def test_a_fit_says_how_many_points_judge_it():
+    points = [Point({"start": 1.0, "bytes": n}, 2.0 + 0.5 * n) for n in (1.0, 10.0, 100.0)]
+    assert [fit_rates(points[:n]).spare for n in (2, 3)] == [0, 1]
+    assert fit_rates(points[:2], {"start": 2.0}).spare == 1
+
+
 def test_one_disturbed_point_does_not_bend_the_others():
     points = [Point({"bytes": n}, 0.5 * n) for n in (1.0, 2.0, 4.0, 8.0)]
     fit = fit_rates([*points, Point({"bytes": 16.0}, 24.0)])
