@@ -13,6 +13,8 @@ from . import _core
 from .environment import environment
 from .workloads import op
 
+_COUNTS = ("cores", "memory_bytes", "page_size_bytes")
+
 
 def report() -> dict[str, Any]:
     """Counters, machine, numpy's OpenBLAS and the engines, as one plain document.
@@ -56,8 +58,11 @@ def read_costs_ns(counter: str, repetitions: int = 7) -> list[float]:
 
 
 def machine() -> dict[str, Any]:
-    """The environment's facts and the CPU's instruction sets."""
-    return {**environment(), "cpu_features": _core.cpu_features()}
+    """The environment's facts, counts as numbers or why there is none, and the CPU's instruction
+    sets."""
+    facts: dict[str, Any] = {**environment()}
+    facts |= {name: int(facts[name]) for name in _COUNTS if facts[name].isdecimal()}
+    return {**facts, "cpu_features": _core.cpu_features()}
 
 
 def engines() -> list[dict[str, Any]]:

@@ -38,6 +38,14 @@ def test_the_report_is_one_json_document_with_its_parts(still):
     assert set(report) == {"counters", "machine", "numpy", "engines"}
 
 
+def test_counts_of_the_machine_are_numbers_or_say_why_not(monkeypatch):
+    counts = {"cores": "4", "memory_bytes": "unavailable: no", "page_size_bytes": "4096"}
+    monkeypatch.setattr(doctor, "environment", lambda: {"cpu": "9", **counts})
+    found = doctor.machine()
+    assert (found["cpu"], found["cores"], found["page_size_bytes"]) == ("9", 4, 4096)
+    assert found["memory_bytes"] == "unavailable: no"
+
+
 def test_every_counter_has_a_cost_or_a_reason(still):
     for entry in doctor.counters():
         assert {"name", "available", "reason", "remedy", "cost_ns", "scope", "unit"} <= set(entry)
