@@ -1,16 +1,23 @@
-"""What pickle and copy make profiles, devices and frameworks of: other processes may have them."""
+"""What pickle and copy make traces, profiles, devices and frameworks of: other processes may have
+them."""
 
 from __future__ import annotations
 
 import copyreg
+from functools import partial
 from typing import Any
 
-from ._core import Device, Framework, Number, Profile
+from ._core import CounterReading, Device, Framework, MemoryPoint, Number, Profile, Span, Trace
+from .arguments import shown
+from .profile_document import profile_from, span_document, span_from
+from .remaking import call_of
 
 _FIELDS: dict[type, tuple[str, ...]] = {
     Number: ("value", "kind", "source", "relative_error"),
     Device: ("id", "name", "vendor", "family", "numbers"),
     Framework: ("id", "name", "vendors", "numbers", "lacks"),
+    CounterReading: ("name", "unit", "value", "reason", "kind"),
+    MemoryPoint: ("call", "by_role"),
 }
 
 
@@ -19,6 +26,8 @@ def attach_pickling() -> None:
     for kind in _FIELDS:
         copyreg.pickle(kind, _by_fields)  # type: ignore[arg-type]
     copyreg.pickle(Profile, _by_document)  # type: ignore[arg-type]
+    copyreg.pickle(Span, lambda span: (span_from, (span_document(span),)))
+    copyreg.pickle(Trace, _by_call)
 
 
 def _by_fields(made: Any) -> tuple[type, tuple[Any, ...]]:
@@ -30,10 +39,16 @@ def _by_document(profile: Profile) -> tuple[Any, tuple[str]]:
     return profile_of, (profile.to_json(),)
 
 
+def _by_call(trace: Trace) -> tuple[partial[Trace], tuple[()]]:
+    call = call_of(trace)
+    if call is None:
+        need = "needed: one that sp.workload or sp.op gave, which can be made again"
+        raise TypeError(f"[pickle] the trace {shown(trace.label)} can't be pickled; {need}")
+    return call, ()
+
+
 def profile_of(text: str) -> Profile:
     """The profile of a document that `to_json` wrote."""
     import json
-
-    from .profile_document import profile_from
 
     return profile_from(json.loads(text), "pickle")

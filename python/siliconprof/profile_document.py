@@ -50,7 +50,7 @@ def document(profile: Profile) -> dict[str, Any]:
         ],
         "environment": dict(profile.environment),
         "notes": list(profile.notes),
-        "spans": [_span_document(span) for span in profile.spans],
+        "spans": [span_document(span) for span in profile.spans],
     }
 
 
@@ -74,7 +74,7 @@ def _profile(content: dict[str, Any]) -> Profile:
         content["label"],
         content["device"],
         content["framework"],
-        [_span(entry) for entry in content["spans"]],
+        [span_from(entry) for entry in content["spans"]],
         statistic=content["statistic"],
         sampling=content["sampling"],
         stop_reason=content["stop_reason"],
@@ -92,7 +92,8 @@ def _profile(content: dict[str, Any]) -> Profile:
     )
 
 
-def _span_document(span: Span) -> dict[str, Any]:
+def span_document(span: Span) -> dict[str, Any]:
+    """A span as it stands in its profile's document."""
     cost = span.cost
     return {
         "name": span.name,
@@ -111,7 +112,8 @@ def _span_document(span: Span) -> dict[str, Any]:
     }
 
 
-def _span(entry: dict[str, Any]) -> Span:
+def span_from(entry: dict[str, Any]) -> Span:
+    """The span of what `span_document` gave."""
     fields: dict[str, Any] = {**entry, "interval_s": _pair(entry["interval_s"])}
     return Span(**fields)
 

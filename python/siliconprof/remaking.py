@@ -1,8 +1,9 @@
-"""Steps of models that can be made again, with other sizes or options."""
+"""Traces that can be made again: as they are, and steps of models with other sizes or options."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 from weakref import finalize
 
@@ -13,6 +14,8 @@ Make = Callable[[Changes], Trace]
 
 # By the step's identity while it lives: its options, sizes among them, and how to make others.
 _steps: dict[int, tuple[Changes, Make]] = {}
+# By the trace's identity while it lives: the call that gave it.
+_calls: dict[int, partial[Trace]] = {}
 
 
 def with_options(trace: Trace, options: Changes, make: Make) -> Trace:
@@ -26,3 +29,15 @@ def with_options(trace: Trace, options: Changes, make: Make) -> Trace:
 def options_of(trace: Trace) -> tuple[Changes, Make] | None:
     """What `with_options` was told; None for what is no step of a model."""
     return _steps.get(id(trace))
+
+
+def given_by(trace: Trace, call: partial[Trace]) -> Trace:
+    """`trace`, which `call` gives anywhere."""
+    _calls[id(trace)] = call
+    finalize(trace, _calls.pop, id(trace), None).atexit = False
+    return trace
+
+
+def call_of(trace: Trace) -> partial[Trace] | None:
+    """What `given_by` was told."""
+    return _calls.get(id(trace))

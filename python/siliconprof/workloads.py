@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from . import arguments
@@ -24,7 +25,7 @@ from ._core import (
 from .frameworks import framework_versions, frameworks
 from .lowerings import left_open, own_lowering
 from .names import nearest_valid, unknown_name
-from .remaking import with_options
+from .remaking import given_by, with_options
 
 # Weight, gradient and AdamW's two moments in float32.
 BYTES_A_PARAMETER = 16
@@ -133,8 +134,13 @@ def workload(id: str, *, dtype: str = "float32", **given: Any) -> Trace:
     Raises:     UnknownNameError for an id or a keyword that does not exist; ArgumentError and
                 ShapeError for a value that cannot be, saying what would fit; DtypeError.
     """
-    if is_model(arguments.text("workload", "id", id)):
-        return _step(id, dtype, given)
+    is_step = is_model(arguments.text("workload", "id", id))
+    trace = _step(id, dtype, given) if is_step else _operation(id, dtype, given)
+    return given_by(trace, partial(workload, id, dtype=dtype, **given))
+
+
+def _operation(id: str, dtype: str, given: Mapping[str, Any]) -> Trace:
+    """Of the table."""
     entry = find_workload(id)
     _check_dtype("workload", dtype)
     valid = op_dims(entry.op)
@@ -268,7 +274,8 @@ def op(name: str, *, dtype: str = "float32", vjp: bool = False, **given: float) 
             valid = [*dim_names, *attribute_names, "dtype", "vjp"]
             raise unknown_name(f"{name} argument", key, valid)
     _check_dtype("op", dtype)
-    return single_op(name, dims, dtype, attributes, arguments.truth("op", "vjp", vjp))
+    trace = single_op(name, dims, dtype, attributes, arguments.truth("op", "vjp", vjp))
+    return given_by(trace, partial(op, name, dtype=dtype, vjp=vjp, **given))
 
 
 def _check_dtype(place: str, dtype: object) -> None:

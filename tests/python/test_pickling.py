@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import copy
+import multiprocessing
 import pickle
+from concurrent.futures import ProcessPoolExecutor
 
 import pytest
 
@@ -9,6 +11,7 @@ import siliconprof as sp
 from siliconprof import Sampling
 from siliconprof.devices import device
 from siliconprof.frameworks import framework
+from siliconprof.remaking import options_of
 
 
 def made() -> list[object]:
@@ -18,10 +21,17 @@ def made() -> list[object]:
         framework("torch-mps@2.2"),
         sp.predict(sp.workload("gpt2-small", layers=1, batch=1, seq=8), "h200"),
         sp.run(sp.op("add", n=8), sampling=Sampling.fixed(3)),
+        sp.predict(sp.op("add", n=8), "h200").spans[0],
+        sp.run(sp.op("add", n=8), sampling=Sampling.fixed(6)).spans[-1],
+        sp.run(sp.op("add", n=8), sampling=Sampling.fixed(1)).counters[0],
+        sp.workload("gpt2-small", layers=1, batch=1, seq=8).memory_timeline[3],
+        sp.op("matmul", m=4, k=5, n=6, transpose_a=True, dtype="float64", vjp=True),
+        sp.workload("triad", n=64),
+        sp.workload("gpt2-small", layers=1, batch=1, seq=8, precision="amp-fp16", clip=1.0),
     ]
 
 
-@pytest.mark.parametrize("index", range(5))
+@pytest.mark.parametrize("index", range(12))
 def test_what_may_go_to_another_process_comes_back_equal(index):
     one = made()[index]
     for again in (pickle.loads(pickle.dumps(one)), copy.copy(one), copy.deepcopy(one)):
@@ -31,6 +41,22 @@ def test_what_may_go_to_another_process_comes_back_equal(index):
             assert again == one
 
 
-def test_a_trace_is_made_again_where_it_is_wanted():
-    with pytest.raises(TypeError, match="pickle"):
-        pickle.dumps(sp.op("add", n=8))
+def test_a_trace_that_comes_back_is_made_again_in_other_kernels_and_sizes():
+    step = sp.workload("gpt2-small", layers=1, batch=1, seq=8)
+    again = pickle.loads(pickle.dumps(step))
+    assert sp.predict(again, "h200") == sp.predict(step, "h200")
+    assert options_of(again)[0] == options_of(step)[0]
+    assert len(pickle.dumps(step)) < 500
+
+
+def test_a_trace_that_nobody_can_make_again_says_so():
+    step = sp._core.training_step("gpt2-small", {"layers": 1, "batch": 1, "seq": 8})
+    with pytest.raises(TypeError, match=r"\[pickle\] the trace 'gpt2-small.*needed: one that sp.w"):
+        pickle.dumps(step)
+
+
+def test_other_processes_take_traces():
+    step = sp.workload("gpt2-small", layers=1, batch=1, seq=8)
+    with ProcessPoolExecutor(1, multiprocessing.get_context("spawn")) as pool:
+        found = pool.submit(sp.predict, step, "h200").result()
+    assert found == sp.predict(step, "h200")

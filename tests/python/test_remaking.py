@@ -19,11 +19,18 @@ def test_an_operation_has_none():
     assert remaking.options_of(sp.op("relu", n=8)) is None
 
 
+def test_a_trace_says_the_call_that_gave_it():
+    trace = sp.op("relu", n=8)
+    assert remaking.call_of(trace)() == trace
+    assert remaking.call_of(sp._core.single_op("relu", {"n": 8})) is None
+
+
 def test_nothing_is_kept_of_a_step_that_is_gone():
     gc.collect()
-    before = len(remaking._steps)
+    kept = (remaking._steps, remaking._calls)
+    before = [len(each) for each in kept]
     step = sp.workload("gpt2-small")
-    assert len(remaking._steps) == before + 1
+    assert [len(each) for each in kept] == [count + 1 for count in before]
     del step
     gc.collect()
-    assert len(remaking._steps) == before
+    assert [len(each) for each in kept] == before
