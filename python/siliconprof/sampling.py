@@ -25,20 +25,21 @@ def sampling_rule(sampling: str | Sampling = "adaptive", **overrides: float | No
     Raises:   UnknownNameError; ArgumentError when a rule that has no such parameter is given one.
     """
     given = {name: value for name, value in overrides.items() if value is not None}
-    if isinstance(sampling, str) and sampling == "adaptive":
-        checked = {name: _checked(name, value) for name, value in given.items()}
-        return _adaptive(**checked)
+    rule = sampling if isinstance(sampling, Sampling) else _named(sampling)
+    if sampling == "adaptive":
+        return _adaptive(**{name: _checked(name, value) for name, value in given.items()})
     if given:
-        rule = sampling.name if isinstance(sampling, Sampling) else sampling
         raise ArgumentError(
-            f"[sampling] {', '.join(sorted(given))} given together with the rule {rule!r}: "
+            f"[sampling] {', '.join(sorted(given))} given together with the rule {rule.name!r}: "
             "only 'adaptive' takes parameters"
         )
-    if isinstance(sampling, Sampling):
-        return sampling
-    if arguments.text("sampling", "sampling", sampling) == "paper":
-        return Sampling.paper()
-    raise unknown_name("sampling", sampling, sampling_rules())
+    return rule
+
+
+def _named(name: str) -> Sampling:
+    if arguments.text("sampling", "sampling", name) not in sampling_rules():
+        raise unknown_name("sampling", name, sampling_rules())
+    return _adaptive() if name == "adaptive" else Sampling.paper()
 
 
 def attach_sampling_checks() -> None:

@@ -36,6 +36,8 @@ def test_parameters_together_with_a_fixed_rule_are_refused(rule):
 def test_an_unknown_rule_names_the_nearest():
     with pytest.raises(sp.UnknownNameError, match="did you mean 'paper'"):
         sampling_rule("papre")
+    with pytest.raises(sp.UnknownNameError, match="did you mean 'adaptive'"):
+        sampling_rule("adaptve", budget_s=1.0)
 
 
 @pytest.mark.parametrize("name", sampling_rules())
