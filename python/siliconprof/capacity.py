@@ -9,6 +9,7 @@ from pathlib import Path
 from ._core import ArgumentError, Device, Number, Trace
 from .alternatives import what_takes_less
 from .batches import batch_of, largest_batch
+from .memory_limit import own_limit_bytes
 from .quantity import GIB, scaled
 
 MEMINFO = Path("/proc/meminfo")
@@ -28,16 +29,19 @@ def memory_number(device: Device) -> Number:
 
 
 def available_bytes(meminfo: Path = MEMINFO) -> int | None:
-    """Memory and swap that the system could still give to a process; None where it can't say."""
+    """Memory and swap that the system could still give to this process; None where it can't
+    say."""
     try:
         lines = meminfo.read_text(encoding="utf-8").splitlines()
     except OSError:
         return None
     found = {name: line.split() for name, _, line in (line.partition(":") for line in lines)}
     try:
-        return sum(1024 * int(found[name][0]) for name in ("MemAvailable", "SwapFree"))
+        memory, swap = (1024 * int(found[name][0]) for name in ("MemAvailable", "SwapFree"))
     except (KeyError, IndexError, ValueError):
         return None
+    limit = own_limit_bytes()
+    return swap + (memory if limit is None else min(memory, limit))
 
 
 def shares_memory(device: Device) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy
 
 from . import _core
+from .memory_limit import own_limit_bytes
 
 
 def environment(root: Path = Path("/")) -> dict[str, str]:
@@ -69,9 +70,10 @@ def page_size_bytes() -> str:
 
 
 def memory_bytes() -> str:
-    """Bytes of physical memory."""
+    """Bytes of memory that this process may use: the machine's, or the limit of its group."""
     try:
-        return str(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+        physical = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+        return str(min(physical, own_limit_bytes() or physical))
     except (ValueError, OSError) as error:
         return f"unavailable: {error}"
 

@@ -1,7 +1,8 @@
-"""A limit on the memory of a process and its children: a control group of Linux, 1 or 2."""
+"""Limits on the memory of a process and its children: control groups of Linux, 1 or 2."""
 
 from __future__ import annotations
 
+import functools
 import os
 import time
 from collections.abc import Iterator
@@ -12,7 +13,10 @@ from pathlib import Path
 from ._core import Error
 
 CGROUPS = Path("/sys/fs/cgroup")
+OWN = Path("/proc/self/cgroup")
 _REMOVING_S = 2.0
+_LIMITS = {1: "memory.limit_in_bytes", 2: "memory.max"}
+_NO_LIMIT = 1 << 60  # version 1 writes a number of this size
 
 
 class LimitUnavailable(Error, RuntimeError):
@@ -31,13 +35,49 @@ class MemoryGroup:
 
     def set_limit(self, limit_bytes: int) -> None:
         """Raises: LimitUnavailable when the kernel refuses."""
-        name = "memory.limit_in_bytes" if self.version == 1 else "memory.max"
-        _write(self.path / name, str(limit_bytes))
+        _write(self.path / _LIMITS[self.version], str(limit_bytes))
 
     @property
     def processes(self) -> Path:
         """The file that a process writes its id to, to enter."""
         return self.path / "cgroup.procs"
+
+
+def own_limit_bytes(root: Path = CGROUPS, own: Path = OWN) -> int | None:
+    """The least limit of this process's groups, as a container or a batch system sets one; None
+    where there is none. `own` says the groups."""
+    limits = [_limit_of(file) for file in _own_limits(root, own)]
+    return min((each for each in limits if each is not None), default=None)
+
+
+@functools.cache  # whoever puts a process into a group does so before it works
+def _own_limits(root: Path, own: Path) -> list[Path]:
+    """Files of the limits of the process's group and of those above it."""
+    try:
+        lines = own.read_text().splitlines()
+    except OSError:
+        return []
+    found: list[Path] = []
+    for line in lines:
+        _, controllers, path = line.split(":", 2)
+        if controllers and "memory" not in controllers.split(","):
+            continue
+        version = 1 if controllers else 2
+        for base in (root / "memory",) if version == 1 else (root, root / "unified"):
+            group = base / path.lstrip("/")
+            # In a container the path may be the host's: what is there to see is the base.
+            folders = (each for each in (group, *group.parents) if base in (each, *each.parents))
+            files = (folder / _LIMITS[version] for folder in folders)
+            found += (file for file in files if file.is_file())
+    return found
+
+
+def _limit_of(file: Path) -> int | None:
+    try:
+        limit = int(file.read_text())
+    except (OSError, ValueError):  # no such group, or "max"
+        return None
+    return limit if limit < _NO_LIMIT else None
 
 
 def find_hierarchy(root: Path = CGROUPS) -> tuple[Path, int]:

@@ -129,11 +129,21 @@ def test_running_refuses_before_anything_is_taken(run, monkeypatch, step):
         run(step)
 
 
-def test_memory_and_swap_are_what_is_available(tmp_path):
+def test_memory_and_swap_are_what_is_available(tmp_path, monkeypatch):
+    monkeypatch.setattr(capacity, "own_limit_bytes", lambda: None)
     file = tmp_path / "meminfo"
     file.write_text("MemTotal: 9 kB\nMemAvailable:   100 kB\nSwapFree:  28 kB\n")
     assert capacity.available_bytes(file) == 128 * 1024
     assert capacity.available_bytes(tmp_path / "none") is None
+
+
+def test_no_more_is_available_than_the_processs_group_may_hold(tmp_path, monkeypatch):
+    file = tmp_path / "meminfo"
+    file.write_text("MemAvailable:   100 kB\nSwapFree:  28 kB\n")
+    monkeypatch.setattr(capacity, "own_limit_bytes", lambda: 64 * 1024)
+    assert capacity.available_bytes(file) == 92 * 1024
+    monkeypatch.setattr(capacity, "own_limit_bytes", lambda: 10**9)
+    assert capacity.available_bytes(file) == 128 * 1024
 
 
 def test_apples_gpus_have_their_working_set():

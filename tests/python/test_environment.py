@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import importlib
 import os
 import subprocess
 import sys
@@ -7,7 +8,13 @@ import sys
 import pytest
 
 from siliconprof import _core
-from siliconprof.environment import cpu_model, environment, governor, huge_page_mode
+from siliconprof.environment import (
+    cpu_model,
+    environment,
+    governor,
+    huge_page_mode,
+    memory_bytes,
+)
 
 
 def write(root, path, text):
@@ -33,6 +40,15 @@ def test_a_system_without_cpuinfo_still_names_the_cpu(tmp_path):
 def test_the_chosen_huge_page_mode_is_the_one_in_brackets(tmp_path):
     write(tmp_path, "sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n")
     assert huge_page_mode(tmp_path) == "madvise"
+
+
+def test_a_limit_of_the_processs_group_is_its_memory(monkeypatch):
+    everything = int(memory_bytes())
+    module = importlib.import_module("siliconprof.environment")
+    monkeypatch.setattr(module, "own_limit_bytes", lambda: 1 << 20)
+    assert memory_bytes() == str(1 << 20)
+    monkeypatch.setattr(module, "own_limit_bytes", lambda: None)
+    assert int(memory_bytes()) >= everything
 
 
 def test_an_unreadable_fact_says_why(tmp_path):

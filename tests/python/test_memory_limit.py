@@ -4,7 +4,13 @@ import os
 
 import pytest
 
-from siliconprof.memory_limit import LimitUnavailable, MemoryGroup, find_hierarchy, memory_group
+from siliconprof.memory_limit import (
+    LimitUnavailable,
+    MemoryGroup,
+    find_hierarchy,
+    memory_group,
+    own_limit_bytes,
+)
 
 
 @pytest.fixture
@@ -44,6 +50,42 @@ def test_a_system_without_groups_says_so(tmp_path):
 def test_each_version_has_its_file_for_the_limit(tmp_path, version, file):
     MemoryGroup(tmp_path, version).set_limit(12345)
     assert (tmp_path / file).read_text() == "12345"
+
+
+def limited(tmp_path, own, limits):
+    """What a process in these groups may use, whose folders have these files."""
+    (tmp_path / "own").write_text(own)
+    for name, text in limits.items():
+        file = tmp_path / "cgroup" / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    return own_limit_bytes(tmp_path / "cgroup", tmp_path / "own")
+
+
+NOBODY = "9223372036854771712"
+
+
+@pytest.mark.parametrize(
+    ("own", "limits", "least"),
+    [
+        ("0::/a/b\n", {"a/b/memory.max": "300\n", "a/memory.max": "200\n"}, 200),
+        ("0::/a/b\n", {"a/b/memory.max": "max\n", "a/memory.max": "200\n"}, 200),
+        ("0::/a\n", {"a/memory.max": "max\n"}, None),
+        ("0::/\n", {"memory.max": "70\n"}, 70),  # a container's own
+        ("0::/../host\n", {"memory.max": "70\n"}, 70),
+        ("4:memory:/a\n0::/\n", {"memory/a/memory.limit_in_bytes": "50\n"}, 50),
+        ("4:cpu,memory:/a\n", {"memory/memory.limit_in_bytes": "60\n"}, 60),
+        ("4:memory:/a\n", {"memory/a/memory.limit_in_bytes": NOBODY}, None),
+        ("4:cpu:/a\n", {"memory/a/memory.limit_in_bytes": "50\n"}, None),
+        ("0::/a\n", {"unified/a/memory.max": "80\n"}, 80),
+    ],
+)
+def test_the_least_limit_of_a_process_is_that_of_its_groups(tmp_path, own, limits, least):
+    assert limited(tmp_path, own, limits) == least
+
+
+def test_without_groups_there_is_no_limit(tmp_path):
+    assert own_limit_bytes(tmp_path, tmp_path / "none") is None
 
 
 def test_the_group_is_removed_after_an_interrupt(first, monkeypatch):
