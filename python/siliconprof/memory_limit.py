@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import secrets
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -110,7 +111,9 @@ def memory_group(limit_bytes: int, root: Path = CGROUPS) -> Iterator[MemoryGroup
     Raises: LimitUnavailable with the reason.
     """
     parent, version = find_hierarchy(root)
-    group = MemoryGroup(parent / f"siliconprof-{os.getpid()}", version)
+    # One that was left behind may have had the same process's id.
+    name = f"siliconprof-{os.getpid()}-{secrets.token_hex(4)}"
+    group = MemoryGroup(parent / name, version)
     try:
         group.path.mkdir()
     except OSError as error:

@@ -96,6 +96,13 @@ def test_the_group_is_removed_after_an_interrupt(first, monkeypatch):
     assert not group.path.exists()
 
 
+def test_a_group_that_was_left_behind_is_in_nobodys_way(first, monkeypatch):
+    monkeypatch.setattr(MemoryGroup, "set_limit", lambda self, limit_bytes: None)
+    (first / "memory" / f"siliconprof-{os.getpid()}").mkdir()
+    with memory_group(1, first) as one, memory_group(2, first) as other:
+        assert one.path != other.path
+
+
 def test_a_real_group_takes_its_limit_and_goes_again():
     try:
         with memory_group(64 << 20) as group:
