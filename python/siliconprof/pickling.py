@@ -5,12 +5,24 @@ from __future__ import annotations
 
 import copyreg
 from functools import partial
+from inspect import signature
 from typing import Any
 
-from ._core import CounterReading, Device, Framework, MemoryPoint, Number, Profile, Span, Trace
+from ._core import (
+    CounterReading,
+    Device,
+    Framework,
+    MemoryPoint,
+    Number,
+    Profile,
+    Sampling,
+    Span,
+    Trace,
+)
 from .arguments import shown
 from .profile_document import profile_from, span_document, span_from
 from .remaking import call_of
+from .sampling import adaptive, fixed, sampling_rule
 
 _FIELDS: dict[type, tuple[str, ...]] = {
     Number: ("value", "kind", "source", "relative_error"),
@@ -28,6 +40,7 @@ def attach_pickling() -> None:
     copyreg.pickle(Profile, _by_document)  # type: ignore[arg-type]
     copyreg.pickle(Span, lambda span: (span_from, (span_document(span),)))
     copyreg.pickle(Trace, _by_call)
+    copyreg.pickle(Sampling, _by_rule)
 
 
 def _by_fields(made: Any) -> tuple[type, tuple[Any, ...]]:
@@ -45,6 +58,14 @@ def _by_call(trace: Trace) -> tuple[partial[Trace], tuple[()]]:
         need = "needed: one that sp.workload or sp.op gave, which can be made again"
         raise TypeError(f"[pickle] the trace {shown(trace.label)} can't be pickled; {need}")
     return call, ()
+
+
+def _by_rule(rule: Sampling) -> tuple[Any, tuple[Any, ...]]:
+    if rule.name == "fixed":
+        return fixed, (rule.min_samples, rule.warmups)
+    if rule.name == "adaptive":
+        return adaptive, tuple(getattr(rule, name) for name in signature(adaptive).parameters)
+    return sampling_rule, (rule.name,)
 
 
 def profile_of(text: str) -> Profile:

@@ -25,13 +25,16 @@ def made() -> list[object]:
         sp.run(sp.op("add", n=8), sampling=Sampling.fixed(6)).spans[-1],
         sp.run(sp.op("add", n=8), sampling=Sampling.fixed(1)).counters[0],
         sp.workload("gpt2-small", layers=1, batch=1, seq=8).memory_timeline[3],
+        Sampling.fixed(3, 2),
+        Sampling.adaptive(0.1, 3.0, 4, 5, 6, 0.7),
+        Sampling.paper(),
         sp.op("matmul", m=4, k=5, n=6, transpose_a=True, dtype="float64", vjp=True),
         sp.workload("triad", n=64),
         sp.workload("gpt2-small", layers=1, batch=1, seq=8, precision="amp-fp16", clip=1.0),
     ]
 
 
-@pytest.mark.parametrize("index", range(12))
+@pytest.mark.parametrize("index", range(15))
 def test_what_may_go_to_another_process_comes_back_equal(index):
     one = made()[index]
     for again in (pickle.loads(pickle.dumps(one)), copy.copy(one), copy.deepcopy(one)):
