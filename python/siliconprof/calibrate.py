@@ -67,7 +67,8 @@ def calibrate(backend: str = "cpu", budget_s: float = 60.0) -> Device:
 
     At most 64 kernels: products in the three layouts of training, convolutions, attention,
     normalisations, losses, streams by working set. Every number of the device is measured, or
-    fitted and states its residual. Ctrl-C ends it early and keeps what was measured.
+    fitted and states its residual. Ctrl-C ends it early and keeps what was measured, from 8 kernels
+    on.
     Warns:  CalibrationWarning when the machine was noisy, slowed down or interrupted.
     Raises: UnknownNameError, ArgumentError.
     """
@@ -121,8 +122,9 @@ def _measure_all(
                 found[index].add(sample)
             if index == len(levels) - 1:
                 cache = cache_bytes(found[: len(levels)])
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as reason:
         if len(found) < needed:
+            reason.add_note(f"kernels measured: {len(found)}; a device takes {needed}")
             raise
         return [f"interrupted after {len(found)} kernels; what was measured is kept"]
     if len(found) < len(plan):
