@@ -25,6 +25,7 @@ void bind_ops(py::module_& module);
 void bind_workloads(py::module_& module);
 void bind_counters(py::module_& module);
 void bind_profile(py::module_& module);
+void bind_compare(py::module_& module);
 void bind_devices(py::module_& module);
 void bind_explain(py::module_& module);
 void bind_sweep(py::module_& module);

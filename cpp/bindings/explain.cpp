@@ -39,9 +39,35 @@ Causes explain_steps(const std::vector<std::reference_wrapper<const Trace>>& tra
   return causes;
 }
 
-}  // namespace
+// What pickle keeps, in the order of the fields.
+py::tuple causes_state(const Causes& causes) {
+  py::list parts;
+  for (const CausePart& part : causes.parts) {
+    parts.append(py::make_tuple(int(part.cause), part.seconds, part.by_phase_s, part.by_class_s));
+  }
+  return py::make_tuple(causes.from, causes.to, causes.from_s, causes.to_s, parts,
+                        causes.measured_from_s, causes.measured_to_s, causes.notes);
+}
 
-void bind_explain(py::module_& module) {
+Causes causes_of(const py::tuple& state) {
+  std::vector<CausePart> parts;
+  for (const py::handle entry : state[4]) {
+    const auto part = entry.cast<py::tuple>();
+    parts.push_back({Cause(part[0].cast<int>()), part[1].cast<double>(),
+                     part[2].cast<std::array<double, kPhaseCount>>(),
+                     part[3].cast<std::array<double, kOpClassCount>>()});
+  }
+  return {state[0].cast<std::string>(),
+          state[1].cast<std::string>(),
+          state[2].cast<double>(),
+          state[3].cast<double>(),
+          std::move(parts),
+          state[5].cast<std::optional<double>>(),
+          state[6].cast<std::optional<double>>(),
+          state[7].cast<std::vector<std::string>>()};
+}
+
+void bind_cause_part(py::module_& module) {
   py::class_<SharedPart>(module, "CausePart",
                          "One cause's part of a gap: seconds, its share, and the same by phase and "
                          "by op class.")
@@ -60,6 +86,9 @@ void bind_explain(py::module_& module) {
       .def("__repr__", [](const SharedPart& p) {
         return "<CausePart " + std::string(name(p.part.cause)) + ">";
       });
+}
+
+void bind_causes(py::module_& module) {
   py::class_<Causes>(module, "Causes",
                      "Why one target takes longer than another: a predicted gap, to minus from, in "
                      "terms that sum to it.\n\nUnits: seconds. residual_s is what was measured of "
@@ -78,7 +107,15 @@ void bind_explain(py::module_& module) {
       .def_property_readonly("residual_s", &Causes::residual_s,
                              "Measured gap less the predicted one; None without both measurements.")
       .def_readonly("notes", &Causes::notes, "What a reader should know of these numbers.")
+      .def(py::pickle(&causes_state, &causes_of))
       .def("__repr__", [](const Causes& c) { return "<Causes " + c.from + " to " + c.to + ">"; });
+}
+
+}  // namespace
+
+void bind_explain(py::module_& module) {
+  bind_cause_part(module);
+  bind_causes(module);
   module.def(
       "cause_names", [] { return to_strings(cause_names()); },
       "The terms that a gap is split into.");

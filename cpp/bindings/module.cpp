@@ -11,6 +11,7 @@ PYBIND11_MODULE(_core, module) {
   siliconprof::bindings::bind_workloads(module);
   siliconprof::bindings::bind_counters(module);
   siliconprof::bindings::bind_profile(module);
+  siliconprof::bindings::bind_compare(module);
   siliconprof::bindings::bind_devices(module);
   siliconprof::bindings::bind_explain(module);
   siliconprof::bindings::bind_sweep(module);

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "bindings.h"
-#include "siliconprof/profile/compare.h"
+#include "siliconprof/profile/disturbances.h"
 
 namespace siliconprof::bindings {
 namespace {
@@ -288,50 +288,20 @@ void bind_profile_class(py::module_& module) {
   bind_amounts(profile);
 }
 
-void bind_gap(py::module_& module) {
-  py::class_<GapRow>(module, "GapRow", "One span of either side; None where a side lacks it.")
-      .def_readonly("name", &GapRow::name, "Of the span.")
-      .def_property_readonly(
-          "phase",
-          [](const GapRow& r) {
-            return r.phase ? std::optional(std::string(name(*r.phase))) : std::nullopt;
-          },
-          "forward, backward, optimizer or transfer; None for a whole step.")
-      .def_readonly("from_s", &GapRow::from_s, "Seconds of the first profile.")
-      .def_readonly("to_s", &GapRow::to_s, "Seconds of the second.")
-      .def_property_readonly("difference_s", &GapRow::difference_s,
-                             "to_s less from_s; a side that is None counts as 0.")
-      .def_property_readonly(
-          "interval_s", [](const GapRow& r) { return to_pair(r.interval_s); },
-          "(low, high) of the difference in seconds; None where a side has no interval.")
-      .def("__repr__", &GapRow::summary);
-  py::class_<Gap>(module, "Gap", "How one profile compares with another: ratio = to / from.")
-      .def_property_readonly(
-          "verdict", [](const Gap& g) { return std::string(name(g.verdict)); },
-          "faster, slower, same or unresolved, by the interval and the margin.")
-      .def_readonly("ratio", &Gap::ratio, "Time of the second over that of the first.")
-      .def_property_readonly(
-          "interval", [](const Gap& g) { return Pair(g.interval.lo, g.interval.hi); },
-          "(low, high) of the ratio.")
-      .def_readonly("margin", &Gap::margin, "What counts as no difference, as 0.02.")
-      .def_readonly("rows", &Gap::rows, "Spans of either side, in order of occurrence.")
-      .def_readonly("notes", &Gap::notes,
-                    "Why the verdict is unresolved, and what each profile notes.")
-      .def("__repr__", &Gap::summary);
-  module.def(
-      "compare", &compare, py::arg("from_profile"), py::arg("to_profile"), py::arg("margin") = 0.02,
-      "How `to_profile` compares with `from_profile`: ratio of times with interval, a verdict "
-      "(faster, slower, same within the margin, unresolved) and rows by op.\n\nRaises: "
-      "ArgumentError for a margin outside [0, 1) or a time of 0.");
-}
-
 }  // namespace
 
 void bind_profile(py::module_& module) {
   bind_sampling(module);
   bind_span(module);
   bind_profile_class(module);
-  bind_gap(module);
+  module.def(
+      "disturbance_notes",
+      [](const std::vector<CounterReading>& per_step, const std::vector<double>& samples_s) {
+        return disturbance_notes(per_step, samples_s);
+      },
+      py::arg("per_step"), py::arg("samples_s"),
+      "What counters per step and the steps in order say of other work that shared the processors, "
+      "and of a machine that slowed down; empty for one at rest.");
   module.def(
       "term_names", [] { return to_strings(term_names()); }, "What a prediction is made of.");
 }

@@ -426,6 +426,9 @@ class Gap:
     @property
     def notes(self) -> list[str]: ...
 
+def disturbance_notes(
+    per_step: Sequence[CounterReading], samples_s: Sequence[float]
+) -> list[str]: ...
 def compare(from_profile: Profile, to_profile: Profile, margin: float = 0.02) -> Gap: ...
 
 # ---- devices: explain --------------------------------------------------------------------

@@ -63,7 +63,8 @@ def adaptive(
                2 %; 0 doesn't stop for that. It is looked at after min_samples, then at a third more
                each time;
                budget_s seconds from the first warm-up on; 0 is no limit. Once spent, only as many
-               samples follow as an interval needs (min_samples, 6 at most), up to 4 budgets;
+               samples follow as an interval needs (min_samples, 6 at most for 95 %), up to 4
+               budgets;
                warmups runs before the first sample, kept apart (`warmup_samples_s`); a spent budget
                cuts them short;
                min_samples, max_samples counts, from 1 on and the former no more than the latter;

@@ -44,6 +44,27 @@ def test_what_may_go_to_another_process_comes_back_equal(index):
             assert again == one
 
 
+def test_a_gap_and_its_rows_come_back_equal():
+    fast, slow = (sp.predict(sp.op("add", n=8), device) for device in ("h200", "m2-pro"))
+    recorded = sp.load("table4").profiles()[0]
+    for gap in (sp.compare(fast, slow, 0.1), sp.compare(slow, recorded)):
+        for again in (pickle.loads(pickle.dumps(gap)), copy.deepcopy(gap)):
+            assert again == gap and again.verdict == gap.verdict
+        assert pickle.loads(pickle.dumps(gap.rows[0])) == gap.rows[0]
+
+
+def test_causes_come_back_with_their_terms():
+    step = sp.workload("gpt2-small", layers=1, batch=1, seq=8)
+    causes = sp.explain(step, "m2-ultra/mlx", "h200", measured=(2.0, None))
+    again = pickle.loads(pickle.dumps(causes))
+    for name in ("from_target", "to_s", "gap_s", "measured_from_s", "measured_to_s", "notes"):
+        assert getattr(again, name) == getattr(causes, name)
+    for name in ("name", "seconds", "share", "by_phase", "by_class"):
+        assert [getattr(term, name) for term in again.terms] == [
+            getattr(term, name) for term in causes.terms
+        ]
+
+
 def test_a_trace_that_comes_back_is_made_again_in_other_kernels_and_sizes():
     step = sp.workload("gpt2-small", layers=1, batch=1, seq=8)
     again = pickle.loads(pickle.dumps(step))

@@ -99,8 +99,10 @@ std::optional<Interval> mean_interval(std::span<const double> samples, double co
   for (const double x : samples) squares += (x - centre) * (x - centre);
   const double n = double(samples.size());
   const double half = normal_half_width(confidence) * std::sqrt(squares / (n - 1.0) / n);
-  // One sample far above the rest takes the lower end below all of them, times below zero.
-  return Interval{std::max(centre - half, std::ranges::min(samples)), centre + half};
+  // One sample far above the rest takes the lower end below all of them, times below zero. The
+  // mean of equal samples may be rounded to below them.
+  const double least = std::min(std::ranges::min(samples), centre);
+  return Interval{std::max(centre - half, least), centre + half};
 }
 
 }  // namespace siliconprof

@@ -34,6 +34,12 @@ std::vector<const Span*> row_spans(const Profile& profile) {
   return ops;
 }
 
+// A measurement of too few samples doesn't say how far it may be off; what is recorded counts as
+// exact.
+bool is_open(const Profile& profile, const Span& span) {
+  return profile.origin == Origin::Measured && !span.interval_s;
+}
+
 /// None of a whole step.
 std::optional<Phase> phase_of(const Span& span) {
   return span.kind == SpanKind::Step ? std::nullopt : std::optional(span.phase);
@@ -52,9 +58,11 @@ std::vector<GapRow> align(const Profile& from, const Profile& to) {
     if (taken[key] < candidates.size()) {
       const Span* match = candidates[taken[key]++];
       row.to_s = match->wall_s;
-      const Interval a = interval_or_point(*span);
-      const Interval b = interval_or_point(*match);
-      row.interval_s = Interval{b.lo - a.hi, b.hi - a.lo};
+      if (!is_open(from, *span) && !is_open(to, *match)) {
+        const Interval a = interval_or_point(*span);
+        const Interval b = interval_or_point(*match);
+        row.interval_s = Interval{b.lo - a.hi, b.hi - a.lo};
+      }
     }
     rows.push_back(std::move(row));
   }
@@ -69,11 +77,20 @@ std::vector<GapRow> align(const Profile& from, const Profile& to) {
 // Notes a side without an interval; true when that leaves the verdict open.
 bool lacks_interval(const Profile& profile, const char* side, Gap& gap) {
   if (profile.step().interval_s) return false;
-  const bool measured = profile.origin == Origin::Measured;
+  const bool open = is_open(profile, profile.step());
   gap.notes.push_back("'" + std::string(side) + "' (" + std::string(name(profile.origin)) + ", " +
                       profile.device + ") has no interval and " +
-                      (measured ? "too few samples for a verdict" : "counts as exact"));
-  return measured;
+                      (open ? "too few samples for a verdict" : "counts as exact"));
+  return open;
+}
+
+// Notes a mean against a median: slow samples count in the one alone.
+void compare_statistics(const Profile& from, const Profile& to, Gap& gap) {
+  const bool measured = from.origin == Origin::Measured && to.origin == Origin::Measured;
+  if (!measured || from.statistic == to.statistic) return;
+  gap.notes.push_back("'from' is a " + std::string(name(from.statistic)) +
+                      " of its samples, 'to' a " + std::string(name(to.statistic)) +
+                      ": slow samples count in the mean alone");
 }
 
 // Notes other work: as both sides say, or else by its cost, or by its name where a side doesn't say
@@ -139,6 +156,7 @@ Gap compare(const Profile& from, const Profile& to, double margin) {
   const bool from_open = lacks_interval(from, "from", gap);
   const bool to_open = lacks_interval(to, "to", gap);
   gap.verdict = other_work || from_open || to_open ? Verdict::Unresolved : judge(gap);
+  compare_statistics(from, to, gap);
   add_notes(from, "from", gap);
   add_notes(to, "to", gap);
   return gap;

@@ -20,7 +20,7 @@ struct GapRow {
   std::optional<Phase> phase;  // none for a whole step
   std::optional<double> from_s;
   std::optional<double> to_s;
-  std::optional<Interval> interval_s;  // of to − from
+  std::optional<Interval> interval_s;  // of to − from; none where a measured side has none
 
   /// to − from; an absent side counts as 0.
   double difference_s() const { return to_s.value_or(0.0) - from_s.value_or(0.0); }
@@ -39,6 +39,7 @@ struct Gap {
 
   /// "<Gap faster: 0.52 (0.48 to 0.57)>".
   std::string summary() const;
+  bool operator==(const Gap&) const = default;
 };
 
 /// How `to` compares with `from`. The ratio's interval is the widest that both intervals allow.

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/profile/disturbances.h"
 
 namespace siliconprof {
 namespace {
@@ -66,16 +67,19 @@ void predict_step(const Trace& trace, Backend& backend, std::vector<Span>& spans
   step.wall_s = backend.now_s() - begin_s;
 }
 
-void measure_step(const Trace& trace, Backend& backend, std::vector<Span>& spans, bool keep,
-                  double& step_s) {
+/// Seconds of the step; those of its ops are in `spans`.
+double measure_step(const Trace& trace, Backend& backend, std::vector<Span>& spans) {
   const std::size_t first_op = spans.size() - trace.calls().size();
   backend.begin_step();
   const double begin_s = backend.now_s();
   for (std::size_t i = 0; i < trace.calls().size(); ++i) {
     backend.execute(trace.calls()[i], spans[first_op + i]);
   }
-  step_s = backend.now_s() - begin_s;
-  if (!keep) return;
+  return backend.now_s() - begin_s;
+}
+
+// Apart from the step, whose counters would have the memory that this touches.
+void keep_sample(double step_s, std::size_t first_op, std::vector<Span>& spans) {
   for (std::size_t p = 1; p < first_op; ++p) spans[p].samples_s.push_back(0.0);
   for (std::size_t i = first_op; i < spans.size(); ++i) {
     Span& span = spans[i];
@@ -101,7 +105,8 @@ class CounterTotals {
       return;
     }
     for (std::size_t i = 0; i < now.size(); ++i) {
-      if (!now[i].value || !sums_[i].value || now[i].kind == CounterKind::Level) {
+      if (!sums_[i].value) continue;  // refused in one step, it has no mean over all
+      if (!now[i].value || now[i].kind == CounterKind::Level) {
         sums_[i] = now[i];
       } else {
         *sums_[i].value += *now[i].value;
@@ -122,31 +127,29 @@ class CounterTotals {
   int steps_ = 0;
 };
 
-// One involuntary switch a step or more: somebody else used the processors meanwhile.
-void note_interruptions(Profile& result) {
-  for (const CounterReading& reading : result.counters) {
-    if (reading.name != "involuntary_switches" || reading.value.value_or(0.0) < 1.0) continue;
-    std::array<char, 96> text{};
-    std::snprintf(text.data(), text.size(),
-                  "%.1f involuntary context switches a step: other work shared the processors",
-                  *reading.value);
-    result.notes.emplace_back(text.data());
-  }
+// Whoever reads an interval takes it for one at the usual confidence, 95 %.
+void note_confidence(const Sampling& sampling, const Span& step, Profile& result) {
+  if (sampling.confidence == Sampling{}.confidence || !step.interval_s) return;
+  std::array<char, 64> text{};
+  std::snprintf(text.data(), text.size(), "intervals have a confidence of %.6g %%",
+                100.0 * sampling.confidence);
+  result.notes.emplace_back(text.data());
 }
 
 void measure(const Trace& trace, Backend& backend, std::span<const std::string_view> counters,
              const Sampling& sampling, std::vector<Span>& spans, Profile& result) {
   Sampler sampler(sampling);
   CounterTotals totals(counters);
+  const std::size_t first_op = spans.size() - trace.calls().size();
   const double begin_s = backend.now_s();
   for (;;) {
     const Sampler::Next next = sampler.next(backend.now_s() - begin_s);
     if (next == Sampler::Next::Stop) break;
     const bool keep = next == Sampler::Next::Sample;
-    double step_s = 0.0;
     totals.start();
-    measure_step(trace, backend, spans, keep, step_s);
+    const double step_s = measure_step(trace, backend, spans);
     totals.stop(keep);
+    if (keep) keep_sample(step_s, first_op, spans);
     sampler.add(step_s, keep);
   }
   for (Span& span : spans) {
@@ -158,7 +161,8 @@ void measure(const Trace& trace, Backend& backend, std::span<const std::string_v
   result.sampling = sampling.name;
   result.statistic = sampling.statistic;
   result.counters = totals.per_step();
-  note_interruptions(result);
+  result.notes = disturbance_notes(result.counters, sampler.samples_s());
+  note_confidence(sampling, spans.front(), result);
 }
 
 }  // namespace

@@ -13,11 +13,17 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kNames{"median", "mean", "unstated"};
 
-// An order-statistic interval at 95 % needs so many.
-constexpr int kSamplesOfAnInterval = 6;
 constexpr double kMostBudgets = 4.0;
 
-void need(bool fine, const char* argument, double found, const char* needed) {
+// Samples that an order-statistic interval needs: 6 at 95 %. The median lies outside of n samples
+// with a chance of 2 / 2^n.
+int samples_of_an_interval(double confidence) {
+  int n = 2;
+  while (1.0 - std::ldexp(2.0, -n) < confidence) ++n;
+  return n;
+}
+
+void need(bool fine, const char* argument, double found, const std::string& needed) {
   if (fine) return;
   std::ostringstream text;
   text << "[sampling] " << argument << " is " << found << "; needed: " << needed;
@@ -65,7 +71,7 @@ void check(const Sampling& rule) {
   }
   need(rule.min_samples >= 1, "min_samples", rule.min_samples, "at least 1");
   need(rule.max_samples >= rule.min_samples, "max_samples", rule.max_samples,
-       "at least min_samples");
+       "at least min_samples, " + std::to_string(rule.min_samples));
   need(std::isfinite(rule.relative_half_width) && rule.relative_half_width >= 0.0,
        "relative_half_width", rule.relative_half_width, "0 or more");
   need(std::isfinite(rule.budget_s) && rule.budget_s >= 0.0, "budget_s", rule.budget_s,
@@ -84,7 +90,8 @@ Sampler::Next Sampler::next(double elapsed_s) {
   const bool spent = rule_.budget_s > 0.0 && elapsed_s >= rule_.budget_s;
   const bool overspent = spent && elapsed_s >= kMostBudgets * rule_.budget_s;
   if (!spent && warmups_s_.size() < std::size_t(rule_.warmups)) return Next::Warmup;
-  const auto owed = std::size_t(std::min(rule_.min_samples, kSamplesOfAnInterval));
+  const auto owed =
+      std::size_t(std::min(rule_.min_samples, samples_of_an_interval(rule_.confidence)));
   if (n == 0 || (n < owed && !overspent)) return Next::Sample;
   if (spent) {
     stop_reason_ = "time: " + std::to_string(n) + " samples when the budget was spent";

@@ -54,7 +54,7 @@ class Sampler {
   explicit Sampler(Sampling rule);
 
   /// `elapsed_s`: time since the measurement began, against the budget. A spent budget still owes
-  /// the samples that an interval needs (min_samples, at most 6), up to 4 budgets.
+  /// the samples that an interval needs (min_samples, at most 6 at 95 %), up to 4 budgets.
   Next next(double elapsed_s);
   /// `keep`: a sample; otherwise a warm-up.
   void add(double seconds, bool keep);

@@ -6,7 +6,16 @@ from collections.abc import Sequence
 
 import numpy
 
-from .._core import CounterReading, Profile, Span, Trace, Window, median, median_interval
+from .._core import (
+    CounterReading,
+    Profile,
+    Span,
+    Trace,
+    Window,
+    disturbance_notes,
+    median,
+    median_interval,
+)
 from ..environment import environment
 
 # Steps whose calls are kept one by one: the last ones.
@@ -71,7 +80,7 @@ class Recorder:
             warmup_samples_s=self._steps[:warm],
             counters=counters,
             environment={**environment(), "engine": engine, **facts},
-            notes=[*notes, *_interruptions(counters)],
+            notes=[*notes, *disturbance_notes(counters, self._steps[warm:])],
             work=self._trace.work,
         )
 
@@ -111,15 +120,6 @@ def _sum(before: CounterReading, now: CounterReading) -> CounterReading:
 
 def _with_value(reading: CounterReading, value: float) -> CounterReading:
     return CounterReading(reading.name, reading.unit, value, reading.reason, reading.kind)
-
-
-def _interruptions(counters: Sequence[CounterReading]) -> list[str]:
-    """What a step measured without data says too, by the same rule (profile/loop.cpp)."""
-    return [
-        f"{reading.value:.1f} involuntary context switches a step: other work shared the processors"
-        for reading in counters
-        if reading.name == "involuntary_switches" and (reading.value or 0.0) >= 1.0
-    ]
 
 
 def _span(

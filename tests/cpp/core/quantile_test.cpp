@@ -101,6 +101,15 @@ TEST(MeanInterval, OfTimesStaysAboveZero) {
   EXPECT_NEAR(found->hi, 1.099e-5 + 1.95996 * 0.999e-5, 1e-10);
 }
 
+TEST(MeanInterval, HoldsTheMeanOfEqualSamples) {
+  const Samples equal(100, 0.1);
+  ASSERT_LT(mean(equal), 0.1) << "a sum of a hundred is rounded";
+  const auto found = mean_interval(equal, 0.95);
+  ASSERT_TRUE(found);
+  EXPECT_LE(found->lo, mean(equal));
+  EXPECT_GE(found->hi, mean(equal));
+}
+
 TEST(Interval, RefusesAnImpossibleConfidence) {
   EXPECT_THROW(median_interval(Samples{1, 2}, 1.0), ArgumentError);
   EXPECT_THROW(mean_interval(Samples{1, 2}, 0.0), ArgumentError);

@@ -41,6 +41,33 @@ TEST(Compare, LeavesMeasurementsWithoutAnIntervalUnresolved) {
   EXPECT_EQ(gap.notes[0], "'to' (measured, cpu) has no interval and too few samples for a verdict");
 }
 
+TEST(Compare, GivesADifferenceNoIntervalWhereAMeasuredSideHasNone) {
+  const Profile single = made_profile(2.0, {{"matmul", 2.0}});
+  const Profile known = made_profile(1.0, {{"matmul", 1.0}}, 0.1);
+  EXPECT_FALSE(compare(single, known, 0.02).rows[0].interval_s);
+  EXPECT_FALSE(compare(known, single, 0.02).rows[0].interval_s);
+  EXPECT_TRUE(compare(known, known, 0.02).rows[0].interval_s);
+  Profile recorded = single;
+  recorded.origin = Origin::Recorded;
+  const auto exact = compare(known, recorded, 0.02).rows[0].interval_s;
+  ASSERT_TRUE(exact);
+  EXPECT_DOUBLE_EQ(exact->lo, 2.0 - 1.1);
+  EXPECT_DOUBLE_EQ(exact->hi, 2.0 - 0.9);
+}
+
+TEST(Compare, SaysThatAMeanStandsAgainstAMedian) {
+  Profile mean = made_profile(2.0, {}, 0.1);
+  mean.statistic = Statistic::Mean;
+  const Gap gap = compare(mean, made_profile(1.0, {}, 0.1), 0.02);
+  EXPECT_EQ(gap.verdict, Verdict::Faster);
+  ASSERT_EQ(gap.notes.size(), 1U);
+  EXPECT_EQ(gap.notes[0],
+            "'from' is a mean of its samples, 'to' a median: slow samples count in the mean alone");
+  Profile predicted = made_profile(1.0, {}, 0.1);
+  predicted.origin = Origin::Predicted;
+  EXPECT_TRUE(compare(mean, predicted, 0.02).notes.empty());
+}
+
 TEST(Compare, SaysWhatMeasurementsSayOfThemselves) {
   Profile disturbed = made_profile(2.0, {}, 0.1);
   disturbed.notes = {"2.0 involuntary context switches a step: other work shared the processors"};

@@ -8,6 +8,7 @@
 #include "siliconprof/core/error.h"
 #include "siliconprof/core/interrupt.h"
 #include "siliconprof/ops/table.h"
+#include "siliconprof/workloads/passes/replicate.h"
 #include "siliconprof/workloads/single_op.h"
 
 namespace siliconprof {
@@ -91,6 +92,31 @@ TEST(Loop, CarriesCostMemoryRuleAndCounters) {
   ASSERT_EQ(found.counters.size(), 2U);
   EXPECT_EQ(found.counters[0].name, "minor_faults");
   EXPECT_GT(found.counters[1].value.value_or(0.0), 1e6) << "a level is not divided by the steps";
+}
+
+TEST(Loop, CountsNoFaultsOfItsOwn) {
+  const Trace add = single_op("add", {{"n", 64}}, Dtype::Float32, {}, false);
+  FakeBackend backend({1.0});
+  constexpr std::array<std::string_view, 1> kCounters{"minor_faults"};
+  // Samples of a thousand calls take 8 MB, whose pages are touched in the course of it.
+  const Profile found =
+      profile(replicate(add, 128, 8, true), backend, kCounters, Sampling::fixed(1000, 1));
+  EXPECT_LT(found.counters[0].value.value(), 0.1);
+}
+
+TEST(Loop, SaysWhatIsUnusual) {
+  std::vector<double> slowing(20, 1.0);
+  slowing.resize(40, 2.0);
+  FakeBackend slow(slowing);
+  const Trace add = single_op("add", {{"n", 64}}, Dtype::Float32, {}, false);
+  const Profile found = profile(add, slow, {}, Sampling::fixed(40, 0));
+  ASSERT_EQ(found.notes.size(), 1U);
+  EXPECT_EQ(found.notes[0].rfind("the later half of the samples took 100 % longer", 0), 0U);
+  FakeBackend steady({1.0});
+  EXPECT_TRUE(profile(add, steady, {}, Sampling::fixed(40, 0)).notes.empty());
+  const Sampling unsure = Sampling::adaptive(0.02, 0.0, 0, 9, 20, 0.5);
+  EXPECT_EQ(profile(add, steady, {}, unsure).notes,
+            std::vector<std::string>{"intervals have a confidence of 50 %"});
 }
 
 TEST(Loop, AnInterruptComesThroughAtOnce) {

@@ -48,6 +48,16 @@ TEST(AdaptiveRule, StopsWhenTimeIsOutButOwesTheSamplesOfAnInterval) {
   EXPECT_EQ(few.samples_s().size(), 3U) << "the rule asks for no more";
 }
 
+TEST(AdaptiveRule, OwesTheSamplesOfAnIntervalAtItsConfidence) {
+  const auto uneven = [](int i) { return i % 2 ? 1.0 : 2.0; };
+  const Sampler sure = run(Sampling::adaptive(0.02, 6.0, 2, 9, 1000, 0.99), uneven);
+  EXPECT_EQ(sure.samples_s().size(), 8U);
+  EXPECT_TRUE(sure.interval(sure.samples_s()));
+  const Sampler unsure = run(Sampling::adaptive(0.02, 6.0, 2, 9, 1000, 0.8), uneven);
+  EXPECT_EQ(unsure.samples_s().size(), 4U);
+  EXPECT_TRUE(unsure.interval(unsure.samples_s()));
+}
+
 TEST(AdaptiveRule, StopsAtFourBudgetsWhateverItOwes) {
   const Sampler slow =
       run(Sampling::adaptive(0.02, 5.0, 2, 9, 1000, 0.95), [](int) { return 12.0; });
@@ -81,6 +91,15 @@ TEST(FixedRule, TakesExactlySoMany) {
   const Sampler sampler = run(Sampling::fixed(3, 1), [](int) { return 1.0; });
   EXPECT_EQ(sampler.warmups_s().size(), 1U);
   EXPECT_EQ(sampler.samples_s().size(), 3U);
+}
+
+TEST(Sampling, SaysWhatTheMostSamplesAreMeasuredAgainst) {
+  try {
+    check(Sampling::adaptive(0.1, 1, 0, 9, 3, 0.95));
+    FAIL() << "3 of at least 9";
+  } catch (const ArgumentError& error) {
+    EXPECT_STREQ(error.what(), "[sampling] max_samples is 3; needed: at least min_samples, 9");
+  }
 }
 
 TEST(Sampling, RefusesImpossibleRules) {

@@ -85,6 +85,11 @@ def test_steps_that_shared_the_processors_say_so(monkeypatch, switches, told):
     assert [note for note in notes if "switches" in note] == ([f"{told} {words}"] if told else [])
 
 
+def test_steps_that_became_slower_say_so():
+    notes = recorded([1.0] * 7 + [2.0] * 6).notes
+    assert "the later half of the samples took 100 % longer than the first" in notes[-1]
+
+
 def test_a_single_step_is_the_sample():
     profile = recorded([5.0])
     assert profile.samples_s == [5.0] and profile.warmup_samples_s == []
