@@ -28,6 +28,14 @@ void bind_core(py::module_& module) {
       "Distribution-free interval for the median from order statistics; None for too few samples "
       "(below 6 at 95 %).\n\nRaises: ArgumentError for a confidence outside (0, 1).");
   module.def(
+      "median_interval_of_series",
+      [](const std::vector<double>& samples, double confidence) {
+        return to_pair(median_interval_of_series(samples, confidence));
+      },
+      py::arg("samples"), py::arg("confidence") = 0.95,
+      "The same of samples in the order in which they were taken: wider where neighbours are more "
+      "alike than by chance.\n\nRaises: ArgumentError for a confidence outside (0, 1).");
+  module.def(
       "nearest_names",
       [](const std::string& found, const std::vector<std::string>& valid) {
         return to_strings(nearest_names(found, to_views(valid)));

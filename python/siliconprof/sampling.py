@@ -68,10 +68,10 @@ def adaptive(
                warmups runs before the first sample, kept apart (`warmup_samples_s`); a spent budget
                cuts them short;
                min_samples, max_samples counts, from 1 on and the former no more than the latter;
-               confidence of the interval, above 0 and below 1, where samples don't depend on
-               those before: stopping once it is narrow takes up to two points off 0.95, and
-               neighbours that correlate by a half, as on a shared machine, ten to twenty. Profiles
-               of other processes tell how far it holds.
+               confidence of the interval, above 0 and below 1. Neighbours that are alike, as on a
+               shared machine, widen it; stopping once it is narrow takes up to two points off 0.95,
+               neighbours that correlate by a half about five more. Of what changes more slowly
+               than it measures, profiles of other processes tell.
     Raises:    ArgumentError naming the parameter, its value and what is needed.
     """
     given = {

@@ -33,6 +33,12 @@ double median_absolute_deviation(std::span<const double> samples);
 /// whatever the distribution. None when n is too small for any interval (n < 6 at 95 %).
 std::optional<Interval> median_interval(std::span<const double> samples, double confidence);
 
+/// The same of samples in the order in which they were taken: where neighbours lie on one side of
+/// the median more often than by chance, they tell less than as many independent ones, and it is as
+/// much wider, up to the range of all.
+std::optional<Interval> median_interval_of_series(std::span<const double> samples,
+                                                  double confidence);
+
 /// Interval for the mean by the normal approximation, from the least sample on: all n lie above
 /// their mean with a chance of 2^-n at most where the mean is not below the median, as times' is.
 /// For the rule that reports means.

@@ -125,7 +125,7 @@ double Sampler::centre(std::span<const double> samples) const {
 }
 
 std::optional<Interval> Sampler::interval(std::span<const double> samples) const {
-  return rule_.statistic == Statistic::Median ? median_interval(samples, rule_.confidence)
+  return rule_.statistic == Statistic::Median ? median_interval_of_series(samples, rule_.confidence)
                                               : mean_interval(samples, rule_.confidence);
 }
 

@@ -63,7 +63,8 @@ class Sampler {
   const std::vector<double>& samples_s() const { return samples_s_; }
   /// Why it stopped; empty before.
   const std::string& stop_reason() const { return stop_reason_; }
-  /// Middle and interval of `samples` by the rule's statistic.
+  /// Middle and interval of `samples`, in the order in which they were taken, by the rule's
+  /// statistic.
   double centre(std::span<const double> samples) const;
   std::optional<Interval> interval(std::span<const double> samples) const;
 

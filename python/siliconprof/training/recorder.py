@@ -14,7 +14,7 @@ from .._core import (
     Window,
     disturbance_notes,
     median,
-    median_interval,
+    median_interval_of_series,
 )
 from ..environment import environment
 
@@ -142,7 +142,7 @@ def _span(
         parent,
         call,
         median(samples_s),
-        median_interval(samples_s),
+        median_interval_of_series(samples_s),
         samples_s,
         matrix_flops=total("matrix_flops"),
         vector_flops=total("vector_flops"),

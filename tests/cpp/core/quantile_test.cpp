@@ -83,6 +83,45 @@ TEST(MedianInterval, StaysFiniteForManySamples) {
   EXPECT_NEAR(found->hi - found->lo, 2 * 1.96 * std::sqrt(5000.0) / 2, 3.0);
 }
 
+TEST(MedianIntervalOfSeries, IsTheSameWhereNeighboursAreNotAlike) {
+  Samples alternating(20);
+  for (std::size_t i = 0; i < alternating.size(); ++i) {
+    alternating[i] = double(i % 2 == 0 ? i : 40 - i);
+  }
+  EXPECT_EQ(median_interval_of_series(alternating, 0.95), median_interval(alternating, 0.95));
+  EXPECT_EQ(median_interval_of_series(Samples(9, 1.0), 0.95), (Interval{1.0, 1.0}));
+  EXPECT_FALSE(median_interval_of_series(Samples{1, 2, 1, 2, 1}, 0.95));
+  EXPECT_FALSE(median_interval_of_series(Samples{}, 0.95));
+}
+
+TEST(MedianIntervalOfSeries, IsTheRangeOfSamplesThatOnlyGrow) {
+  Samples growing(20);
+  for (std::size_t i = 0; i < growing.size(); ++i) growing[i] = double(i + 1);
+  // Sides - and + ten times each: 17 of 20 alike, and 1/20; 4.4 times as wide as ranks 6 to 15.
+  EXPECT_EQ(median_interval_of_series(growing, 0.95), (Interval{1.0, 20.0}));
+  EXPECT_EQ(median_interval(growing, 0.95), (Interval{6.0, 15.0}));
+}
+
+TEST(MedianIntervalOfSeries, CoversTheMedianOfSamplesThatHangTogether) {
+  std::mt19937_64 random(11);
+  std::normal_distribution<double> normal;
+  int covered = 0;
+  int taken_as_independent = 0;
+  const int trials = 1000;
+  for (int trial = 0; trial < trials; ++trial) {
+    Samples x(60);
+    double last = normal(random);
+    for (double& value : x) value = last = 0.5 * last + std::sqrt(0.75) * normal(random);
+    const auto holds_0 = [](const std::optional<Interval>& found) {
+      return found->lo <= 0.0 && 0.0 <= found->hi;
+    };
+    covered += holds_0(median_interval_of_series(x, 0.95));
+    taken_as_independent += holds_0(median_interval(x, 0.95));
+  }
+  EXPECT_GT(covered, trials * 0.93);
+  EXPECT_LT(taken_as_independent, trials * 0.90);
+}
+
 TEST(MeanInterval, IsTheNormalOne) {
   const auto found = mean_interval(Samples{1, 2, 3, 4, 5}, 0.95);
   ASSERT_TRUE(found);
