@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from .._core import RecordError
+from .._core import ArgumentError, RecordError
 from ..atomic import write_text
 
 ORIGINS = ("measured", "predicted", "recorded")
@@ -36,6 +37,14 @@ class Row:
     hi: float | None
     source: str
     point: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        """Raises: ArgumentError for what is no finite number: no file and no axis holds it."""
+        for name in ("value", "lo", "hi"):
+            number = getattr(self, name)
+            if number is not None and not math.isfinite(number):
+                needed = "a finite number, or None where there is none"
+                raise ArgumentError(f"[row] {name} of {self.what} is {number}; needed: {needed}")
 
     def result(self) -> dict[str, Any]:
         """The row as results.json holds it."""

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from matplotlib.axes import Axes
-from matplotlib.ticker import FuncFormatter, LogLocator
 
+from .scale import scale_axis
 from .style import heading, marker_style, muted
 
 
@@ -28,9 +28,7 @@ def draw_kernel_ratios(axes: Axes, rows: Sequence[Mapping[str, Any]]) -> None:
         axes.plot([floor], [-place], "|", color=muted(), markersize=7, zorder=1)
     axes.axvline(1.0, color=muted(), linewidth=1.0, zorder=1)
     axes.set_xscale("log")
-    axes.xaxis.set_major_locator(LogLocator(10.0, subs=(1.0, 2.0, 5.0)))
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.xaxis.set_minor_locator(LogLocator(10.0, subs=(1.0,)))
+    scale_axis(axes.xaxis)
     axes.set_yticks([-float(place) for place in range(len(rows))], _labels(rows), fontsize=6.5)
     axes.tick_params(axis="y", length=0)
     axes.grid(False, axis="y")

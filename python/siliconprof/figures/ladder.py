@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.transforms import ScaledTranslation
 
 from ..experiments.table import Row
-from .scale import scale_axis
+from .scale import has_place, scale_axis
 from .style import DTYPES, colour, marker_style, muted
 
 _TEXT_POINTS = 6.5
@@ -24,7 +24,7 @@ def draw_ladder(
     """
     rungs: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
-        if row.value is not None:
+        if has_place(row):
             rungs.setdefault((row.device, row.framework), []).append(row)
     last_device = None
     places: dict[tuple[str, str], float] = {}

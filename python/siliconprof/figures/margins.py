@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from matplotlib.axes import Axes
-from matplotlib.ticker import LogLocator
 
 from ..experiments.table import Row
-from .scale import scale_axis
+from .scale import has_place, scale_axis
 from .style import colour, heading, marker_style, muted
 
 
 def draw_margins(axes: Axes, rows: Sequence[Row]) -> None:
     """A rung for each row with a value; right of 1 the limit (`point["limit"]`) is reached."""
-    found = [row for row in rows if row.value is not None]
+    found = [row for row in rows if has_place(row)]
     for place, row in enumerate(found):
         ends = [margin(row, end) for end in (row.lo, row.hi) if end]
         ink = colour(row.device)
@@ -24,7 +23,6 @@ def draw_margins(axes: Axes, rows: Sequence[Row]) -> None:
     axes.axvline(1.0, color=muted(), linewidth=1.0, zorder=1)
     axes.set_xscale("log")
     scale_axis(axes.xaxis)
-    axes.xaxis.set_major_locator(LogLocator(10.0, subs=(1.0, 2.0, 5.0)))
     labels = [str(row.point["label"]) for row in found]
     axes.set_yticks([-float(place) for place in range(len(found))], labels)
     axes.tick_params(axis="y", length=0)

@@ -7,6 +7,8 @@ from typing import Any
 from matplotlib.axis import Axis
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
+from ..experiments.table import Row
+
 
 class PlainLogLocator(LogLocator):
     """Ticks at each decade; on an axis of fewer than two, at 1, 2 and 5 of each."""
@@ -16,10 +18,18 @@ class PlainLogLocator(LogLocator):
         return super().tick_values(vmin, vmax)
 
 
-def scale_axis(axis: Axis, digits: int = 3) -> None:
+def scale_axis(axis: Axis) -> None:
     """A logarithmic axis labelled with plain numbers, minor ticks unlabelled."""
     axis.set_major_locator(PlainLogLocator(10.0))
-    axis.set_major_formatter(
-        FuncFormatter(lambda value, _: f"{value:,.0f}" if value >= 1 else f"{value:.{digits}g}")
-    )
+    axis.set_major_formatter(FuncFormatter(lambda value, _: _plain(value)))
     axis.set_minor_formatter(NullFormatter())
+
+
+def _plain(value: float) -> str:
+    """Whole numbers as such; an axis of less than a factor of two has ticks at 1.1 and 1.15."""
+    return f"{value:,.0f}" if value >= 1.0 and value == round(value) else f"{value:.3g}"
+
+
+def has_place(row: Row) -> bool:
+    """Whether the row's value has a place on a logarithmic axis: 0 has none, the table has it."""
+    return row.value is not None and row.value > 0.0

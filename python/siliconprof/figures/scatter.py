@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.lines import Line2D
 
 from ..experiments.table import Row
-from .scale import scale_axis
+from .scale import has_place, scale_axis
 from .style import colour, marker_style, muted, series_ink
 
 BAND = 0.1
@@ -26,7 +26,7 @@ def draw_scatter(axes: Axes, rows: Sequence[Row], by: str, unit_scale: float, un
     }
     ends = []
     for row in rows:
-        if row.value is None:
+        if row.value is None or not has_place(row):
             continue
         ink = inks[str(getattr(row, by))]
         recorded, predicted = float(row.point["recorded"]) / unit_scale, row.value / unit_scale

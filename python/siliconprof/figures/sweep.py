@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from matplotlib.axes import Axes
 
 from ..experiments.table import Row
-from .scale import scale_axis
+from .scale import has_place, scale_axis
 from .style import LINES, colour, marker_style
 
 
@@ -18,7 +18,7 @@ def draw_sweep(axes: Axes, rows: Sequence[Row], unit_scale: float, x: str = "siz
     """
     lines: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
-        if row.value is not None:
+        if has_place(row):
             lines.setdefault((row.device, row.framework), []).append(row)
     for (device, framework), found in lines.items():
         found = sorted(found, key=lambda row: row.point[x])

@@ -69,3 +69,10 @@ def test_another_version_is_refused(tmp_path):
 def test_silence_is_silent(capsys):
     silent("text")
     assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("name", ["value", "lo", "hi"])
+@pytest.mark.parametrize("number", [float("nan"), float("inf")])
+def test_what_is_no_finite_number_is_refused_where_it_arises(name, number):
+    with pytest.raises(sp.Error, match=rf"{name} of matmul, time is {number}; needed: a finite"):
+        row(**{name: number})

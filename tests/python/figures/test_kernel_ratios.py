@@ -31,3 +31,9 @@ def test_the_ratio_its_quartiles_and_its_floor_are_drawn(axes):
     assert list(bar.get_xdata()) == [0.4, 0.6]
     assert list(ratio.get_xdata()) == [0.5]
     assert list(floor.get_xdata()) == [0.25]
+
+
+def test_many_decades_have_a_label_each():
+    drawn = Figure().add_subplot()
+    draw_kernel_ratios(drawn, [{**ROW, "group": "suite", "label": "a", "ratio_low": 1e-4}])
+    assert 2e-3 not in drawn.xaxis.get_major_locator().tick_values(1e-4, 2.0).round(9)

@@ -38,3 +38,9 @@ def test_a_row_without_a_value_is_left_out(axes, table):
     kept = table.where(device="rtx-a6000", size=128)
     draw_ladder(axes, [*rows, *kept], 1e12, "TFLOP/s")
     assert len(axes.get_yticklabels()) == 1
+
+
+def test_a_value_of_zero_has_no_place_on_a_logarithmic_axis(axes, table):
+    (kept, zero) = table.where(device="here", quantity="compute rate")
+    draw_ladder(axes, [kept, dataclasses.replace(zero, value=0.0)], 1e12, "TFLOP/s")
+    assert [text.get_text() for text in axes.texts] == ["fp32"]

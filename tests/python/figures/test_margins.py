@@ -27,3 +27,10 @@ def test_a_rung_for_each_value_with_its_point_at_the_margin():
     assert points == [2.0, 0.5]
     assert [text.get_text() for text in axes.get_yticklabels()] == ["figure of 2.0"] * 2
     assert axes.get_xscale() == "log"
+
+
+def test_many_decades_have_a_label_each_and_a_value_of_zero_no_margin():
+    axes = Figure().subplots()
+    draw_margins(axes, [row(1e4, 1.0, True), row(0.0, 1.0, False)])
+    assert len(axes.get_yticklabels()) == 1
+    assert 2.0 not in axes.xaxis.get_major_locator().tick_values(1.0, 1e4).round(9)

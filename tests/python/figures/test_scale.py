@@ -17,3 +17,11 @@ def test_a_short_axis_has_labels_between_its_decades(axes):
     ticks = axes.xaxis.get_major_locator().tick_values
     assert {2.0, 5.0, 10.0} <= set(ticks(1.5, 12.0).round(9))
     assert 2.0 not in ticks(1.0, 1e3).round(9)
+
+
+def test_an_axis_of_less_than_a_factor_of_two_has_no_label_twice(axes):
+    axes.set_xscale("log")
+    scale_axis(axes.xaxis)
+    axes.set_xlim(1.05, 1.45)
+    labels = [axes.xaxis.get_major_formatter()(tick, 0) for tick in axes.get_xticks()]
+    assert "1.1" in labels and len(set(labels)) == len(labels)

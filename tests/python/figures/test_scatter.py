@@ -31,3 +31,10 @@ def test_without_rows_there_is_nothing_to_draw():
     axes = Figure().subplots()
     draw_scatter(axes, [], "device", 1.0, "s")
     assert len(axes.lines) == 0
+
+
+def test_a_value_of_zero_has_no_place():
+    axes = Figure().subplots()
+    draw_scatter(axes, [row(0.0, 4.0), row(2.0, 4.0)], "device", 1.0, "s")
+    assert len([line for line in axes.lines if line.get_marker() == "s"]) == 1
+    assert axes.get_xlim() == (2.0 / 1.5, 4.0 * 1.5)

@@ -35,3 +35,9 @@ def test_places_are_labelled_with_their_texts(axes, table):
     label_places(axes, {128: "small", 1024: "large"})
     assert [label.get_text() for label in axes.get_xticklabels()] == ["small", "large"]
     assert axes.get_yscale() == "log"
+
+
+def test_a_value_of_zero_has_no_place(axes, table):
+    rows = table.where(device="m2-ultra", framework="mlx", dtype="float32")
+    draw_sweep(axes, [dataclasses.replace(rows[0], value=0.0), *rows[1:]], 1e12)
+    assert [list(line.get_xdata()) for line in axes.lines] == [[1024]]
