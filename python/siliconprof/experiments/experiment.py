@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 class Layout:
     """The panels of a figure by name, in rows, and its size in inches.
 
-    marks: the origins that its markers show; framework_lines: whether line styles tell frameworks.
+    marks: the origins that its markers show; bars: what its pale bars and bands are, if it has any;
+    framework_lines: whether line styles tell frameworks.
     """
 
     mosaic: tuple[tuple[str, ...], ...]
@@ -24,6 +25,7 @@ class Layout:
     height_in: float
     width_ratios: tuple[float, ...] | None = None
     marks: tuple[str, ...] = ("measured", "predicted")
+    bars: str = "interval"
     framework_lines: bool = False
 
 

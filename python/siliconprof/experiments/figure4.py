@@ -199,15 +199,16 @@ def _came_back(table: Table, origin: str, swap: str, share: float, passes: list[
 def draw(table: Table, axes: dict[str, Axes]) -> None:
     """Time, faults and resident memory over the passes; a line for each limit."""
     from ..figures.passes import draw_passes
+    from ..figures.style import heading
 
     for panel, quantity, scale, text in (
         ("time", PASS, 1.0, "pass, s"),
-        ("major", MAJOR, 1.0, "major faults of a pass"),
-        ("rss", RSS, 2.0**20, "resident memory, MiB"),
+        ("major", MAJOR, 1.0, "faults of a pass that read from swap"),
+        ("rss", RSS, 2.0**20, "MiB at the end of a pass"),
     ):
         rows = table.where(quantity=quantity)
         draw_passes(axes[panel], rows, scale, text, legend=panel == "rss")
-        axes[panel].set_title(quantity, loc="left", fontsize=9)
+        heading(axes[panel], quantity.capitalize())
 
 
 EXPERIMENT = Experiment(
@@ -237,5 +238,5 @@ EXPERIMENT = Experiment(
     ),
     run=run,
     draw=draw,
-    layout=Layout((("time", "major", "rss"),), 12.4, 3.8),
+    layout=Layout((("time", "major", "rss"),), 12.4, 3.8, bars=""),
 )

@@ -82,7 +82,7 @@ def draw(table: Table, axes: dict[str, Axes]) -> None:
         *table.where(quantity="compute rate", device=HERE),
     ]
     draw_ladder(axes["rates"], order, 1e12, "TFLOP/s")
-    heading(axes["rates"], "Batched matrix product", "bar: interval")
+    heading(axes["rates"], "Batched matrix product")
     draw_roofline(axes["roof"], table, ("float32", "float16"))
 
 

@@ -266,7 +266,7 @@ def draw(table: Table, axes: dict[str, Axes]) -> None:
     from ..figures.style import heading
 
     draw_gaps(axes["gaps"], table.rows)
-    heading(axes["gaps"], "What the gap is made of", "predicted")
+    heading(axes["gaps"], "What the gap is made of", "line: the gap's interval")
 
 
 EXPERIMENT = Experiment(
@@ -292,5 +292,5 @@ EXPERIMENT = Experiment(
     quick_parameters=Params(draws=10),
     run=run,
     draw=draw,
-    layout=Layout((("gaps",),), 10.4, 5.2, marks=("predicted",)),
+    layout=Layout((("gaps",),), 10.4, 5.2, marks=("predicted",), bars=""),
 )

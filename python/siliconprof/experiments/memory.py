@@ -197,7 +197,7 @@ EXPERIMENT = Experiment(
     quick_parameters=Params(cases=(_gpt2(1, 64),)),
     run=run,
     draw=draw,
-    layout=Layout((("ratio",),), 7.2, 3.6, marks=("measured",)),
+    layout=Layout((("ratio",),), 7.2, 3.6, marks=("measured",), bars=""),
 )
 
 

@@ -243,5 +243,5 @@ EXPERIMENT = Experiment(
     quick_parameters=Params(size=512, rounds=5, calls=500, imports=2, native_rounds=0),
     run=run,
     draw=draw,
-    layout=Layout((("margins",),), 8.4, 3.4, marks=("measured",)),
+    layout=Layout((("margins",),), 8.4, 3.4, marks=("measured",), bars="quartiles"),
 )

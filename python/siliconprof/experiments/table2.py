@@ -99,23 +99,29 @@ def counted_rows(id: str) -> list[Row]:
 
 def draw(table: Table, axes: dict[str, Axes]) -> None:
     """Memory of each workload: the paper's figure, and the exact one."""
-    from ..figures.style import heading
+    from ..figures.style import heading, muted
 
     panel = axes["memory"]
     ids = list(dict.fromkeys(row.point["workload"] for row in table.rows))
-    for offset, origin, label in ((-0.18, "recorded", "paper"), (0.18, "predicted", "exact")):
+    for offset, origin, label, fill in (
+        (-0.18, "recorded", "recorded: the paper's", muted()),
+        (0.18, "predicted", "predicted: of the exact count", "none"),
+    ):
         found = {
-            row.point["workload"]: row.value
+            row.point["workload"]: row.value / GIB
             for row in table.where(origin=origin, quantity="theoretical memory")
+            if row.value is not None
         }
-        heights = [(found.get(id) or 0.0) / GIB for id in ids]
-        places = [index + offset for index in range(len(ids))]
-        bars = panel.bar(places, heights, width=0.34, label=label)
+        places = [ids.index(id) + offset for id in found]
+        looks = {"width": 0.34, "color": fill, "edgecolor": muted(), "linewidth": 1.2}
+        bars = panel.bar(places, list(found.values()), label=label, **looks)
         panel.bar_label(bars, fmt="%.2f", fontsize=7, padding=2)
     panel.set_xticks(range(len(ids)), ids)
+    panel.set_xlim(-0.5, len(ids) - 0.5)
     panel.set_ylabel("memory at 16 bytes a parameter, GiB")
-    panel.margins(y=0.15)
-    panel.legend(frameon=False)
+    panel.margins(y=0.3)
+    panel.grid(False, axis="x")
+    panel.legend(loc="upper left")
     heading(panel, "Theoretical memory")
 
 
@@ -135,5 +141,5 @@ EXPERIMENT = Experiment(
     quick_parameters=Params(workloads=("whisper-medium", "gpt2-large")),
     run=run,
     draw=draw,
-    layout=Layout((("memory",),), 7.2, 3.6, marks=("predicted", "recorded")),
+    layout=Layout((("memory",),), 7.2, 3.6, marks=(), bars=""),
 )

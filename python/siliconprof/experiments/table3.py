@@ -62,11 +62,13 @@ def configuration_rows(entry: Configuration) -> list[Row]:
 def draw(table: Table, axes: dict[str, Axes]) -> None:
     """Each configuration's share of its device's memory; at 1 it is full."""
     from ..figures.scale import scale_axis
-    from ..figures.style import colour, heading, marker_style
+    from ..figures.style import colour, draw_interval, heading, marker_style
 
     panel = axes["share"]
     rows = [row for row in table.where(quantity=SHARE) if row.value is not None]
     for place, row in enumerate(rows):
+        if row.lo is not None and row.hi is not None:
+            draw_interval(panel, (row.lo, row.hi), -place, colour(row.device))
         panel.plot([row.value or 0.0], [-place], **marker_style("predicted", row.device))
     names = [
         f"{row.device}: {row.point['configuration']} ({row.point['scenario']})" for row in rows
@@ -78,7 +80,7 @@ def draw(table: Table, axes: dict[str, Axes]) -> None:
     scale_axis(panel.xaxis)
     panel.axvline(1.0, linestyle=":", linewidth=1.0, color=colour("here"))
     panel.set_xlabel("peak memory over the memory that there is")
-    heading(panel, "Memory scenarios", "in brackets: the paper's scenario")
+    heading(panel, "Memory scenarios", "in brackets: the paper's scenario; dotted: full")
 
 
 EXPERIMENT = Experiment(

@@ -72,7 +72,7 @@ def draw(table: Table, axes: dict[str, Axes]) -> None:
         if "cut" not in row.point
     ]
     draw_ladder(axes["pass"], rows, 1.0, "one pass, s")
-    heading(axes["pass"], "GPT2-large pre-training", "batch 8, 4, 2 and 8; bar: interval")
+    heading(axes["pass"], "GPT2-large pre-training", "batch 8, 4, 2 and 8")
 
 
 EXPERIMENT = Experiment(

@@ -8,7 +8,7 @@ from typing import Any
 from matplotlib.axes import Axes
 
 from .scale import scale_axis
-from .style import heading, marker_style, muted
+from .style import draw_interval, heading, marker_style, muted
 
 
 def draw_kernel_ratios(axes: Axes, rows: Sequence[Mapping[str, Any]]) -> None:
@@ -21,7 +21,7 @@ def draw_kernel_ratios(axes: Axes, rows: Sequence[Mapping[str, Any]]) -> None:
     for place, row in enumerate(rows):
         ends = [row["ratio_low"], row["ratio_high"]]
         colour = ink["markeredgecolor"]
-        axes.plot(ends, [-place] * 2, color=colour, alpha=0.3, linewidth=4.5, zorder=2)
+        draw_interval(axes, ends, -place, colour)
         looks = {**ink, "markersize": 4.0}
         axes.plot([row["ratio"]], [-place], linestyle="none", zorder=3, **looks)
         floor = row["floor_s"] / row["torch_s"]

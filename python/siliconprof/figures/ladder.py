@@ -10,7 +10,7 @@ from matplotlib.transforms import ScaledTranslation
 
 from ..experiments.table import Row
 from .scale import has_place, scale_axis
-from .style import DTYPES, colour, marker_style, muted
+from .style import DTYPES, colour, draw_interval, marker_style, muted
 
 _TEXT_POINTS = 6.5
 
@@ -56,7 +56,7 @@ def _draw_rung(axes: Axes, rows: Sequence[Row], position: float, unit_scale: flo
     for row, value in zip(rows, values):
         if row.lo is not None and row.hi is not None:
             ends = [row.lo / unit_scale, row.hi / unit_scale]
-            axes.plot(ends, [position] * 2, color=ink, alpha=0.3, linewidth=4.5, zorder=2)
+            draw_interval(axes, ends, position, ink)
         axes.plot([value], [position], zorder=3, **marker_style(row.origin, row.device))
 
 

@@ -8,7 +8,7 @@ from matplotlib.axes import Axes
 
 from ..experiments.table import Row
 from .scale import has_place, scale_axis
-from .style import colour, heading, marker_style, muted
+from .style import colour, draw_interval, heading, marker_style, muted
 
 
 def draw_margins(axes: Axes, rows: Sequence[Row]) -> None:
@@ -17,7 +17,7 @@ def draw_margins(axes: Axes, rows: Sequence[Row]) -> None:
     for place, row in enumerate(found):
         ends = [margin(row, end) for end in (row.lo, row.hi) if end]
         ink = colour(row.device)
-        axes.plot(ends, [-place] * len(ends), color=ink, alpha=0.3, linewidth=4.5, zorder=2)
+        draw_interval(axes, ends, -place, ink)
         looks = marker_style(row.origin, row.device)
         axes.plot([margin(row, row.value or 0.0)], [-place], linestyle="none", zorder=3, **looks)
     axes.axvline(1.0, color=muted(), linewidth=1.0, zorder=1)
@@ -30,7 +30,7 @@ def draw_margins(axes: Axes, rows: Sequence[Row]) -> None:
     axes.spines["left"].set_visible(False)
     axes.set_ylim(-len(found) + 0.4, 0.6)
     axes.set_xlabel("margin: how many times better than the limit")
-    heading(axes, "Figures to reach", "right of the line: reached; bar: quartiles")
+    heading(axes, "Figures to reach", "right of the line: reached")
 
 
 def margin(row: Row, value: float) -> float:

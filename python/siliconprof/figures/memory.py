@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._core import ArgumentError
 from ..quantity import scaled
-from .style import LIGHT, axes_of, heading, muted, style
+from .style import LIGHT, axes_of, colour, heading, muted, style
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -26,7 +26,7 @@ _UNITS = ((1e9, "GB"), (1e6, "MB"), (1e3, "kB"), (1.0, "bytes"))
 
 
 def plot(profile: Profile, axes: Axes | None = None) -> Any:
-    """Bytes held during each call, stacked by role, with where each phase begins.
+    """Bytes held during each call, stacked by role, with the peak and where each phase begins.
 
     Temporary is also what an allocator adds by rounding. Returns the axes; makes a figure of its
     own where none is given. Raises: ArgumentError for a profile without a memory timeline.
@@ -62,12 +62,16 @@ def draw(profile: Profile, axes: Axes) -> None:
         linewidth=0,
     )
     _mark_phases(profile, axes)
+    # Often held for one call among thousands, too short to be seen.
+    peak = next(p for p in timeline if sum(p.by_role.values()) == peak_bytes)
+    above = 1.04 * peak_bytes / scale
+    axes.plot([peak.call + 0.5], [above], marker="v", markersize=5, color=colour("here"), zorder=5)
     axes.set_xlim(calls[0], calls[-1])
     axes.set_ylim(0, 1.12 * max(peak_bytes, 1) / scale)
     axes.set_xlabel("call")
     axes.set_ylabel(unit)
     where = f"{profile.origin} · {profile.device} · {profile.framework}"
-    heading(axes, f"Memory, {scaled(peak_bytes, 'bytes')} at its peak", where)
+    heading(axes, f"Memory, {scaled(peak_bytes, 'bytes')} at its peak (▼)", where)
     handles, labels = axes.get_legend_handles_labels()
     axes.legend(handles[::-1], labels[::-1], loc="upper left", bbox_to_anchor=(1.0, 1.0))
 

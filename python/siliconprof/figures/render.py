@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 
 from ..experiments.experiment import Experiment, Layout
 from ..experiments.table import Table
-from .style import LIGHT, LINES, Theme, colour, muted, origin_handles, style
+from .style import INTERVAL, LIGHT, LINES, Theme, colour, muted, origin_handles, style
 
 
 def render_svg(experiment: Experiment, table: Table, theme: Theme = LIGHT) -> str:
@@ -59,10 +59,14 @@ def caption(table: Table) -> str:
 
 def _add_legend(figure: Figure, layout: Layout) -> None:
     handles = origin_handles(layout.marks)
+    ink = colour("here")
+    if layout.bars:
+        handles.append(Line2D([], [], color=ink, label=layout.bars, **INTERVAL))
     if layout.framework_lines:
-        ink = colour("here")
         for name, text in (("mlx", "CUDA on NVIDIA, MLX on Apple"), ("torch-mps", "MPS")):
             handles.append(Line2D([], [], color=ink, linestyle=LINES[name], label=text))
+    if not handles:
+        return
     figure.legend(
         handles=handles,
         loc="lower left",

@@ -30,6 +30,7 @@ LIGHT = Theme("light", "#ffffff", "#16202b", "#5b6876", "#e3e8ee")
 DARK = Theme("dark", "#12181f", "#e8edf3", "#9aa7b5", "#28323d")
 
 MARKERS: Mapping[str, str] = {"measured": "o", "predicted": "s", "recorded": "D"}
+INTERVAL: Mapping[str, Any] = {"alpha": 0.3, "linewidth": 4.5, "solid_capstyle": "butt"}
 # Frameworks that are not here have the solid line.
 LINES: Mapping[str, str] = {"torch-cuda": "-", "mlx": "-", "torch-mps": "--"}
 DTYPES: Mapping[str, str] = {
@@ -70,15 +71,23 @@ def colour(device: str) -> str:
     """The device's colour in every figure; this machine has the ink of the page."""
     if device == "here":
         return str(matplotlib.rcParams["text.color"])
-    ink = to_rgb(_COLOURS.get(device, _SPARE[sum(device.encode()) % len(_SPARE)]))
-    if sum(to_rgb(matplotlib.rcParams["axes.facecolor"])) < 1.5:
-        ink = tuple(part + 0.3 * (1.0 - part) for part in ink)  # lighter on a dark ground
-    return to_hex(ink)
+    return _on_ground(_COLOURS.get(device, _SPARE[sum(device.encode()) % len(_SPARE)]))
+
+
+def _on_ground(ink: str) -> str:
+    """Lighter on a dark ground."""
+    light = 0.3 if is_dark() else 0.0
+    return to_hex([part + light * (1.0 - part) for part in to_rgb(ink)])
+
+
+def is_dark() -> bool:
+    """Whether the ground is dark."""
+    return sum(to_rgb(matplotlib.rcParams["axes.facecolor"])) < 1.5
 
 
 def series_ink(column: str, index: int) -> str:
     """Of the series that comes at this place; this machine's is always the page's ink."""
-    return colour("here") if column == "here" else _SERIES[index % len(_SERIES)]
+    return colour("here") if column == "here" else _on_ground(_SERIES[index % len(_SERIES)])
 
 
 def muted() -> str:
@@ -128,6 +137,11 @@ def axes_of(place: str, axes: object, figsize: tuple[float, float]) -> Axes:
     if not isinstance(axes, Axes):
         raise arguments.refused(place, "axes", axes, "axes of matplotlib are needed, or None")
     return axes
+
+
+def draw_interval(axes: Axes, ends: Sequence[float], place: float, ink: str) -> None:
+    """An interval as the pale bar that every figure's legend names."""
+    axes.plot(ends, [place] * len(ends), color=ink, zorder=2, **INTERVAL)
 
 
 @contextmanager

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from matplotlib.figure import Figure
 
 import siliconprof as sp
 from siliconprof.experiments.table2 import EXPERIMENT, Params, recorded_rows, run
@@ -72,3 +73,12 @@ def test_the_experiment_draws(made):
     EXPERIMENT.draw(made, {"memory": panel})
     assert panel.patches
     pyplot.close(figure)
+
+
+def test_a_workload_that_was_not_built_has_no_bar():
+    few = run(Params(workloads=("gpt2-large",)))
+    panel = Figure().subplots()
+    EXPERIMENT.draw(few, {"memory": panel})
+    heights = [bar.get_height() for bar in panel.patches]
+    assert len(heights) == 5 and min(heights) > 10.0
+    assert "0.00" not in [text.get_text() for text in panel.texts]

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from matplotlib.figure import Figure
 
 from siliconprof.experiments.step_claims import memory_claims
 from siliconprof.experiments.table3 import EXPERIMENT, SHARE, Params, run
@@ -45,3 +46,11 @@ def test_the_share_of_a_macs_memory_is_as_unsure_as_its_working_set_limit(made):
         device="m2-max", configuration="gpt2-large, batch 16, fine-tune", quantity=SHARE
     )
     assert row.lo == pytest.approx(row.value / 1.15) and row.hi == pytest.approx(row.value / 0.85)
+
+
+def test_what_is_unsure_of_a_share_is_drawn(made):
+    panel = Figure().subplots()
+    EXPERIMENT.draw(made, {"share": panel})
+    bars = [tuple(line.get_xdata()) for line in panel.lines if line.get_alpha()]
+    known = [row for row in made.where(quantity=SHARE) if row.lo is not None]
+    assert bars == [(row.lo, row.hi) for row in known]

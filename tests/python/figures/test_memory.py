@@ -54,3 +54,11 @@ def test_it_is_a_method_and_makes_its_own_figure():
     axes = sp.predict(sp.op("matvec", m=8, n=8), "m2-pro").plot_memory()
     assert axes.get_figure() is not None
     pyplot.close("all")
+
+
+def test_the_peak_is_marked_however_short_it_is(step, axes):
+    plot(step, axes)
+    (mark,) = (line for line in axes.lines if line.get_marker() == "v")
+    held = [sum(point.by_role.values()) for point in step.memory_timeline]
+    assert held[int(mark.get_xdata()[0])] == max(held)
+    assert mark.get_ydata()[0] * 1e9 >= max(held)

@@ -34,4 +34,21 @@ def test_without_measured_rows_no_number_of_samples_is_stated(table):
 def test_the_legend_names_origins_and_frameworks(table):
     (legend,) = draw(experiment("figure7"), table).legends
     texts = [text.get_text() for text in legend.get_texts()]
-    assert texts == ["measured here", "predicted", "CUDA on NVIDIA, MLX on Apple", "MPS"]
+    assert texts == [
+        "measured here",
+        "predicted",
+        "interval",
+        "CUDA on NVIDIA, MLX on Apple",
+        "MPS",
+    ]
+
+
+def test_a_figure_without_pale_bars_names_none(table):
+    bare = dataclasses.replace(experiment("figure4"), draw=lambda table, axes: None)
+    (legend,) = draw(bare, table).legends
+    assert [text.get_text() for text in legend.get_texts()] == ["measured here", "predicted"]
+
+
+def test_a_figure_without_marks_has_no_legend(table):
+    bare = dataclasses.replace(experiment("table2"), draw=lambda table, axes: None)
+    assert draw(bare, table).legends == []

@@ -3,7 +3,7 @@ from __future__ import annotations
 import matplotlib
 import pytest
 from matplotlib import pyplot
-from matplotlib.colors import to_hex
+from matplotlib.colors import to_hex, to_rgb
 
 from siliconprof.experiments.table import ORIGINS
 from siliconprof.experiments.table1 import Params
@@ -19,6 +19,7 @@ from siliconprof.figures.style import (
     marker_style,
     muted,
     origin_handles,
+    series_ink,
     style,
 )
 
@@ -80,3 +81,10 @@ def test_headings_and_notes_are_written(axes):
 def test_the_legend_shows_only_the_origins_that_are_there():
     assert [h.get_label() for h in origin_handles(["predicted"])] == ["predicted"]
     assert len(origin_handles(ORIGINS)) == 3
+
+
+def test_series_are_lighter_on_a_dark_ground():
+    with style(LIGHT):
+        light = series_ink("mps", 0)
+    with style(DARK):
+        assert sum(to_rgb(series_ink("mps", 0))) > sum(to_rgb(light))
