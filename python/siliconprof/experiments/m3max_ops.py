@@ -266,14 +266,16 @@ def draw(table: Table, axes: dict[str, Axes]) -> None:
     draw_operations(axes["means"], SUITE, m3, 1e-3, "mean over shapes, ms")
     heading(axes["means"], "The op suite on an M3 Max, and here", "pale: other work than the label")
     draw_agreement(axes["agreement"], table.where(quantity=RATIO))
-    heading(axes["agreement"], "Predicted and recorded", "the M3 Max's suite, in no fit")
+    heading(axes["agreement"], "Predicted and recorded", "band: a factor of 1.5")
     speedups = [row for row in table.where(quantity=SPEEDUP) if row.point["average"]]
     shown = [row for row in speedups if not str(row.point["column"]).endswith("mlx_cpu")]
     draw_operations(axes["speedups"], SUITE, shown, 1.0, "times faster")
     heading(axes["speedups"], "Speed-ups of the means", "right of 1: the first is faster")
     others = [row for row in means if row.origin == "predicted" and row.device != "m3-max"]
-    draw_operations(axes["others"], SUITE, others, 1e-3, "mean over shapes, ms", legend="below")
-    heading(axes["others"], "The same suite predicted elsewhere")
+    draw_operations(
+        axes["others"], SUITE, others, 1e-3, "mean over shapes, ms", "below", by_device=True
+    )
+    heading(axes["others"], "The same suite predicted elsewhere", "intervals: in the table")
 
 
 EXPERIMENT = Experiment(

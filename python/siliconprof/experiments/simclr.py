@@ -116,10 +116,12 @@ def draw(table: Table, axes: dict[str, Axes]) -> None:
     from ..figures.style import heading
 
     rows = [
-        dataclasses.replace(row, point={**row.point, "dtype": row.point.get("precision", "")})
+        dataclasses.replace(
+            row, point={**row.point, "dtype": row.point.get("precision", row.origin)}
+        )
         for row in table.where(quantity=EPOCH)
     ]
-    order = [row for row in rows if row.device != HERE] + table.where(quantity=EPOCH, device=HERE)
+    order = sorted(rows, key=lambda row: row.device == HERE)
     draw_ladder(axes["epoch"], order, 1.0, "one epoch, s")
     heading(axes["epoch"], "SimCLR on CIFAR-10", "ResNet-18, batch 128")
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .. import records
+from ..devices import device as find_device
 from .experiment import Experiment, Layout
 from .points import table
 from .scenarios import ENOUGH, configurations
@@ -52,27 +53,37 @@ def run(params: Params, say: Say = silent) -> Table:
 def _power(energy_joules: float, time: Row) -> Row:
     """Mean power in watts: a predicted time that is far off gives one that no board can draw."""
     place = ("predicted", time.device, time.framework, POWER)
-    point = {"quantity": POWER}
+    board = find_device(time.device).numbers["power.board_watts"]
+    point = {"quantity": POWER, "board_watts": board.value}
     if time.value is None:
         return Row(*place, None, "W", None, None, time.source, point)
     low = energy_joules / time.hi if time.hi else None
     high = energy_joules / time.lo if time.lo else None
-    source = f"{time.source}; {energy_joules:g} J recorded"
+    source = (
+        f"{time.source}; {energy_joules:g} J recorded; its board: {board.value:g} W ({board.kind})"
+    )
     return Row(*place, energy_joules / time.value, "W", low, high, source, point)
 
 
 def draw(table: Table, axes: dict[str, Axes]) -> None:
-    """Joules of an iteration, and the power implied."""
+    """Joules of an iteration, and the power implied beside the board's."""
     from ..figures.ladder import draw_ladder
-    from ..figures.style import heading
+    from ..figures.style import colour, heading
 
-    for panel, quantity, unit in (("energy", ENERGY, "J"), ("power", POWER, "W")):
+    for panel, quantity, label in (
+        ("energy", ENERGY, "energy, J"),
+        ("power", POWER, f"{POWER}, W"),
+    ):
         rows = [
             dataclasses.replace(row, point={**row.point, "dtype": row.origin})
             for row in table.where(quantity=quantity)
         ]
-        draw_ladder(axes[panel], rows, 1.0, unit)
-        heading(axes[panel], {"energy": "Energy of an iteration", "power": "Power implied"}[panel])
+        draw_ladder(axes[panel], rows, 1.0, label)
+    for place, row in zip(axes["power"].get_yticks(), table.where(quantity=POWER), strict=False):
+        board, ink = [row.point.get("board_watts")], colour(row.device)
+        axes["power"].plot(board, [place], "|", color=ink, markersize=14, markeredgewidth=1.6)
+    heading(axes["energy"], "Energy of an iteration")
+    heading(axes["power"], "Power implied", "stroke: the board's power")
 
 
 EXPERIMENT = Experiment(
@@ -83,7 +94,8 @@ EXPERIMENT = Experiment(
         "An iteration costs the two Macs about as many joules as the RTX 4090, and far fewer "
         "than the A6000. Recorded are the paper's joules of the GPU alone; predicted are joules "
         "where the model has a power term, and the mean power that the recorded joules and the "
-        "predicted time imply together, which should lie below what the board may draw."
+        "predicted time imply together, which should lie below the board's power: its limit, or "
+        "what an Apple GPU draws at work."
     ),
     parameters=Params(),
     quick_parameters=Params(devices=("m2-ultra", "rtx-4090")),

@@ -36,6 +36,7 @@ def draw_ladder(
         places[device, framework] = position
     names = [f"{device}  {framework}".strip() for device, framework in places]
     axes.set_xscale("log")
+    axes.margins(x=0.1)  # for the texts above the outer points
     scale_axis(axes.xaxis)
     axes.set_yticks(list(places.values()), names)
     for text, (device, _) in zip(axes.get_yticklabels(), rungs):

@@ -10,7 +10,7 @@ from matplotlib.lines import Line2D
 
 from ..experiments.table import Row
 from .scale import scale_axis
-from .style import marker_style, muted, series_ink
+from .style import colour, marker_style, muted, series_ink
 
 _PALE = 0.25
 
@@ -22,22 +22,23 @@ def draw_operations(
     unit_scale: float,
     label: str,
     legend: str = "best",
+    by_device: bool = False,
 ) -> None:
     """A rung for each operation from top to bottom, on it the values of every column.
 
     A column (point["column"]) has one colour, an origin one marker; rows that are not what their
     label says (point["same"]) are pale. Rows without a value are left out.
+    by_device: a column has its device's colour, and MPS, whose MLX is there too, a half fill.
     """
     places = {operation: -float(place) for place, operation in enumerate(operations)}
-    columns = list(dict.fromkeys(str(row.point["column"]) for row in rows if row.value))
-    inks = {column: series_ink(column, index) for index, column in enumerate(columns)}
+    columns = {str(row.point["column"]): row for row in rows if row.value}
+    inks = {
+        column: colour(row.device) if by_device else series_ink(column, index)
+        for index, (column, row) in enumerate(columns.items())
+    }
     for row in rows:
         if row.value:
-            looks: dict[str, Any] = {**marker_style(row.origin, "here"), "markersize": 4.8}
-            ink = inks[str(row.point["column"])]
-            looks["markeredgecolor"] = ink
-            if row.origin != "predicted":
-                looks["markerfacecolor"] = ink
+            looks = _looks(row, inks[str(row.point["column"])], by_device)
             pale = 1.0 if row.point["same"] else _PALE
             place = places[str(row.point["operation"])]
             value = row.value / unit_scale
@@ -52,10 +53,26 @@ def draw_operations(
     if unit_scale == 1.0:
         axes.axvline(1.0, color=muted(), linewidth=1.0, zorder=1)
     handles = [Line2D([], [], color=ink, linewidth=3, label=c) for c, ink in inks.items()]
+    if by_device:
+        handles = [
+            Line2D([], [], linestyle="none", label=c, **_looks(row, inks[c], by_device))
+            for c, row in columns.items()
+        ]
     if legend == "below":
         axes.legend(handles=handles, loc="upper center", bbox_to_anchor=(0.5, -0.08), ncol=3)
     else:
         axes.legend(handles=handles, loc=legend, fontsize=7)
+
+
+def _looks(row: Row, ink: str, by_device: bool) -> dict[str, Any]:
+    looks: dict[str, Any] = {**marker_style(row.origin, "here"), "markersize": 4.8}
+    looks["markeredgecolor"] = ink
+    if row.origin != "predicted":
+        looks["markerfacecolor"] = ink
+    if by_device and row.framework == "torch-mps":
+        looks |= {"fillstyle": "left", "markerfacecoloralt": looks["markerfacecolor"]}
+        looks["markerfacecolor"] = ink
+    return looks
 
 
 def draw_agreement(axes: Axes, rows: Sequence[Row]) -> None:

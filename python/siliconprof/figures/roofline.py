@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from statistics import fmean
 
 from matplotlib.axes import Axes
 
 from ..experiments.table import Row, Table
 from .scale import scale_axis
 from .style import DTYPES, colour, heading, marker_style
+
+_NAME_POINTS = 6.5
 
 
 def draw_roofline(
@@ -39,6 +43,7 @@ def draw_roofline(
     scale_axis(axes.xaxis)
     scale_axis(axes.yaxis)
     axes.set_xlim(low, high)
+    _name_roofs(axes, table, dtypes[0])
     axes.set_xlabel("arithmetic intensity, FLOP / byte")
     axes.set_ylabel("TFLOP/s")
     names = [DTYPES[dtype] for dtype in dtypes]
@@ -65,6 +70,41 @@ def _draw_roof(
         linewidth=1.2 if device != "here" else 1.6,
         zorder=1,
     )
+
+
+def _name_roofs(axes: Axes, table: Table, dtype: str) -> None:
+    """At the right end of each roof, or as near to it as the other names let it be."""
+    bottom, top = (math.log10(end) for end in axes.get_ylim())
+    peaks = {device: _roof(table, device, "peak", dtype) for device in _devices(table)}
+    ends = {
+        device: (math.log10(peak / 1e12) - bottom) / (top - bottom)
+        for device, peak in peaks.items()
+        if peak is not None
+    }
+    points = 72 * axes.get_position().height * axes.get_figure().get_figheight()
+    names = sorted(ends, key=lambda device: ends[device])
+    heights = _apart([ends[device] for device in names], 1.2 * _NAME_POINTS / points)
+    for device, height in zip(names, heights):
+        looks = {"fontsize": _NAME_POINTS, "color": colour(device), "va": "center"}
+        axes.text(1.01, height, device, transform=axes.transAxes, **looks)
+
+
+def _apart(heights: Sequence[float], gap: float) -> list[float]:
+    """The heights, in order, at least a gap apart: those that are nearer spread about their
+    mean."""
+    groups: list[list[float]] = []
+    for height in heights:
+        groups.append([height])
+        while len(groups) > 1:
+            below, above = groups[-2:]
+            if fmean(above) - fmean(below) >= gap * (len(above) + len(below)) / 2:
+                break
+            groups[-2:] = [below + above]
+    return [
+        fmean(group) + gap * (place - (len(group) - 1) / 2)
+        for group in groups
+        for place in range(len(group))
+    ]
 
 
 def _roof(table: Table, device: str, roof: str, dtype: str) -> float | None:

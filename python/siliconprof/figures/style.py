@@ -51,6 +51,11 @@ _COLOURS: Mapping[str, str] = {
     "quadro-rtx-4000": "#c4569b",
     "m2-pro": "#009e73",
     "rtx-4090": "#8a6d3b",
+    "m1-pro": "#7f6bd1",
+    "m1-pro-cpu": "#a3a500",
+    "m2-8": "#5c8a8a",
+    "h200": "#b0413e",
+    "h100": "#a3a500",
 }
 # Told apart by colour, whoever's machine it is.
 _SERIES = (

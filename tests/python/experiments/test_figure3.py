@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from matplotlib.figure import Figure
 
 from siliconprof.experiments.figure3 import EXPERIMENT, PANELS, Params, run
 from siliconprof.experiments.step_claims import scenario_claims
@@ -34,3 +35,13 @@ def test_claims_have_evidence_from_every_panel(made):
 
 def test_the_figure_draws(made):
     assert "m2-ultra" in render_svg(EXPERIMENT, made)
+
+
+def test_mixed_precision_has_a_rung_of_its_own(made):
+    panels = {panel: Figure().subplots() for panel in EXPERIMENT.layout.mosaic[0]}
+    panels |= {panel: Figure().subplots() for panel in EXPERIMENT.layout.mosaic[1]}
+    EXPERIMENT.draw(made, panels)
+    rungs = [text.get_text() for text in panels["a1"].get_yticklabels()]
+    assert {"rtx-4090  fp32", "rtx-4090  amp-fp16", "rtx-4090  amp-bf16"} < set(rungs)
+    assert panels["a1"].get_xlabel() == "time, s"
+    assert "on CUDA" in panels["b1"].get_title(loc="left")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from matplotlib.figure import Figure
 
 from siliconprof.experiments import simclr
 from siliconprof.experiments.simclr import EPOCH, Params, epoch, recorded_rows
@@ -55,3 +56,10 @@ def test_tf32_takes_about_as_long_as_fp32_on_the_a6000(made):
         for p in ("fp32", "tf32")
     )
     assert tf32 == pytest.approx(fp32, rel=0.1)
+
+
+def test_every_point_says_what_it_is(made):
+    panel = Figure().subplots()
+    simclr.EXPERIMENT.draw(made, {"epoch": panel})
+    words = " ".join(text.get_text() for text in panel.texts).split()
+    assert words.count("recorded") == 3 and "tf32" in words

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 from matplotlib.figure import Figure
 
 from siliconprof.experiments.table import Row
 from siliconprof.figures.op_suite import draw_agreement, draw_operations
+from siliconprof.figures.style import colour
 
 
 def row(operation, column, value, origin="recorded", same=True, **extra):
@@ -43,3 +46,16 @@ def test_predictions_stand_over_what_was_recorded(axes):
     draw_agreement(axes, [row("Sum", "mps", 0.5, "predicted", recorded_s=3e-3)])
     (dot,) = dots(axes, "s")
     assert (dot.get_xdata()[0], dot.get_ydata()[0]) == (3.0, 0.5)
+
+
+def test_devices_have_their_own_colours_and_mps_is_half_filled():
+    drawn = Figure().add_subplot()
+    rows = [
+        dataclasses.replace(row("Sum", f"m2-ultra {framework}", 1e-3), framework=framework)
+        for framework in ("mlx", "torch-mps")
+    ]
+    rows = [dataclasses.replace(row, device="m2-ultra", origin="predicted") for row in rows]
+    draw_operations(drawn, ["Sum"], rows, 1e-3, "ms", by_device=True)
+    mlx, mps = dots(drawn, "s")
+    assert mlx.get_markeredgecolor() == mps.get_markeredgecolor() == colour("m2-ultra")
+    assert (mlx.get_fillstyle(), mps.get_fillstyle()) == ("full", "left")

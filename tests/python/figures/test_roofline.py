@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from siliconprof.figures.roofline import draw_roofline
@@ -39,3 +41,15 @@ def test_both_axes_are_logarithmic_and_have_units(axes, table):
     assert (axes.get_xscale(), axes.get_yscale()) == ("log", "log")
     assert "FLOP / byte" in axes.get_xlabel()
     assert "TFLOP/s" in axes.get_ylabel()
+
+
+def test_roofs_are_named_at_their_ends_and_names_do_not_meet(axes, table):
+    near = [
+        dataclasses.replace(row, device="m2-max", value=1.001 * row.value)
+        for row in table.where(device="m2-ultra")
+        if row.point["quantity"].endswith("roof")
+    ]
+    draw_roofline(axes, dataclasses.replace(table, rows=(*table.rows, *near)), ("float32",))
+    heights = {text.get_text(): text.get_position()[1] for text in axes.texts}
+    assert set(heights) == {"m2-ultra", "m2-max"}
+    assert heights["m2-max"] - heights["m2-ultra"] >= 0.02

@@ -88,3 +88,10 @@ def test_series_are_lighter_on_a_dark_ground():
         light = series_ink("mps", 0)
     with style(DARK):
         assert sum(to_rgb(series_ink("mps", 0))) > sum(to_rgb(light))
+
+
+@pytest.mark.parametrize(
+    "devices", [("m1-pro", "m1-pro-cpu", "m2-8", "rtx-a6000"), ("h100", "h200", "m2-ultra")]
+)
+def test_devices_of_one_figure_differ_in_colour(devices):
+    assert len({colour(device) for device in devices}) == len(devices)
