@@ -11,6 +11,7 @@ import numpy
 
 from . import _core
 from .memory_limit import own_limit_bytes
+from .quantity import scaled
 
 
 def environment(root: Path = Path("/")) -> dict[str, str]:
@@ -31,6 +32,15 @@ def environment(root: Path = Path("/")) -> dict[str, str]:
         "numpy": numpy.__version__,
     }
     return facts
+
+
+def for_readers(name: str, value: str) -> tuple[str, str]:
+    """A fact's name in words and its value with its unit: memory_bytes is "memory", "25.3 GB"."""
+    words = name.removesuffix("_bytes").replace("_", " ")
+    if name.endswith("_bytes") and value.isdigit():
+        number = int(value)
+        return words, scaled(number, "bytes") if number >= 1e6 else f"{number:,} B"
+    return words, value
 
 
 def usable_cores() -> int:

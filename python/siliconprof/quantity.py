@@ -31,6 +31,8 @@ def scaled(value: float | None, unit: str, digits: int = 3, gib: bool = True) ->
         return f"{value / GIB:,.0f} GiB"  # a memory's capacity: what makers print as GB
     if unit not in _PREFIXED:
         return f"{_digits(value, digits)} {unit.removeprefix('1')}".strip()  # "1": a plain number
+    if unit == "s" and 1e3 <= abs(value) < _MOST:
+        return f"{value:,.0f} s"  # nobody counts in kiloseconds
     factor, prefix = _prefix(value)
     shown = _digits(value / factor, digits)
     return f"{shown} {prefix}{_SHORT.get(unit, unit)}"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from importlib.resources import files
 from typing import Any
 
+from .environment import for_readers
 from .experiments.claim import Claim, Evidence
 from .experiments.experiment import Experiment
 from .experiments.table import Row, Table
@@ -43,6 +44,7 @@ def page(
         claims=[_claim(claim) for claim in claims],
         verdicts={v: sum(c.verdict == v for c in claims) for v in ("holds", "fails", "undecided")},
         environment=environment,
+        facts=[for_readers(name, value) for name, value in environment.items()],
         version=version,
         quick=quick,
         date=sections[0].table.date if sections else "",
@@ -59,6 +61,7 @@ def _section(section: Section) -> dict[str, Any]:
         "id": experiment.id,
         "title": experiment.title,
         "kicker": experiment.paper_item or "siliconprof",
+        "width_in": experiment.layout.width_in,
         "label": experiment.paper_item or experiment.title,
         "claim": experiment.claim,
         "light": _data_uri(section.light_svg),

@@ -11,6 +11,7 @@ from siliconprof import _core
 from siliconprof.environment import (
     cpu_model,
     environment,
+    for_readers,
     governor,
     huge_page_mode,
     memory_bytes,
@@ -83,3 +84,16 @@ def test_threads_that_openmp_binds_still_have_all_processors():
     processors = _core.usable_processors()
     count = len(processors)
     assert found.stdout.split("\n")[0] == f"{processors} {count} {count}"
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "fact"),
+    [
+        ("memory_bytes", "25276510208", ("memory", "25.3 GB")),
+        ("page_size_bytes", "4096", ("page size", "4,096 B")),
+        ("memory_bytes", "unavailable: no file", ("memory", "unavailable: no file")),
+        ("cpu_governor", "performance", ("cpu governor", "performance")),
+    ],
+)
+def test_a_fact_for_readers_has_words_and_a_unit(name, value, fact):
+    assert for_readers(name, value) == fact

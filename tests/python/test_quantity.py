@@ -19,6 +19,8 @@ from siliconprof.quantity import scaled
         (4650.0, "USD", "4,650 USD"),
         (50.2, "FLOP/byte", "50.2 FLOP/byte"),
         (999.9, "s", "1,000 s"),
+        (1693.4, "s", "1,693 s"),
+        (-34800.0, "s", "-34,800 s"),
         (1e-9, "s", "1 ns"),
         (1e-320, "s", "1e-320 s"),
         (-1e308, "s", "-1e+308 s"),

@@ -99,3 +99,32 @@ def test_text_of_files_cannot_become_markup():
     html = page([made], [], {"cpu": "x", "cores": "2"}, "1", quick=False)
     assert "<script>" not in html
     assert "&lt;script&gt;" in html
+
+
+def test_a_figure_keeps_the_size_of_its_text_and_scrolls_by_keyboard(html):
+    (figure,) = re.findall(r"<figure[^>]*>", html)
+    assert 'tabindex="0"' in figure and 'aria-label="' in figure
+    # 12.4 inches: 5 rem an inch at least, 7.5 at most.
+    assert 'style="min-width: 62rem; max-width: 93rem"' in html
+
+
+def test_the_first_link_skips_the_contents(html):
+    first = re.search(r'<a [^>]*href="#([\w-]+)"[^>]*>([^<]+)', html)
+    assert first.groups() == ("read", "Skip the contents")
+
+
+def test_claims_are_found_by_their_verdict(html):
+    for verdict in ("holds", "fails", "undecided"):
+        assert f'<a href="#claim-id-{verdict}">id-{verdict}</a>' in html
+
+
+def test_a_claim_without_numbers_has_no_table():
+    claim = Claim("id", "Text.", "Rule.", "undecided", ())
+    html = page([section()], [claim], {"cpu": "x", "cores": "2"}, "1", quick=False)
+    assert "no numbers" in html and "Evidence: Text." not in html
+
+
+def test_facts_of_the_machine_are_for_readers():
+    facts = {"cpu": "x", "cores": "2", "memory_bytes": "25276510208", "cpu_governor": "none"}
+    html = page([section()], [], facts, "1", quick=False)
+    assert "<dt>memory</dt><dd>25.3 GB</dd>" in html and "<dt>cpu governor</dt>" in html

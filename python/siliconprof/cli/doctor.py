@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from ..environment import for_readers
 from ..quantity import scaled
 from .output import print_json, print_table, print_text
 from .workload_options import JSON
@@ -61,7 +62,8 @@ def _engine_row(entry: dict[str, Any]) -> list[str]:
 
 
 def _fact(name: str, value: Any) -> list[str]:
-    return [name, " ".join(value) if isinstance(value, list) else str(value)]
+    text = " ".join(value) if isinstance(value, list) else str(value)
+    return list(for_readers(name, text))
 
 
 def _print_numpy(report: dict[str, Any]) -> None:

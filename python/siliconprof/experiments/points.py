@@ -112,9 +112,28 @@ def sweep_rows(
 def table(id: str, rows: Iterable[Row], parameters: Any) -> Table:
     """The rows with the host, the parameters and the date of now."""
     facts: Mapping[str, str] = environment()
-    described = {key: str(value) for key, value in dataclasses.asdict(parameters).items()}
+    described = {
+        field.name: _words(getattr(parameters, field.name))
+        for field in dataclasses.fields(parameters)
+    }
     date = datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds")
     return Table(id, tuple(rows), facts, described, date)
+
+
+def _words(value: Any) -> str:
+    """A parameter for readers."""
+    if isinstance(value, Target):
+        return f"{value.device}/{value.framework}"
+    if dataclasses.is_dataclass(value):
+        parts = ((field.name, getattr(value, field.name)) for field in dataclasses.fields(value))
+        return " ".join(f"{name}={_words(part)}" for name, part in parts if part not in ("", ()))
+    if isinstance(value, Mapping):
+        return " ".join(f"{name}={_words(part)}" for name, part in value.items())
+    if isinstance(value, (tuple, list)):
+        nested = any(isinstance(part, (tuple, list)) for part in value)
+        texts = (" ".join(map(_words, part)) if nested else _words(part) for part in value)
+        return ", ".join(texts) or "none"
+    return str(value)
 
 
 def _rows(

@@ -4,6 +4,7 @@ import pytest
 
 import siliconprof as sp
 from siliconprof.experiments import points
+from siliconprof.experiments.figure4 import Params as Params4
 from siliconprof.experiments.figure5 import Params
 from siliconprof.experiments.pairs import Target
 from siliconprof.experiments.points import Point, measured_rows, predicted_rows, sweep_rows, table
@@ -63,3 +64,12 @@ def test_a_table_keeps_host_parameters_and_date():
     assert made.parameters["size"] == "8"
     assert made.host["cpu"]
     assert made.date.endswith("+00:00")
+
+
+def test_parameters_are_for_readers():
+    given = table("id", [], Params()).parameters
+    assert given["targets"].startswith("rtx-a6000/torch-cuda, m2-ultra/mlx")
+    assert given["engines"].startswith("openblas float32, openblas float16")
+    assert given["dtypes"] == "float32, float16, bfloat16"
+    near = table("id", [], Params4(batches=())).parameters
+    assert near["sizes"].startswith("layers=4 width=512") and near["batches"] == "none"
