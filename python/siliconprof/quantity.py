@@ -38,6 +38,16 @@ def scaled(value: float | None, unit: str, digits: int = 3, gib: bool = True) ->
     return f"{shown} {prefix}{_SHORT.get(unit, unit)}"
 
 
+def signed(value: float, unit: str) -> str:
+    """The same of a difference: "+23 ms"."""
+    return f"{'+' if value > 0 else ''}{scaled(value, unit)}"
+
+
+def counted(count: int, what: str) -> str:
+    """ "1 step", "2 steps"."""
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
 def _prefix(value: float) -> tuple[float, str]:
     if not _LEAST <= abs(value) < _MOST:  # zero, no number, and what no prefix makes readable
         return 1.0, ""

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from siliconprof.quantity import scaled
+from siliconprof.quantity import counted, scaled
 
 
 @pytest.mark.parametrize(
@@ -44,3 +44,8 @@ def test_beside_what_is_needed_a_memory_is_in_the_same_unit():
 
 def test_a_ratio_is_shown_without_its_unit_of_one():
     assert scaled(0.857, "1") == "0.857"
+
+
+@pytest.mark.parametrize(("count", "text"), [(1, "1 step"), (0, "0 steps"), (1200, "1200 steps")])
+def test_one_of_a_thing_is_no_plural(count, text):
+    assert counted(count, "step") == text

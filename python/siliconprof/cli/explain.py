@@ -8,7 +8,7 @@ import typer
 
 from .._core import Causes, Trace
 from ..figures.files import figure_path
-from ..quantity import scaled
+from ..quantity import scaled, signed
 from .output import print_json, print_table, print_text
 from .profile_argument import profile_of
 from .workload_options import JSON, OptionalText, offloading, taking_a_workload, trace_of
@@ -150,20 +150,20 @@ def _print(causes: Causes, by: str | None) -> None:
     print_text(
         f"{causes.from_target} {scaled(causes.from_s, 's')} to "
         f"{causes.to_target} {scaled(causes.to_s, 's')}, predicted: "
-        f"gap {scaled(causes.gap_s, 's')}",
+        f"gap {signed(causes.gap_s, 's')}",
         "bold",
     )
-    rows = [["sum: the gap", scaled(causes.gap_s, "s"), "100 %" if causes.gap_s else "–"]]
+    rows = [["sum: the gap", signed(causes.gap_s, "s"), "100 %" if causes.gap_s else "–"]]
     for term in reversed(causes.terms):
         noise_s = _ROUNDING * (causes.from_s + causes.to_s)
         parts = {"phase": term.by_phase, "class": term.by_class}.get(by or "", {})
         for name, seconds in sorted(parts.items(), key=lambda entry: abs(entry[1])):
             if abs(seconds) > noise_s:
-                rows.insert(0, [f"  {name}", scaled(seconds, "s"), ""])
+                rows.insert(0, [f"  {name}", signed(seconds, "s"), ""])
         share = "–" if term.share is None else f"{term.share:+.1%}"
         seconds = term.seconds if abs(term.seconds) > noise_s else 0.0
-        rows.insert(0, [term.name, scaled(seconds, "s"), share])
-    print_table("", ("term", "seconds", "share"), rows)
+        rows.insert(0, [term.name, signed(seconds, "s"), share])
+    print_table("", ("term", "time", "share"), rows)
     if causes.residual_s is None:
         print_text(f"residual: none; {residual_reason(causes)}", "dim")
     else:

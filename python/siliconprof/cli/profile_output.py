@@ -7,7 +7,7 @@ from typing import Any
 from .._core import CounterReading, Device, Framework, Profile, Trace
 from ..capacity import memory_of, shares_memory, would_fit
 from ..predict import predict
-from ..quantity import scaled
+from ..quantity import counted, scaled
 from .output import print_table, print_text
 
 Target = tuple[Device, Framework]
@@ -104,13 +104,16 @@ def print_profile(
         if amount is not None and profile.time_s > 0:
             rows.append((name, scaled(amount / profile.time_s, unit), how))
     for name, seconds in (profile.terms or {}).items():
-        rows.append((f"term {name}", scaled(seconds, "s"), "terms overlap: not a sum"))
+        if seconds:
+            rows.append((f"term {name}", scaled(seconds, "s"), "terms overlap: not a sum"))
     for reading in profile.counters:
         rows.append((reading.name, _counted(reading), reading.reason))
     print_table("", ("", "value", ""), rows)
     if profile.stop_reason:
         print_text(
-            f"{profile.statistic} of {len(profile.samples_s)} samples; {profile.stop_reason}", "dim"
+            f"{profile.statistic} of {counted(len(profile.samples_s), 'sample')}; "
+            f"{profile.stop_reason}",
+            "dim",
         )
     for note in profile.notes:
         print_text(f"note: {note}", "dim")
@@ -154,8 +157,8 @@ def _range(interval: tuple[float, float] | None, unit: str) -> str:
 
 
 def _counted(reading: CounterReading) -> str:
-    """Bytes as memory is shown above; counts to the last one."""
-    if reading.value is not None and reading.unit != "bytes":
+    """Bytes and seconds as they are shown above; counts to the last one."""
+    if reading.value is not None and reading.unit not in ("bytes", "s"):
         return f"{reading.value:,.6g} {reading.unit}"
     return scaled(reading.value, reading.unit)
 

@@ -137,7 +137,7 @@ def _print(scores: list[Score], left_out: list[LeftOut]) -> None:
                 scaled(score.recorded, score.unit),
                 scaled(score.predicted, score.unit),
                 _interval(score),
-                f"{score.error:+.0%}",
+                _percent(score.error),
             ]
             for score in scores
         ],
@@ -169,6 +169,11 @@ def _print_groups(scores: list[Score], by: str) -> None:
 def _cells(s: Summary) -> list[str]:
     errors = [f"{error:.1%}" for error in (s.mape, s.median, s.p90, s.max)]
     return [str(s.rows), *errors, "–" if s.covered is None else f"{s.covered:.0%}"]
+
+
+def _percent(error: float) -> str:
+    """Whole per cent; a digit more of small ones, and no minus zero."""
+    return f"{error:+.0%}" if abs(error) >= 0.1 else f"{round(error, 3) + 0.0:+.1%}"
 
 
 def _interval(score: Score) -> str:

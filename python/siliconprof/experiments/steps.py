@@ -7,6 +7,7 @@ from typing import Any
 
 from .._core import DtypeError, Profile, Sampling, Trace
 from ..predict import predict
+from ..quantity import counted
 from ..run import run
 from .pairs import Target
 from .points import HERE
@@ -47,7 +48,7 @@ def measured_step(
     """The same of this machine."""
     profile = run(trace, sampling=rule)
     count = len(profile.samples_s)
-    source = f"{profile.statistic} of {count} steps, {profile.sampling} sampling"
+    source = f"{profile.statistic} of {counted(count, 'step')}, {profile.sampling} sampling"
     target = Target(HERE, "native")
     more = {**point, "n": count}
     return [_row(profile, what, each, target, source, more) for each in quantities]

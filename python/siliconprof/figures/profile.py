@@ -43,22 +43,28 @@ def plot(profile: Profile, axes: Axes | None = None) -> Any:
 def _draw(profile: Profile, shown: Sequence[Bar], axes: Axes) -> None:
     longest_s = max((bar.wall_s for bar in shown), default=0.0)
     scale_s, unit = next((u for u in _UNITS if longest_s >= u[0]), _UNITS[-1])
-    named: set[str] = set()
     for place, bar in enumerate(shown):
-        axes.barh(place, bar.wall_s / scale_s, 0.3, color="#9aa7b5", alpha=0.45, zorder=1)
+        looks = {"color": "#9aa7b5", "alpha": 0.45, "zorder": 1}
+        axes.barh(place, bar.wall_s / scale_s, 0.3, label="time", **looks)
         if bar.interval_s is not None:
             ends = [bound / scale_s for bound in bar.interval_s]
-            axes.plot(ends, [place, place], color="#16202b", linewidth=2, zorder=3)
-        _draw_terms(axes, bar, place, scale_s, named)
+            axes.plot(
+                ends, [place, place], color="#16202b", linewidth=2, zorder=3, label="interval"
+            )
+        _draw_terms(axes, bar, place, scale_s)
         _draw_samples(axes, bar, place, scale_s)
     axes.set_yticks(range(len(shown)), [bar.label for bar in shown])
     axes.set_ylim(len(shown) - 0.4, -0.4)
     axes.set_xlim(left=0)
     axes.grid(False, axis="y")
-    axes.set_xlabel(f"{unit}; terms overlap, so they are no sum" if named else unit)
+    in_parts = any(seconds > 0 for bar in shown for seconds in bar.terms.values())
+    axes.set_xlabel(f"{unit}; terms overlap, so they are no sum" if in_parts else unit)
     heading(axes, profile.label, f"{profile.origin} · {profile.device} · {profile.framework}")
-    if named:
-        axes.legend(loc="upper left", bbox_to_anchor=(1.0, 1.0), fontsize=7.5, borderaxespad=0.3)
+    handles, labels = axes.get_legend_handles_labels()
+    if handles:
+        each = dict(zip(labels, handles))
+        looks = {"fontsize": 7.5, "borderaxespad": 0.3}
+        axes.legend(each.values(), each, loc="upper left", bbox_to_anchor=(1.0, 1.0), **looks)
 
 
 def _draw_samples(axes: Axes, bar: Bar, place: int, scale_s: float) -> None:
@@ -66,11 +72,10 @@ def _draw_samples(axes: Axes, bar: Bar, place: int, scale_s: float) -> None:
         # Three rows of dots, so that equal samples do not hide each other.
         spots = [place + 0.22 + 0.05 * (index % 3) for index in range(len(bar.samples_s))]
         times = [sample / scale_s for sample in bar.samples_s]
-        axes.plot(times, spots, "o", markersize=2.5, color="#0072b2", alpha=0.6)
+        axes.plot(times, spots, "o", markersize=2.5, color="#0072b2", alpha=0.6, label="samples")
 
 
-def _draw_terms(axes: Axes, bar: Bar, place: int, scale_s: float, named: set[str]) -> None:
-    """Adds to `named`, the terms in the legend, those that stand here first."""
+def _draw_terms(axes: Axes, bar: Bar, place: int, scale_s: float) -> None:
     shown = [(name, seconds) for name, seconds in bar.terms.items() if seconds > 0]
     for index, (name, seconds) in enumerate(shown):
         axes.barh(
@@ -78,7 +83,6 @@ def _draw_terms(axes: Axes, bar: Bar, place: int, scale_s: float, named: set[str
             seconds / scale_s,
             0.06,
             color=_TERM_COLOURS.get(name, "#5b6876"),
-            label=None if name in named else name,
+            label=name,
             zorder=2,
         )
-        named.add(name)

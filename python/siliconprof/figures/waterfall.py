@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..quantity import scaled
+from ..quantity import scaled, signed
 from .files import save_figure
 from .style import LIGHT, axes_of, heading, style
 
@@ -32,7 +32,7 @@ def plot(causes: Causes, axes: Axes | None = None) -> Any:
 def draw(causes: Causes, axes: Axes) -> None:
     """Into the axes, in their style."""
     names = [causes.from_target]
-    axes.barh(0, causes.from_s, 0.6, color=_WHOLE)
+    _whole(axes, 0, causes.from_s)
     begin_s = causes.from_s
     for term in causes.terms:
         if term.seconds == 0.0:
@@ -41,7 +41,7 @@ def draw(causes: Causes, axes: Axes) -> None:
         _step(axes, place, begin_s, term.seconds)
         begin_s += term.seconds
         names.append(term.name)
-    axes.barh(len(names), causes.to_s, 0.6, color=_WHOLE)
+    _whole(axes, len(names), causes.to_s)
     names.append(causes.to_target)
     if causes.residual_s is not None:
         bar = axes.barh(len(names), causes.residual_s, 0.6, left=causes.to_s, fill=False)
@@ -56,7 +56,7 @@ def draw(causes: Causes, axes: Axes) -> None:
     margin = 0.02 * (most - least) if least < 0.0 else 0.0
     axes.set_xlim(least - margin, least + 1.14 * (most - least))
     axes.set_xlabel("predicted time of a step, s")
-    heading(axes, "Where the gap comes from", f"gap {_signed(causes.gap_s)}")
+    heading(axes, "Where the gap comes from", f"gap {signed(causes.gap_s, 's')}")
 
 
 def _step(axes: Axes, place: int, begin_s: float, seconds: float) -> None:
@@ -64,12 +64,16 @@ def _step(axes: Axes, place: int, begin_s: float, seconds: float) -> None:
     axes.barh(place, seconds, 0.6, left=begin_s, color=colour)
     end_s = begin_s + seconds
     axes.plot([end_s, end_s], [place - 0.3, place + 1.3], color=_WHOLE, linewidth=0.8)
-    text, tip = f" {_signed(seconds)}", (max(begin_s, end_s), place)
-    axes.annotate(text, tip, va="center", fontsize=7.5, clip_on=False)
+    _say(axes, place, max(begin_s, end_s), signed(seconds, "s"))
 
 
-def _signed(seconds: float) -> str:
-    return f"{'+' if seconds > 0 else ''}{scaled(seconds, 's')}"
+def _whole(axes: Axes, place: int, seconds: float) -> None:
+    axes.barh(place, seconds, 0.6, color=_WHOLE)
+    _say(axes, place, seconds, scaled(seconds, "s"))
+
+
+def _say(axes: Axes, place: int, tip_s: float, text: str) -> None:
+    axes.annotate(f" {text}", (tip_s, place), va="center", fontsize=7.5, clip_on=False)
 
 
 def save_waterfall(causes: Causes, path: Path) -> None:

@@ -123,3 +123,11 @@ def test_a_mode_of_offloading_alone_is_both_sides(document):
         for more in ((), ("--offload-mode", "serial"))
     )
     assert plain["transfers"] == 0.0 < offloaded["transfers"]
+
+
+def test_the_table_has_times_with_their_sign(call):
+    _, out = call("explain", *STEP, *SIDES)
+    head = next(line for line in out.splitlines() if line.startswith("term"))
+    assert head.split() == ["term", "time", "share"]
+    vector = next(line for line in out.splitlines() if line.startswith("vector kernels"))
+    assert " +" in vector and "ms" in vector

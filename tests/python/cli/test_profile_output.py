@@ -148,3 +148,14 @@ def test_the_text_shows_the_origin_the_time_and_why_a_counter_is_missing(capsys)
     print_profile(measured())
     out = capsys.readouterr().out
     assert "measured" in out and "1 ms" in out and "no RAPL here" in out
+
+
+def test_a_term_of_no_time_has_no_line_and_seconds_have_three_digits(capsys):
+    print_profile(sp.predict(trace(), "m2-ultra"))
+    out = capsys.readouterr().out
+    assert "term matrix" in out and "term paging" not in out and " 0 s" not in out
+    step = _core.Span("step", "step", "forward", -1, -1, 1e-3, None, [1e-3])
+    counters = [_core.CounterReading("wall_s", "s", 1.341331)]
+    profile = sp.Profile("measured", "t", "cpu", "openblas", [step], counters=counters)
+    print_profile(profile)
+    assert "1.34 s" in capsys.readouterr().out

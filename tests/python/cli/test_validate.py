@@ -88,3 +88,9 @@ def test_rows_that_are_left_out_are_printed_by_their_reasons(call, tmp_path):
     assert "own.csv line 3: triad n=1000 time on h200 under torch-cuda: time is in s, not J" in out
     assert "(21 rows, this the first)" in out and "own.csv line 4" not in out
     assert "own.csv line 24" in out and "did you mean 'h200'" in out and "there are" not in out
+
+
+def test_a_small_error_has_a_digit_and_none_is_minus_zero(call):
+    _, out = call("validate", "--device", "h200", "--records", "h200_steps")
+    cells = [line.split()[-1] for line in out.splitlines() if line.startswith("gpt2-small batch")]
+    assert cells and not {"-0%", "+0%", "-0.0%"} & set(cells)

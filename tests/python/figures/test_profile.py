@@ -41,3 +41,11 @@ def test_without_axes_a_figure_is_made():
     axes = plot(sp.predict(sp.op("matvec", m=8, n=8), "m2-pro"))
     assert axes.get_figure() is not None
     pyplot.close("all")
+
+
+def test_what_a_bar_a_line_and_a_dot_are_is_said_once(axes):
+    step = _core.Span("step", "step", "forward", -1, -1, 2e-3)
+    op = _core.Span("copy", "op", "forward", 0, 0, 2e-3, (1e-3, 3e-3), [1e-3, 2e-3, 3e-3])
+    plot(sp.Profile("measured", "t", "here", "openblas", [step, op, op]), axes)
+    texts = [text.get_text() for text in axes.get_legend().get_texts()]
+    assert sorted(texts) == ["interval", "samples", "time"]

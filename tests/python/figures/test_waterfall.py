@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 
 import siliconprof as sp
 from siliconprof.figures.waterfall import draw, save_waterfall
+from siliconprof.quantity import scaled
 
 
 @pytest.fixture(scope="module")
@@ -46,3 +47,10 @@ def test_a_figure_is_a_file_of_a_kind_that_can_be_drawn(causes, tmp_path):
     assert "<svg" in (tmp_path / "gap.svg").read_text()
     with pytest.raises(sp.ArgumentError, match=r"\.png"):
         save_waterfall(causes, tmp_path / "gap.gif")
+
+
+def test_the_two_ends_say_their_time_too(causes):
+    axes = Figure().subplots()
+    draw(causes, axes)
+    texts = [text.get_text().strip() for text in axes.texts]
+    assert texts[0] == scaled(causes.from_s, "s") and scaled(causes.to_s, "s") in texts
