@@ -133,6 +133,14 @@ def most(evidence: Sequence[Evidence], low: float, high: float) -> str:
     return UNDECIDED
 
 
+def some(evidence: Sequence[Evidence], low: float, high: float) -> str:
+    """holds when one number holds, fails when each fails, undecided else or without numbers."""
+    verdicts = [within(entry, low, high) for entry in evidence]
+    if HOLDS in verdicts:
+        return HOLDS
+    return FAILS if verdicts and all(verdict == FAILS for verdict in verdicts) else UNDECIDED
+
+
 def _evidence(row: Row) -> Evidence:
     """A recorded number without an interval stands for itself; no other kind of number does."""
     assert row.value is not None

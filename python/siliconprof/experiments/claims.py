@@ -10,6 +10,14 @@ from .gap_claims import gap_claims
 from .gradient_claims import gradient_claims
 from .launch_claims import launch_claims
 from .memory import memory_growth_claims
+from .peer_claims import (
+    a6000_energy_claims,
+    a6000_epoch_claims,
+    half_peer_claims,
+    lead_claims,
+    small_peer_claims,
+    vector_peer_claims,
+)
 from .product_claims import product_claims
 from .step_claims import (
     energy_claims,
@@ -32,14 +40,20 @@ def claims(tables: Mapping[str, Table], quick: bool = False) -> list[Claim]:
         ("table3", memory_claims),
         ("figure3", scenario_claims),
         ("table4", pass_claims),
+        ("table4", lead_claims),
         ("figure4", near_capacity_claims),
         ("table5", energy_claims),
+        ("table5", a6000_energy_claims),
         ("simclr", simclr_claims),
+        ("simclr", a6000_epoch_claims),
         ("memory", memory_growth_claims),
         ("table6", launch_claims),
         ("figure5", product_claims),
+        ("figure5", half_peer_claims),
         ("figure6", vector_claims),
+        ("figure6", vector_peer_claims),
         ("figure7", gradient_claims),
+        ("figure7", small_peer_claims),
         ("gap", gap_claims),
         ("validation", validation_claims),
     )

@@ -65,7 +65,7 @@ def draw(table: Table, axes: dict[str, Axes]) -> None:
 
 def _short(shape: str) -> str:
     m, n = shape.split("x")
-    return f"{m}²" if m == n else f"{m}×\n{n}"
+    return f"{m}²" if m == n else f"{m}\n×{n}"
 
 
 EXPERIMENT = Experiment(

@@ -98,7 +98,7 @@ EXPERIMENT = Experiment(
         "what an Apple GPU draws at work."
     ),
     parameters=Params(),
-    quick_parameters=Params(devices=("m2-ultra", "rtx-4090")),
+    quick_parameters=Params(devices=("m2-ultra", "rtx-a6000", "rtx-4090")),
     run=run,
     draw=draw,
     layout=Layout((("energy", "power"),), 10.4, 3.6, marks=("predicted", "recorded")),

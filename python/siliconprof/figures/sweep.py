@@ -43,5 +43,5 @@ def draw_sweep(axes: Axes, rows: Sequence[Row], unit_scale: float, x: str = "siz
 
 def label_places(axes: Axes, texts: Mapping[int, str]) -> None:
     """Ticks of the x axis at the sweep's own places."""
-    axes.set_xticks(list(texts), list(texts.values()), fontsize=7)
+    axes.set_xticks(list(texts), list(texts.values()), fontsize=6.5)
     axes.set_xticks([], minor=True)

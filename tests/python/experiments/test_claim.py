@@ -10,6 +10,7 @@ from siliconprof.experiments.claim import (
     quotient,
     ratio,
     ratios,
+    some,
     within,
 )
 from siliconprof.experiments.table import Row
@@ -100,3 +101,10 @@ def test_a_claim_carries_its_numbers_and_its_rule():
     assert result["verdict"] == "holds"
     assert result["text"] == "Text. Rule: within 1 to 2."
     assert result["evidence"][0]["lo"] == 1.1
+
+
+def test_one_number_is_enough_where_some_are_claimed():
+    good, bad, open_ = evidence(2, 3), evidence(0, 0.5), evidence(0.5, 2)
+    assert some([bad, good], 1, 9) == "holds"
+    assert some([bad, bad], 1, 9) == "fails"
+    assert some([bad, open_], 1, 9) == some([], 1, 9) == "undecided"

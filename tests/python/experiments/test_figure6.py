@@ -1,8 +1,15 @@
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from siliconprof.experiments.figure6 import EXPERIMENT, Params, point, run
+from siliconprof.experiments.table import Row, Table
+from siliconprof.figures.render import draw
+from siliconprof.figures.style import style
+
+X = "shape of the matrix"
 
 
 @pytest.fixture
@@ -32,3 +39,20 @@ def test_no_predicted_traffic_rate_is_above_the_devices_bandwidth(made):
     for row in made.where(origin="predicted", quantity="traffic rate"):
         (roof,) = made.where(device=row.device, quantity="bandwidth roof")
         assert row.value <= roof.value
+
+
+def test_names_of_near_shapes_do_not_meet():
+    rows = [
+        Row("predicted", "m2-max", "mlx", f"matvec {m}x{n} {dtype}", 1.0, "s", None, None, "s", {
+            "quantity": quantity, "size": m * n, "dtype": dtype, "flops": 1, "bytes": 1,
+        })
+        for m, n in Params().shapes
+        for dtype in ("float32", "float16")
+        for quantity in ("time", "traffic rate")
+    ]  # fmt: skip
+    with style():
+        figure = draw(EXPERIMENT, Table("figure6", tuple(rows), {}, {}, ""))
+        figure.canvas.draw()
+    panel = next(axes for axes in figure.axes if axes.get_xlabel() == X and axes.lines)
+    boxes = [text.get_window_extent() for text in panel.get_xticklabels()]
+    assert min(right.x0 - left.x1 for left, right in pairwise(boxes)) > 5.0
