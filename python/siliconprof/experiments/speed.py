@@ -13,6 +13,7 @@ import numpy
 from .. import _core
 from ..explain import explain
 from ..predict import model, predict
+from ..quantity import scaled
 from ..run import run as run_here
 from ..workloads import op, workload
 from .experiment import Experiment, Layout
@@ -207,7 +208,7 @@ def _numpy_product(batch: int, size: int) -> Callable[[], object]:
 
 def _row(key: str, target: Target, found: Quartiles | str, judged: bool) -> Row:
     word = "at least" if target.at_least else "at most"
-    what = f"{target.what}; to reach: {word} {target.limit:g} {target.unit}".removesuffix(" 1")
+    what = f"{target.what}; to reach: {word} {scaled(target.limit, target.unit)}"
     point: dict[str, Any] = {"quantity": "figure", "key": key, "label": target.what}
     point |= {"limit": target.limit, "at_least": target.at_least}
     if isinstance(found, str):

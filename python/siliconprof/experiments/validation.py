@@ -65,7 +65,7 @@ def _mean_error(key: str, scores: list[Score]) -> Row:
 
 
 def draw(table: Table, axes: dict[str, Axes]) -> None:
-    """Predicted against recorded, with the band of 10 %."""
+    """Predicted over recorded, with the band of 10 %."""
     from ..figures.scatter import draw_scatter
     from ..figures.style import heading
 

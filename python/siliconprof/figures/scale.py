@@ -26,8 +26,8 @@ def scale_axis(axis: Axis) -> None:
 
 
 def _plain(value: float) -> str:
-    """Whole numbers as such; an axis of less than a factor of two has ticks at 1.1 and 1.15."""
-    return f"{value:,.0f}" if value >= 1.0 and value == round(value) else f"{value:.3g}"
+    """Whole numbers as such; an axis of less than a factor of two has ticks at 1.1 and 1.075."""
+    return f"{value:,.0f}" if value >= 1.0 and value == round(value) else f"{value:.4g}"
 
 
 def has_place(row: Row) -> bool:

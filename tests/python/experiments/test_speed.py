@@ -113,3 +113,9 @@ def test_the_calls_are_those_of_predictions_explanations_and_one_empty_window():
 def test_the_table_can_be_saved(monkeypatch, still):
     table = run(Params())
     json.dumps([row.result() for row in table.rows], allow_nan=False)
+
+
+def test_a_limit_is_in_the_unit_of_the_value_beside_it(still):
+    made = speed.run(speed.EXPERIMENT.quick_parameters)
+    texts = " ".join(row.what for row in made.rows)
+    assert "at most 2 µs" in texts and "at least 0.85" in texts and "e-0" not in texts

@@ -25,3 +25,4 @@ def test_an_axis_of_less_than_a_factor_of_two_has_no_label_twice(axes):
     axes.set_xlim(1.05, 1.45)
     labels = [axes.xaxis.get_major_formatter()(tick, 0) for tick in axes.get_xticks()]
     assert "1.1" in labels and len(set(labels)) == len(labels)
+    assert axes.xaxis.get_major_formatter()(1.075, 0) == "1.075"
