@@ -62,7 +62,7 @@ def configuration_rows(entry: Configuration) -> list[Row]:
 def draw(table: Table, axes: dict[str, Axes]) -> None:
     """Each configuration's share of its device's memory; at 1 it is full."""
     from ..figures.scale import scale_axis
-    from ..figures.style import colour, draw_interval, heading, marker_style
+    from ..figures.style import colour, draw_interval, heading, legible, marker_style
 
     panel = axes["share"]
     rows = [row for row in table.where(quantity=SHARE) if row.value is not None]
@@ -75,7 +75,7 @@ def draw(table: Table, axes: dict[str, Axes]) -> None:
     ]
     panel.set_yticks([-place for place in range(len(rows))], names, fontsize=7)
     for text, row in zip(panel.get_yticklabels(), rows, strict=True):
-        text.set_color(colour(row.device))
+        text.set_color(legible(colour(row.device)))
     panel.set_xscale("log")
     scale_axis(panel.xaxis)
     panel.axvline(1.0, linestyle=":", linewidth=1.0, color=colour("here"))

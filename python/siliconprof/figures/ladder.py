@@ -10,7 +10,7 @@ from matplotlib.transforms import ScaledTranslation
 
 from ..experiments.table import Row
 from .scale import has_place, scale_axis
-from .style import DTYPES, colour, draw_interval, marker_style, muted
+from .style import DTYPES, colour, draw_interval, legible, marker_style, muted
 
 _TEXT_POINTS = 6.5
 
@@ -40,7 +40,7 @@ def draw_ladder(
     scale_axis(axes.xaxis)
     axes.set_yticks(list(places.values()), names)
     for text, (device, _) in zip(axes.get_yticklabels(), rungs):
-        text.set_color(colour(device))
+        text.set_color(legible(colour(device)))
     axes.tick_params(axis="y", length=0)
     axes.grid(False, axis="y")
     axes.spines["left"].set_visible(False)

@@ -10,7 +10,7 @@ from ..experiments.pairs import Pair, pairs
 from ..experiments.points import HERE
 from ..experiments.table import Table
 from .roofline import draw_roofline
-from .style import DTYPES, colour, coloured_heading, corner_note, muted
+from .style import DTYPES, colour, coloured_heading, corner_note, legible, muted
 from .sweep import draw_sweep, label_places
 
 
@@ -51,7 +51,8 @@ def draw_pair_grid(
 
 def _title(pair: Pair) -> list[tuple[str, str]]:
     nvidia, apple = pair.title.split(" / ")
-    return [(nvidia, colour(pair.nvidia)), ("  /  ", muted()), (apple, colour(pair.apple))]
+    left, right = (legible(colour(device)) for device in (pair.nvidia, pair.apple))
+    return [(nvidia, left), ("  /  ", muted()), (apple, right)]
 
 
 def _share_limits(panels: list[Axes]) -> None:

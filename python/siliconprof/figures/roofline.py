@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 
 from ..experiments.table import Row, Table
 from .scale import scale_axis
-from .style import DTYPES, colour, heading, marker_style
+from .style import DTYPES, colour, heading, legible, marker_style
 
 _NAME_POINTS = 6.5
 
@@ -85,7 +85,7 @@ def _name_roofs(axes: Axes, table: Table, dtype: str) -> None:
     names = sorted(ends, key=lambda device: ends[device])
     heights = _apart([ends[device] for device in names], 1.2 * _NAME_POINTS / points)
     for device, height in zip(names, heights):
-        looks = {"fontsize": _NAME_POINTS, "color": colour(device), "va": "center"}
+        looks = {"fontsize": _NAME_POINTS, "color": legible(colour(device)), "va": "center"}
         axes.text(1.01, height, device, transform=axes.transAxes, **looks)
 
 

@@ -69,6 +69,7 @@ _SERIES = (
     "#7f6bd1",
     "#5c8a8a",
 )
+_LEAST_CONTRAST = 4.5  # of small text
 _SPARE = ("#7f6bd1", "#a3a500", "#b0413e", "#5c8a8a")
 
 
@@ -83,6 +84,28 @@ def _on_ground(ink: str) -> str:
     """Lighter on a dark ground."""
     light = 0.3 if is_dark() else 0.0
     return to_hex([part + light * (1.0 - part) for part in to_rgb(ink)])
+
+
+def legible(ink: str) -> str:
+    """The ink for a text: as near to the page's own as it must be to stand out from the ground."""
+    ground, page = (matplotlib.rcParams[name] for name in ("axes.facecolor", "text.color"))
+    for tenths in range(10):
+        part = tenths / 10
+        mixed = [(1 - part) * x + part * y for x, y in zip(to_rgb(ink), to_rgb(page))]
+        if contrast(to_hex(mixed), ground) >= _LEAST_CONTRAST:
+            return to_hex(mixed)
+    return str(page)
+
+
+def contrast(one: str, other: str) -> float:
+    """Of two colours, from 1 to 21, as WCAG 2 counts it."""
+    darker, lighter = sorted(map(_luminance, (one, other)))
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def _luminance(ink: str) -> float:
+    linear = [x / 12.92 if x <= 0.04045 else ((x + 0.055) / 1.055) ** 2.4 for x in to_rgb(ink)]
+    return sum(weight * x for weight, x in zip((0.2126, 0.7152, 0.0722), linear))
 
 
 def is_dark() -> bool:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import dataclasses
 
 from siliconprof.figures.ladder import draw_ladder
-from siliconprof.figures.style import marker_style, style
+from siliconprof.figures.style import contrast, marker_style, style
 
 
 def test_there_is_a_rung_for_each_device_and_framework(axes, table):
@@ -44,3 +44,11 @@ def test_a_value_of_zero_has_no_place_on_a_logarithmic_axis(axes, table):
     (kept, zero) = table.where(device="here", quantity="compute rate")
     draw_ladder(axes, [kept, dataclasses.replace(zero, value=0.0)], 1e12, "TFLOP/s")
     assert [text.get_text() for text in axes.texts] == ["fp32"]
+
+
+def test_the_names_of_rungs_can_be_read(axes, table):
+    rows = [dataclasses.replace(row, device="rtx-2080-ti") for row in table.where(size=1024)]
+    with style():
+        draw_ladder(axes, rows, 1e12, "TFLOP/s")
+        inks = [label.get_color() for label in axes.get_yticklabels()]
+    assert all(contrast(ink, "#ffffff") >= 4.5 for ink in inks)

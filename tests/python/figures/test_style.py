@@ -14,8 +14,10 @@ from siliconprof.figures.style import (
     axes_of,
     colour,
     coloured_heading,
+    contrast,
     corner_note,
     heading,
+    legible,
     marker_style,
     muted,
     origin_handles,
@@ -95,3 +97,20 @@ def test_series_are_lighter_on_a_dark_ground():
 )
 def test_devices_of_one_figure_differ_in_colour(devices):
     assert len({colour(device) for device in devices}) == len(devices)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, DARK])
+@pytest.mark.parametrize("device", [*Params().devices, "m1-pro", "m1-pro-cpu", "m2-8", "h100"])
+def test_text_in_a_devices_colour_can_be_read(theme, device):
+    with style(theme):
+        assert contrast(legible(colour(device)), theme.ground) >= 4.5
+
+
+def test_contrast_is_that_of_the_accessibility_guidelines():
+    assert contrast("#000000", "#ffffff") == pytest.approx(21.0)
+    assert contrast("#767676", "#ffffff") == pytest.approx(4.54, abs=0.01)
+
+
+def test_ink_that_can_be_read_is_left_alone():
+    with style(LIGHT):
+        assert legible("#0b3d91") == "#0b3d91"
