@@ -60,4 +60,4 @@ def _prefix(value: float) -> tuple[float, str]:
 def _digits(value: float, digits: int) -> str:
     if 10.0 ** (digits - 1) <= abs(value) < _MOST:
         return f"{value:,.0f}"
-    return f"{value:.{digits}g}"
+    return f"{value:,.{digits}g}"

@@ -83,7 +83,8 @@ def _row(row: Row) -> dict[str, str]:
         "device": row.device,
         "framework": row.framework,
         "what": row.what,
-        "value": scaled(row.value, row.unit),
+        # What others printed, to their last digit.
+        "value": scaled(row.value, row.unit, 5 if row.origin == "recorded" else 3),
         "interval": interval,
         "source": row.source,
     }

@@ -128,3 +128,10 @@ def test_facts_of_the_machine_are_for_readers():
     facts = {"cpu": "x", "cores": "2", "memory_bytes": "25276510208", "cpu_governor": "none"}
     html = page([section()], [], facts, "1", quick=False)
     assert "<dt>memory</dt><dd>25.3 GB</dd>" in html and "<dt>cpu governor</dt>" in html
+
+
+def test_a_recorded_number_has_the_digits_that_were_printed():
+    row = Row("recorded", "m2-ultra", "torch-mps", "pass", 3.239, "s", None, None, "Table 4")
+    table = dataclasses.replace(section().table, rows=(row,))
+    made = dataclasses.replace(section(), table=table)
+    assert ">3.239 s<" in page([made], [], {"cpu": "x", "cores": "2"}, "1", quick=False)

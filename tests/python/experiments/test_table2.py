@@ -60,6 +60,8 @@ def test_the_printed_memory_is_no_gib_and_that_is_explained(made, id):
     (memory,) = made.where(origin="recorded", what=f"{id} theoretical memory")
     assert memory.value / 2**30 == pytest.approx(16 * parameters.value / 1e6 / 1024, abs=5e-4)
     assert memory.value == pytest.approx(1.0486 * 16 * parameters.value, rel=1e-4)
+    printed = f"printed as {memory.value / 2**30:.3f} GiB"
+    assert printed in memory.source
     assert "over 1024" in memory.source and "4.9 % above" in EXPERIMENT.claim
 
 
