@@ -209,6 +209,7 @@ def draw(table: Table, axes: dict[str, Axes]) -> None:
         rows = table.where(quantity=quantity)
         draw_passes(axes[panel], rows, scale, text, legend=panel == "rss")
         heading(axes[panel], quantity.capitalize())
+    heading(axes["major"], MAJOR.capitalize(), "predicted, half-filled: swap file")
 
 
 EXPERIMENT = Experiment(

@@ -19,7 +19,8 @@ _SWAPS = {"zram": "compressed", "file": "swap file"}
 def draw_passes(
     axes: Axes, rows: Sequence[Row], unit_scale: float, label: str, legend: bool = True
 ) -> None:
-    """Measured passes as lines, lighter the tighter the limit; predicted ones as markers alone."""
+    """Measured passes as lines, lighter the tighter the limit; predicted ones as markers alone,
+    half-filled for the swap file."""
     curves: dict[tuple[str, str, float | None], list[Row]] = {}
     for row in rows:
         if row.value is not None:
@@ -32,11 +33,10 @@ def draw_passes(
         if share is not None:
             ink = to_hex(colours(_lightness(1 + shares.index(share), len(shares))))
         measured = origin == "measured"
-        name = (
-            "no limit"
-            if share is None
-            else f"{share * 100:.0f} % of need, {_SWAPS.get(swap, swap)}"
-        )
+        half = not measured and swap == "file"
+        name = "no limit"
+        if share is not None:
+            name = f"{share * 100:.0f} % of need, {_SWAPS.get(swap, swap)}"
         axes.plot(
             [row.point["pass"] for row in found],
             [(row.value or 0.0) / unit_scale for row in found],
@@ -44,7 +44,8 @@ def draw_passes(
             linestyle=_LINES.get(swap, ":") if measured else "none",
             marker=MARKERS[origin],
             markersize=3.5,
-            markerfacecolor=ink if measured else "none",
+            fillstyle="left" if half else "full",
+            markerfacecolor=ink if measured or half else "none",
             label=name if measured else None,
         )
     axes.set_xlabel("pass")

@@ -10,8 +10,8 @@ from siliconprof.figures.passes import draw_passes
 from siliconprof.figures.style import DARK, style
 
 
-def row(origin, share, index, value):
-    point = {"swap": "zram", "share": share, "pass": index}
+def row(origin, share, index, value, swap="zram"):
+    point = {"swap": swap, "share": share, "pass": index}
     return Row(origin, "here", "native", "w", value, "s", None, None, "s", point)
 
 
@@ -49,3 +49,9 @@ def test_predictions_are_open_and_a_limit_is_said_in_words():
     (text,) = axes.get_legend().get_texts()
     assert text.get_text() == "90 % of need, compressed"
     assert axes.yaxis.get_major_formatter()(14000.0, 0) == "14,000"
+
+
+def test_predictions_of_one_limit_differ_by_the_swap():
+    axes = Figure().subplots()
+    draw_passes(axes, [row("predicted", 0.9, 1, 2.0, swap) for swap in ("zram", "file")], 1.0, "s")
+    assert [line.get_fillstyle() for line in axes.get_lines()] == ["full", "left"]
