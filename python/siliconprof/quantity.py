@@ -45,7 +45,8 @@ def signed(value: float, unit: str) -> str:
 
 def counted(count: int, what: str) -> str:
     """ "1 step", "2 steps"."""
-    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+    ending = "" if count == 1 else "es" if what.endswith("s") else "s"
+    return f"{count} {what}{ending}"
 
 
 def _prefix(value: float) -> tuple[float, str]:

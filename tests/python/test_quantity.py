@@ -49,6 +49,7 @@ def test_a_ratio_is_shown_without_its_unit_of_one():
 @pytest.mark.parametrize(("count", "text"), [(1, "1 step"), (0, "0 steps"), (1200, "1200 steps")])
 def test_one_of_a_thing_is_no_plural(count, text):
     assert counted(count, "step") == text
+    assert counted(count, "pass") == text.replace("steps", "passes").replace("step", "pass")
 
 
 def test_thousands_are_set_apart_with_more_digits_too():

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _core, records
 from ..predict import model, synchronised
+from ..quantity import counted
 from ..run import run as run_here
 from ..suite import SUITE, SuiteRow, suite
 from .experiment import Experiment, Layout
@@ -119,7 +120,9 @@ def measured_row(entry: SuiteRow, params: Params) -> Row:
         else:
             low, high = profile.interval or (None, None)
             count = len(profile.samples_s)
-            source = f"{profile.statistic} of {count} samples, {profile.sampling} sampling"
+            source = (
+                f"{profile.statistic} of {counted(count, 'sample')}, {profile.sampling} sampling"
+            )
             return Row(*place, profile.time_s, "s", low, high, source, {**point, "n": count})
     return Row(*place, None, "s", None, None, reason, point)
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from .. import _core
 from .._core import Error, Trace
+from ..quantity import counted
 from ..workloads import workload
 from .claim import Claim, claim, ratios
 from .experiment import Experiment, Layout
@@ -125,7 +126,7 @@ def _measured(case: Case, predicted: Row, passes: int) -> list[Row]:
         grown, engine = fresh_process("memory", _FRESH, case.workload, sizes, passes)
     except Error as error:
         return [_row("measured", case, GROWTH, None, f"not measured: {error}")]
-    source = f"peak resident memory over {passes} passes, less that of the process before"
+    source = f"peak resident memory over {counted(passes, 'pass')}, less that of the process before"
     assert predicted.value is not None
     ratio = predicted.value / grown
     return [

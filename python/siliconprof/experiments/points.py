@@ -12,6 +12,7 @@ from .. import records
 from .._core import DtypeError, EngineUnavailable, Profile, Sampling, Trace
 from ..environment import environment
 from ..predict import predict
+from ..quantity import counted
 from ..run import run
 from .pairs import Target
 from .table import Row, Say, Table
@@ -68,7 +69,8 @@ def measured_rows(point: Point, engine: str, sampling: Sampling) -> list[Row]:
     except (DtypeError, EngineUnavailable) as error:
         return [_missing("measured", Target(HERE, engine), point, str(error))]
     source = (
-        f"{profile.statistic} of {len(profile.samples_s)} samples, {profile.sampling} sampling, "
+        f"{profile.statistic} of {counted(len(profile.samples_s), 'sample')}, "
+        f"{profile.sampling} sampling, "
         f"stopped: {profile.stop_reason}"
     )
     count = {"n": len(profile.samples_s)}

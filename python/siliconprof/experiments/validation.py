@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..quantity import counted
 from ..validate import WHOLE_STEP, Score, groups, summarise, validate
 from .experiment import Experiment, Layout
 from .points import table
@@ -55,7 +56,8 @@ def _mean_error(key: str, scores: list[Score]) -> Row:
     """The interval is from the least to the 90th percentile of the rows' errors."""
     found = summarise(scores)
     covered = "" if found.covered is None else f", {found.covered:.0%} in their 90 % interval"
-    source = f"{found.rows} rows, largest error {found.max:.1%}{covered}; interval: to their p90"
+    rows = counted(found.rows, "row")
+    source = f"{rows}, largest error {found.max:.1%}{covered}; interval: to their p90"
     least = min(abs(score.error) for score in scores)
     first = scores[0]
     place = ("predicted", first.device, first.framework, f"{key}, {MEAN_ERROR}")

@@ -120,3 +120,11 @@ def test_the_m3_max_stays_out_of_every_fit(root):
 def test_what_of_an_m3_max_is_in_a_fit_is_said():
     # tools/fit_efficiency.py: square products of published tables, none of the suite's.
     assert "of an M3 Max only square products" in m3max_ops.EXPERIMENT.claim
+
+
+def test_one_sample_is_no_samples(monkeypatch):
+    step = _core.Span("step", "step", "forward", -1, -1, 1e-3, None, [1e-3])
+    once = Profile("measured", "t", "cpu", "openblas", [step], sampling="adaptive")
+    monkeypatch.setattr(m3max_ops, "run_here", lambda trace, sampling: once)
+    row = m3max_ops.measured_row(suite()[0], Params())
+    assert "of 1 sample, adaptive" in row.source
