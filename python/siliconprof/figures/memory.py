@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from .._core import ArgumentError
 from ..quantity import scaled
-from .style import LIGHT, axes_of, colour, heading, muted, style
+from .style import axes_of, colour, heading, muted, style, theme_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -36,7 +36,7 @@ def plot(profile: Profile, axes: Axes | None = None) -> Any:
             f"[plot_memory] {profile.label} has no memory timeline: "
             f"{profile.reason('memory_timeline')}; needed: a prediction"
         )
-    with style(LIGHT):
+    with style(theme_of(axes)):
         drawn = axes_of("plot_memory", axes, (7.2, 3.2))
         draw(profile, drawn)
     return drawn

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from .profile_bars import Bar, bars
-from .style import LIGHT, axes_of, heading, style
+from .style import axes_of, colour, heading, style, theme_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -24,6 +24,7 @@ _TERM_COLOURS = {
 }
 
 
+_ONE_LINE = 60  # characters of a title and its note that a figure beside a legend has room for
 _UNITS = ((1.0, "seconds"), (1e-3, "milliseconds"), (1e-6, "microseconds"))
 
 
@@ -34,7 +35,7 @@ def plot(profile: Profile, axes: Axes | None = None) -> Any:
     figure of its own where none is given. The line is the interval.
     """
     shown = bars(profile)
-    with style(LIGHT):
+    with style(theme_of(axes)):
         drawn = axes_of("plot", axes, (7.2, 1.3 + 0.65 * len(shown)))
         _draw(profile, shown, drawn)
     return drawn
@@ -49,7 +50,7 @@ def _draw(profile: Profile, shown: Sequence[Bar], axes: Axes) -> None:
         if bar.interval_s is not None:
             ends = [bound / scale_s for bound in bar.interval_s]
             axes.plot(
-                ends, [place, place], color="#16202b", linewidth=2, zorder=3, label="interval"
+                ends, [place, place], color=colour("here"), linewidth=2, zorder=3, label="interval"
             )
         _draw_terms(axes, bar, place, scale_s)
         _draw_samples(axes, bar, place, scale_s)
@@ -59,7 +60,8 @@ def _draw(profile: Profile, shown: Sequence[Bar], axes: Axes) -> None:
     axes.grid(False, axis="y")
     in_parts = any(seconds > 0 for bar in shown for seconds in bar.terms.values())
     axes.set_xlabel(f"{unit}; terms overlap, so they are no sum" if in_parts else unit)
-    heading(axes, profile.label, f"{profile.origin} · {profile.device} · {profile.framework}")
+    where = f"{profile.origin} · {profile.device} · {profile.framework}"
+    heading(axes, profile.label, where, stacked=len(profile.label) + len(where) > _ONE_LINE)
     handles, labels = axes.get_legend_handles_labels()
     if handles:
         each = dict(zip(labels, handles))

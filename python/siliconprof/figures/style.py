@@ -9,7 +9,7 @@ from typing import Any
 
 import matplotlib
 from matplotlib.axes import Axes
-from matplotlib.colors import to_hex, to_rgb
+from matplotlib.colors import to_hex, to_rgb, to_rgba
 from matplotlib.lines import Line2D
 
 from .. import arguments
@@ -172,6 +172,16 @@ def draw_interval(axes: Axes, ends: Sequence[float], place: float, ink: str) -> 
     axes.plot(ends, [place] * len(ends), color=ink, zorder=2, **INTERVAL)
 
 
+def theme_of(axes: object) -> Theme:
+    """That in which texts can be read on the ground of a caller's axes; light for None."""
+    if not isinstance(axes, Axes):
+        return LIGHT
+    ground = axes.get_facecolor()
+    if to_rgba(ground)[3] == 0.0:
+        ground = axes.get_figure().get_facecolor()
+    return max((LIGHT, DARK), key=lambda theme: contrast(theme.ink, to_hex(ground)))
+
+
 @contextmanager
 def style(theme: Theme = LIGHT) -> Iterator[None]:
     """Draws under the theme, and leaves matplotlib's settings as they were."""
@@ -179,9 +189,10 @@ def style(theme: Theme = LIGHT) -> Iterator[None]:
         yield
 
 
-def heading(axes: Axes, title: str, note: str = "") -> None:
-    """A panel's title, bold at the left, with a lighter note after it."""
-    axes.set_title(title, loc="left", fontweight="bold", fontsize=9.5, pad=8)
+def heading(axes: Axes, title: str, note: str = "", stacked: bool = False) -> None:
+    """A panel's title, bold at the left, with a lighter note after it; or, stacked, below it."""
+    first = f"{title}\n" if stacked else title  # the titles of axes have one offset
+    axes.set_title(first, loc="left", fontweight="bold", fontsize=9.5, pad=8)
     if note:
         axes.set_title(note, loc="right", fontsize=8, color=muted(), pad=8)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..quantity import scaled, signed
 from .files import save_figure
-from .style import LIGHT, axes_of, heading, style
+from .style import axes_of, heading, style, theme_of
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -23,7 +23,7 @@ def plot(causes: Causes, axes: Axes | None = None) -> Any:
     Returns the axes; makes a figure of its own where none is given. Where both sides were
     measured, a last bar is the residual, beside the gap and not in it.
     """
-    with style(LIGHT):
+    with style(theme_of(axes)):
         drawn = axes_of("plot", axes, (7.2, 3.6))
         draw(causes, drawn)
     return drawn

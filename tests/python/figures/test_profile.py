@@ -1,10 +1,14 @@
 from __future__ import annotations
 
+import matplotlib
 import pytest
+from matplotlib.colors import to_hex
+from matplotlib.figure import Figure
 
 import siliconprof as sp
 from siliconprof import _core
 from siliconprof.figures.profile import plot
+from siliconprof.figures.style import contrast
 
 
 def test_a_predicted_profile_shows_its_terms(axes):
@@ -49,3 +53,16 @@ def test_what_a_bar_a_line_and_a_dot_are_is_said_once(axes):
     plot(sp.Profile("measured", "t", "here", "openblas", [step, op, op]), axes)
     texts = [text.get_text() for text in axes.get_legend().get_texts()]
     assert sorted(texts) == ["interval", "samples", "time"]
+
+
+def test_on_dark_axes_every_text_can_be_read():
+    with matplotlib.rc_context({"axes.facecolor": "#000000"}):
+        dark = Figure().subplots()
+    trace = sp.op("matmul", m=64, k=64, n=64)
+    plot(sp.predict(trace, "quadro-rtx-4000"), dark)
+    texts = [dark.title, dark._left_title, dark._right_title, *dark.get_legend().get_texts()]
+    assert all(
+        contrast(to_hex(text.get_color()), "#000000") > 4.5 for text in texts if text.get_text()
+    )
+    (interval,) = [line for line in dark.lines if line.get_label() == "interval"]
+    assert contrast(to_hex(interval.get_color()), "#000000") > 4.5

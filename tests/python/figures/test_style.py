@@ -23,6 +23,7 @@ from siliconprof.figures.style import (
     origin_handles,
     series_ink,
     style,
+    theme_of,
 )
 
 
@@ -114,3 +115,19 @@ def test_contrast_is_that_of_the_accessibility_guidelines():
 def test_ink_that_can_be_read_is_left_alone():
     with style(LIGHT):
         assert legible("#0b3d91") == "#0b3d91"
+
+
+def test_the_theme_is_that_of_the_ground_of_the_callers_axes():
+    assert theme_of(None) is LIGHT and theme_of("no axes") is LIGHT
+    with matplotlib.rc_context({"axes.facecolor": "#000000"}):
+        assert theme_of(pyplot.figure().add_subplot()) is DARK
+    clear = pyplot.figure(facecolor="#101010").add_subplot(facecolor="none")
+    assert theme_of(clear) is DARK
+    assert theme_of(pyplot.figure().add_subplot()) is LIGHT
+    pyplot.close("all")
+
+
+def test_a_note_that_has_no_room_beside_a_title_is_below_it(axes):
+    heading(axes, "Title", "note", stacked=True)
+    assert axes.get_title(loc="left") == "Title\n"
+    assert axes.get_title(loc="right") == "note"
