@@ -1,4 +1,4 @@
-"""The paper's claims of sections 4.1 to 4.4, and our own, judged by the tables at hand."""
+"""The paper's claims of sections 4.1 to 5.2, and our own, judged by the tables at hand."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from .peer_claims import (
     a6000_epoch_claims,
     half_peer_claims,
     lead_claims,
+    price_claims,
     small_peer_claims,
     vector_peer_claims,
 )
@@ -40,7 +41,6 @@ def claims(tables: Mapping[str, Table], quick: bool = False) -> list[Claim]:
         ("table3", memory_claims),
         ("figure3", scenario_claims),
         ("table4", pass_claims),
-        ("table4", lead_claims),
         ("figure4", near_capacity_claims),
         ("table5", energy_claims),
         ("table5", a6000_energy_claims),
@@ -55,6 +55,8 @@ def claims(tables: Mapping[str, Table], quick: bool = False) -> list[Claim]:
         ("figure7", gradient_claims),
         ("figure7", small_peer_claims),
         ("gap", gap_claims),
+        ("figure3", price_claims),
+        ("table4", lead_claims),
         ("validation", validation_claims),
     )
     found = [claim for id, judge in judges if id in tables for claim in judge(tables[id])]

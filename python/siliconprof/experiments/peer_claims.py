@@ -11,6 +11,8 @@ from .table import Row, Table
 
 HALF = "float16"
 DTYPES = ("float32", HALF)
+# Of Table 1, among the cards that the scenario has.
+NEAREST_PRICE = (("rtx-a6000", "m2-ultra"), ("rtx-4090", "m2-max"))
 
 
 def half_peer_claims(table: Table) -> list[Claim]:
@@ -53,6 +55,25 @@ def small_peer_claims(table: Table) -> list[Claim]:
             [entry for dtype in DTYPES for entry in _mlx_over_cuda(table, dtype, small)],
             (0.8, 1.25),
             f"MLX / CUDA rate within 0.8 to 1.25 at side {small} in each pair",
+        )
+    ]
+
+
+def price_claims(table: Table) -> list[Claim]:
+    """Section 5.1, in the scenario with memory enough."""
+    entries = []
+    for panel in ("a1", "a2", "a3"):
+        found = table.where(panel=panel, quantity=TIME, precision="fp32")
+        rows = {row.device: row for row in found}
+        for nvidia, apple in NEAREST_PRICE:
+            entries.append((f"{panel}: {apple} / {nvidia}", rows.get(apple), rows.get(nvidia)))
+    return [
+        claim(
+            "apple-3-to-4-times-slower",
+            "A Mac is about 3 to 4 times slower than an NVIDIA GPU of similar price.",
+            ratios(entries),
+            (3.0, 4.0),
+            "step time on Apple / on the card of the nearest launch price within 3 to 4",
         )
     ]
 

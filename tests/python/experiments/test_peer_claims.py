@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
 
 from siliconprof.experiments import peer_claims
@@ -62,6 +64,16 @@ def test_much_less_energy_is_a_quarter_less(joules, expected):
 def test_the_m1_pro_is_behind_the_a6000_by_its_epoch(epoch_s, expected):
     rows = [recorded("rtx-a6000", "", EPOCH, 29.31), recorded("m1-pro", "", EPOCH, epoch_s)]
     assert verdict(peer_claims.a6000_epoch_claims, *rows) == expected
+
+
+@pytest.mark.parametrize(("apple_s", "expected"), [(3.5, "holds"), (1.5, "fails")])
+def test_a_mac_is_three_to_four_times_slower_than_the_card_of_its_price(apple_s, expected):
+    point = {"quantity": TIME, "panel": "a1", "precision": "fp32"}
+    rows = [
+        dataclasses.replace(recorded(device, "", TIME, value), point=point)
+        for device, value in (("rtx-4090", 1.0), ("m2-max", apple_s), ("m2-ultra", 9.0))
+    ]
+    assert verdict(peer_claims.price_claims, *rows) == expected
 
 
 def test_without_rows_nothing_is_decided():
