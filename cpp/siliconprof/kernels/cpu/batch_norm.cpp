@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "siliconprof/kernels/cpu/channel_statistics.h"
@@ -34,21 +35,31 @@ void store(const TensorView& view, const Numbers& numbers) {
   });
 }
 
-/// A channel's numbers as the loops take them, again and again until the row is full.
+/// A channel's numbers as the loops take them, again and again until the row of n, a multiple of
+/// the channels, is full.
 struct Columns {
   std::vector<float> singles;
   Numbers doubles;
 
   Columns(const KernelCall& k, const Numbers& channels, std::int64_t n) {
-    const bool in_doubles = statistics_dtype(k.call.dtype) == Dtype::Float64;
-    in_doubles ? doubles.resize(std::size_t(n)) : singles.resize(std::size_t(n));
-    for (std::size_t j = 0; j < std::size_t(n); ++j) {
-      const double value = channels[j % channels.size()];
-      in_doubles ? void(doubles[j] = value) : void(singles[j] = float(value));
+    if (statistics_dtype(k.call.dtype) == Dtype::Float64) {
+      repeat(channels, std::size_t(n), doubles);
+    } else {
+      repeat(channels, std::size_t(n), singles);
     }
   }
   const void* data() const {
     return doubles.empty() ? static_cast<const void*>(singles.data()) : doubles.data();
+  }
+
+ private:
+  template <class T>
+  static void repeat(const Numbers& channels, std::size_t n, std::vector<T>& row) {
+    row.assign(channels.begin(), channels.end());
+    row.resize(n);
+    for (std::size_t at = channels.size(); at < n; at += channels.size()) {
+      std::copy_n(row.begin(), channels.size(), row.begin() + std::ptrdiff_t(at));
+    }
   }
 };
 
@@ -83,8 +94,28 @@ void for_rows_backwards(const KernelCall& k, const WideRows& wide, std::int64_t 
 // Rows this wide keep the loops busy.
 constexpr std::int64_t kLeastRow = 512;
 
-/// y = scale·x + shift, by channel.
-void write_affine(const KernelCall& k, const Numbers& scale, const Numbers& shift) {
+/// Whether deviations are so small beside the means that the rounding of a mean's product would
+/// show. Else that product is a part of the shift, which spares the loops on columns a number of
+/// each channel.
+bool are_far_from_0(const Numbers& mean, const Numbers& rstd) {
+  constexpr double far = 8;  // deviations, and as many roundings
+  for (std::size_t c = 0; c < mean.size(); ++c) {
+    if (std::abs(mean[c]) * rstd[c] > far) return true;
+  }
+  return false;
+}
+
+/// factor·(x - centre) + shift as a factor, which the loops round, and a shift of x itself.
+void move_centres(const KernelCall& k, const Numbers& centre, Numbers& factor, Numbers& shift) {
+  for (std::size_t c = 0; c < centre.size(); ++c) {
+    factor[c] = as_kept(factor[c], k.call.dtype);
+    shift[c] -= factor[c] * centre[c];
+  }
+}
+
+/// y = scale·(x - centre) + shift, by channel.
+void write_affine(const KernelCall& k, const Numbers& centre, Numbers scale, Numbers shift,
+                  bool far) {
   const ChannelShape shape = shape_of(k);
   const NormLoops& loops = norm_loops(k.call.dtype);
   const std::int64_t size = size_bytes(k.call.dtype);
@@ -96,23 +127,26 @@ void write_affine(const KernelCall& k, const Numbers& scale, const Numbers& shif
     const auto affine = [&](std::int64_t run) {
       const auto c = std::size_t(run % shape.channels);
       const std::int64_t at = run * shape.inner * size;
-      loops.affine(x + at, scale[c], shift[c], y + at, shape.inner, stream);
+      loops.affine(x + at, centre[c], scale[c], shift[c], y + at, shape.inner, stream);
     };
     for_each_backwards(k, shape.outer * shape.channels, run_bytes, affine, stream);
     return;
   }
   const WideRows wide(shape, kLeastRow);
+  if (!far) move_centres(k, centre, scale, shift);
+  const Columns centres(k, centre, wide.n);
   const Columns scales(k, scale, wide.n);
   const Columns shifts(k, shift, wide.n);
-  for_rows_backwards(k, wide, shape.channels,
-                     [&](std::int64_t at, std::int64_t rows, std::int64_t n) {
-                       loops.column_affine(x + at * size, scales.data(), shifts.data(),
-                                           y + at * size, rows, n, stream);
-                     });
+  for_rows_backwards(
+      k, wide, shape.channels, [&](std::int64_t at, std::int64_t rows, std::int64_t n) {
+        loops.column_affine(x + at * size, far ? centres.data() : nullptr, scales.data(),
+                            shifts.data(), y + at * size, rows, n, stream);
+      });
 }
 
-/// dx = a·x + b·dy + shift, by channel.
-void write_blend(const KernelCall& k, const Numbers& a, const Numbers& b, const Numbers& shift) {
+/// dx = a·(x - centre) + b·dy + shift, by channel.
+void write_blend(const KernelCall& k, const Numbers& centre, Numbers a, const Numbers& b,
+                 Numbers shift, bool far) {
   const ChannelShape shape = shape_of(k);
   const NormLoops& loops = norm_loops(k.call.dtype);
   const std::int64_t size = size_bytes(k.call.dtype);
@@ -125,20 +159,22 @@ void write_blend(const KernelCall& k, const Numbers& a, const Numbers& b, const 
     const auto blend = [&](std::int64_t run) {
       const auto c = std::size_t(run % shape.channels);
       const std::int64_t at = run * shape.inner * size;
-      loops.blend(x + at, dy + at, a[c], b[c], shift[c], dx + at, shape.inner, stream);
+      loops.blend(x + at, dy + at, centre[c], a[c], b[c], shift[c], dx + at, shape.inner, stream);
     };
     for_each_backwards(k, shape.outer * shape.channels, run_bytes, blend, stream);
     return;
   }
   const WideRows wide(shape, kLeastRow);
+  if (!far) move_centres(k, centre, a, shift);
+  const Columns centres(k, centre, wide.n);
   const Columns as(k, a, wide.n);
   const Columns bs(k, b, wide.n);
   const Columns shifts(k, shift, wide.n);
-  for_rows_backwards(k, wide, shape.channels,
-                     [&](std::int64_t at, std::int64_t rows, std::int64_t n) {
-                       loops.column_blend(x + at * size, dy + at * size, as.data(), bs.data(),
-                                          shifts.data(), dx + at * size, rows, n, stream);
-                     });
+  for_rows_backwards(
+      k, wide, shape.channels, [&](std::int64_t at, std::int64_t rows, std::int64_t n) {
+        loops.column_blend(x + at * size, dy + at * size, far ? centres.data() : nullptr, as.data(),
+                           bs.data(), shifts.data(), dx + at * size, rows, n, stream);
+      });
 }
 
 }  // namespace
@@ -151,17 +187,17 @@ void run_batch_norm(const KernelCall& k) {
   const double n = double(shape.outer) * double(shape.inner);
   Numbers rstd(weight.size());
   Numbers scale(weight.size());
+  Numbers centre(weight.size());
   Numbers shift = values(k.inputs[2]);
   for (std::size_t c = 0; c < weight.size(); ++c) {
     rstd[c] = 1 / std::sqrt(moments.squares[c] / n + k.call.attributes[0]);
     scale[c] = rstd[c] * weight[c];
-    // What the loops multiply by, so that x at the mean comes out at the bias.
-    if (k.call.dtype != Dtype::Float64) scale[c] = double(float(scale[c]));
-    shift[c] -= moments.mean[c] * scale[c];
+    centre[c] = as_kept(moments.mean[c], k.call.dtype);
+    shift[c] -= (moments.mean[c] - centre[c]) * scale[c];
   }
   store(k.outputs[1], moments.mean);
   store(k.outputs[2], rstd);
-  write_affine(k, scale, shift);
+  write_affine(k, centre, std::move(scale), std::move(shift), are_far_from_0(centre, rstd));
 }
 
 void run_batch_norm_backward(const KernelCall& k) {
@@ -180,12 +216,11 @@ void run_batch_norm_backward(const KernelCall& k) {
     dweight[c] = sums.dot[c] * rstd[c];
     b[c] = rstd[c] * weight[c];
     a[c] = -b[c] * rstd[c] * dweight[c] / n;
-    if (k.call.dtype != Dtype::Float64) a[c] = double(float(a[c]));
-    shift[c] = -b[c] * sums.sum[c] / n - a[c] * mean[c];
+    shift[c] = -b[c] * sums.sum[c] / n;
   }
   store(k.outputs[1], dweight);
   store(k.outputs[2], sums.sum);
-  write_blend(k, a, b, shift);
+  write_blend(k, mean, std::move(a), b, std::move(shift), are_far_from_0(mean, rstd));
 }
 
 }  // namespace siliconprof::cpu

@@ -16,7 +16,7 @@ std::int64_t rows_of_block(std::int64_t n) { return n <= 512 ? 64 : 32; }
 constexpr std::int64_t kWide = 128;
 static_assert(kWide <= kNormRows);
 
-/// Blocks of rows, and the numbers that each leaves behind: two for each of n columns.
+/// Blocks of rows, and the numbers that each leaves behind: up to three for each of n columns.
 struct Blocks {
   WideRows wide;
   std::int64_t channels;
@@ -42,7 +42,7 @@ struct Blocks {
   std::int64_t start(std::int64_t block) const {
     return block == full ? wide.rows * wide.n : first(block) * wide.n;
   }
-  std::int64_t stride_bytes() const { return 2 * wide.n * size_bytes(kept); }
+  std::int64_t stride_bytes() const { return 3 * wide.n * size_bytes(kept); }
   std::int64_t bytes() const { return count * stride_bytes(); }
 };
 
@@ -74,12 +74,14 @@ Moments column_moments(const KernelCall& k, const ChannelShape& shape, const cha
   const char* numbers = for_blocks(k, blocks, [&](std::int64_t block, char* out) {
     const std::int64_t n = blocks.columns(block);
     loops.column_moments(x + blocks.start(block) * size_bytes(k.call.dtype), n, blocks.rows(block),
-                         n, out, out + n * kept_bytes);
+                         n, out, out + n * kept_bytes, out + 2 * n * kept_bytes);
   });
   const auto at = [&](std::int64_t block) { return numbers + block * blocks.stride_bytes(); };
   std::vector<double> wide(std::size_t(blocks.wide.n));
   for (std::int64_t b = 0; b < blocks.count; ++b) {
-    loops.add_weighted(at(b), double(blocks.rows(b)), wide.data(), blocks.columns(b));
+    const std::int64_t n = blocks.columns(b);
+    loops.add_weighted(at(b), double(blocks.rows(b)), wide.data(), n);
+    loops.add_weighted(at(b) + n * kept_bytes, 1, wide.data(), n);
   }
   Moments moments{folded(wide, shape.channels), {}};
   for (double& mean : moments.mean) mean /= double(shape.outer);
@@ -87,10 +89,13 @@ Moments column_moments(const KernelCall& k, const ChannelShape& shape, const cha
   std::vector<double> squares(wide.size());
   for (std::int64_t b = 0; b < blocks.count; ++b) {
     const std::int64_t n = blocks.columns(b);
-    loops.add_squares(at(b), at(b) + n * kept_bytes, wide.data(), double(blocks.rows(b)),
-                      squares.data(), n);
+    loops.add_squares(at(b), at(b) + n * kept_bytes, at(b) + 2 * n * kept_bytes, wide.data(),
+                      double(blocks.rows(b)), squares.data(), n);
   }
   moments.squares = folded(squares, shape.channels);
+  for (double& sum : moments.squares) {
+    if (sum < 0) sum = 0;  // a NaN stays
+  }
   kernel_scratch().trim();
   return moments;
 }

@@ -34,6 +34,11 @@ SlopeSums channel_slope_sums(const KernelCall& call, const ChannelShape& shape, 
 /// Bytes of scratch that either of them takes.
 std::int64_t statistics_bytes(const ChannelShape& shape, Dtype dtype);
 
+/// A number as it is kept, and as the loops have it.
+inline double as_kept(double value, Dtype dtype) {
+  return statistics_dtype(dtype) == Dtype::Float64 ? value : double(float(value));
+}
+
 /// float32 or float64 as float64.
 std::vector<double> kept_values(const TensorView& kept);
 

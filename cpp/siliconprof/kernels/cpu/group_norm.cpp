@@ -62,14 +62,14 @@ void normalise_rows(const Problem& p, std::int64_t begin, std::int64_t end) {
     double squares = 0;
     p.loops.moments(x + p.at(row, 0), p.n(), &mean, &squares);
     const double rstd = 1 / std::sqrt(squares / double(p.n()) + p.k.call.attributes[0]);
+    const double centre = as_kept(mean, p.k.call.dtype);
     set_kept(p.k.outputs[1], row, mean);
     set_kept(p.k.outputs[2], row, rstd);
     for (std::int64_t c = 0; c < p.channels; ++c) {
       const std::size_t which = p.parameter(row, c);
-      // As the loops have it, so that x at the mean comes out at the bias.
-      const double scale = double(Accumulator<T>(rstd * double(weight[which])));
-      const double shift = double(bias[which]) - mean * scale;
-      p.loops.affine(x + p.at(row, c), scale, shift, y + p.at(row, c), p.inner, p.stream);
+      const double scale = rstd * double(weight[which]);
+      const double shift = double(bias[which]) - (mean - centre) * scale;
+      p.loops.affine(x + p.at(row, c), centre, scale, shift, y + p.at(row, c), p.inner, p.stream);
     }
   }
   if (p.stream) p.loops.fence();
@@ -91,12 +91,12 @@ void slopes_of_row(const Problem& p, std::int64_t row, double mean, double rstd,
     sum += double(weight[p.parameter(row, c)]) * sums[c];
     dot += double(weight[p.parameter(row, c)]) * dots[c];
   }
-  const double a = double(Accumulator<T>(-rstd * rstd * dot / double(p.n())));
-  const double shift = -rstd * sum / double(p.n()) - a * mean;
+  const double a = -rstd * rstd * dot / double(p.n());
+  const double shift = -rstd * sum / double(p.n());
   for (std::int64_t c = 0; c < p.channels; ++c) {
     const double b = rstd * double(weight[p.parameter(row, c)]);
-    p.loops.blend(x + p.at(row, c), dy + p.at(row, c), a, b, shift, dx + p.at(row, c), p.inner,
-                  p.stream);
+    p.loops.blend(x + p.at(row, c), dy + p.at(row, c), mean, a, b, shift, dx + p.at(row, c),
+                  p.inner, p.stream);
   }
 }
 

@@ -62,29 +62,36 @@ struct NormLoops {
   /// Σ dy and Σ dy·(x - mean).
   void (*slope_sums)(const void* x, const void* dy, std::int64_t n, double mean, double* sum,
                      double* dot);
-  /// y = scale·x + shift. Many short runs share one fence, here and in blend.
-  void (*affine)(const void* x, double scale, double shift, void* y, std::int64_t n, bool stream);
-  /// dx = a·x + b·dy + shift.
-  void (*blend)(const void* x, const void* dy, double a, double b, double shift, void* dx,
-                std::int64_t n, bool stream);
+  // The centre, a kept number, is taken off x before anything else, which is exact near it. Many
+  // short runs share one fence.
+  /// y = scale·(x - centre) + shift.
+  void (*affine)(const void* x, double centre, double scale, double shift, void* y, std::int64_t n,
+                 bool stream);
+  /// dx = a·(x - centre) + b·dy + shift.
+  void (*blend)(const void* x, const void* dy, double centre, double a, double b, double shift,
+                void* dx, std::int64_t n, bool stream);
 
   /// Orders streamed stores of affine and blend before what follows.
   void (*fence)();
 
   // Columns of `rows` rows of n elements, one after the other; numbers of columns are kept ones.
+  /// The first row; Σ of what each row is past it, and Σ of the squares of that.
   void (*column_moments)(const void* x, std::int64_t stride, std::int64_t rows, std::int64_t n,
-                         void* mean, void* squares);
+                         void* first, void* past, void* squares);
   void (*column_slope_sums)(const void* x, const void* dy, std::int64_t stride, std::int64_t rows,
                             std::int64_t n, const void* mean, void* sum, void* dot);
-  void (*column_affine)(const void* x, const void* scale, const void* shift, void* y,
-                        std::int64_t rows, std::int64_t n, bool stream);
-  void (*column_blend)(const void* x, const void* dy, const void* a, const void* b,
-                       const void* shift, void* dx, std::int64_t rows, std::int64_t n, bool stream);
+  /// As affine and blend; where `centre` is null, 0 is the centre of all.
+  void (*column_affine)(const void* x, const void* centre, const void* scale, const void* shift,
+                        void* y, std::int64_t rows, std::int64_t n, bool stream);
+  void (*column_blend)(const void* x, const void* dy, const void* centre, const void* a,
+                       const void* b, const void* shift, void* dx, std::int64_t rows,
+                       std::int64_t n, bool stream);
   /// totals[j] += count·values[j]
   void (*add_weighted)(const void* values, double count, double* totals, std::int64_t n);
-  /// totals[j] += squares[j] + count·(values[j] - means[j])²
-  void (*add_squares)(const void* values, const void* squares, const double* means, double count,
-                      double* totals, std::int64_t n);
+  /// totals[j] += Σ of squared deviations from means[j], of what column_moments found in `count`
+  /// rows.
+  void (*add_squares)(const void* first, const void* past, const void* squares, const double* means,
+                      double count, double* totals, std::int64_t n);
 };
 
 using NormKernels = Build<NormLoops>;

@@ -41,7 +41,7 @@ void run_normalise(const KernelCall& k) {
     } else {
       norms.as<float>()[row] = float(norm);
     }
-    loops.affine(x + at, 1 / kept_norm(k, norm), 0, y + at, n, stream);
+    loops.affine(x + at, 0, 1 / kept_norm(k, norm), 0, y + at, n, stream);
   });
 }
 
@@ -61,7 +61,7 @@ void run_normalise_backward(const KernelCall& k) {
     double dot = 0;
     // Up to epsilon the divisor is constant.
     if (!(norm <= k.call.attributes[0])) loops.slope_sums(y + at, dy + at, n, 0, &sum, &dot);
-    loops.blend(y + at, dy + at, -dot * factor, factor, 0, dx + at, n, stream);
+    loops.blend(y + at, dy + at, 0, -dot * factor, factor, 0, dx + at, n, stream);
   });
 }
 

@@ -32,6 +32,36 @@ TEST(BatchNorm, ChannelsWhereverTheyLieAgreeWithTheDefinition) {
   }
 }
 
+TEST(BatchNorm, ChannelsFarFrom0AgreeWithTheDefinition) {
+  for (const auto& dims : kShapes) {
+    for (const Dtype dtype : kCpuDtypes) {
+      const NormMap map = map_of(dims);
+      expect_norm_agrees(far_from_0(Example("batch_norm", dims, dtype, {}, 1), {0}), map, true, 2);
+      expect_norm_gradient_agrees(
+          far_from_0(Example("batch_norm_backward", dims, dtype, {}, 2), {0, 2}), map, true, 2);
+    }
+  }
+}
+
+// However large the numbers are: they have no deviation.
+TEST(BatchNorm, AChannelOfEqualNumbersComesOutAtTheBias) {
+  for (const std::vector<std::int64_t>& dims :
+       std::vector<std::vector<std::int64_t>>{{333, 24, 1}, {70, 600, 1}, {40, 3, 49}}) {
+    for (const double value : {10.7, 1000.1, 100000.7}) {
+      const Example example("batch_norm", dims, Dtype::Float32, {1e-5}, 4);
+      const std::int64_t elements = dims[0] * dims[1] * dims[2];
+      for (std::int64_t i = 0; i < elements; ++i) set(example.inputs[0], i, double(float(value)));
+      const Values bias = to_values(example.inputs[2].view());
+      const std::vector<Tensor> found = run_all(kEigenEngine, example, 2);
+      const Values y = to_values(found[0].view());
+      for (std::size_t i = 0; i < y.size(); ++i) {
+        ASSERT_EQ(y[i], bias[i / std::size_t(dims[2]) % bias.size()]) << value;
+      }
+      EXPECT_EQ(found[2].view().as<float>()[0], float(1 / std::sqrt(1e-5)));
+    }
+  }
+}
+
 TEST(BatchNorm, AnyThreadCountGivesTheSameBits) {
   for (const char* op : {"batch_norm", "batch_norm_backward"}) {
     expect_same_for_any_thread_count(Example(op, {3001, 24, 1}, Dtype::Float32, {}, 5));

@@ -47,9 +47,9 @@ TEST(ChannelStatistics, MomentsAndSumsByHand) {
   }
 }
 
-// 1000 rows of 64 channels are 500 of 128: 8 blocks of 64 rows, each with two float32 a column.
-TEST(ChannelStatistics, ScratchHoldsTwoNumbersForEachColumnOfABlock) {
-  EXPECT_EQ(statistics_bytes({1000, 64, 1}, Dtype::Float32), 8 * 2 * 128 * 4);
+// 1000 rows of 64 channels are 500 of 128: 8 blocks of 64 rows, each with three float32 a column.
+TEST(ChannelStatistics, ScratchHoldsThreeNumbersForEachColumnOfABlock) {
+  EXPECT_EQ(statistics_bytes({1000, 64, 1}, Dtype::Float32), 8 * 3 * 128 * 4);
   EXPECT_EQ(statistics_bytes({1000, 64, 2}, Dtype::Float32), 0);
 }
 

@@ -34,6 +34,27 @@ TEST(GroupNorm, AgreesWithTheDefinition) {
   }
 }
 
+TEST(GroupNorm, GroupsFarFrom0AgreeWithTheDefinition) {
+  for (const auto& dims : kShapes) {
+    for (const Dtype dtype : kCpuDtypes) {
+      const NormMap map = map_of(dims);
+      expect_norm_agrees(far_from_0(Example("group_norm", dims, dtype, {}, 1), {0}), map, true, 2);
+      expect_norm_gradient_agrees(
+          far_from_0(Example("group_norm_backward", dims, dtype, {}, 2), {0, 2}), map, true, 2);
+    }
+  }
+}
+
+TEST(GroupNorm, AGroupOfEqualNumbersComesOutAtTheBias) {
+  for (const double value : {10.7, 1000.1, 100000.7}) {
+    const Example example("group_norm", {2, 3, 4, 49}, Dtype::Float32, {1e-5}, 4);
+    for (std::int64_t i = 0; i < 2 * 12 * 49; ++i) set(example.inputs[0], i, double(float(value)));
+    const Values bias = to_values(example.inputs[2].view());
+    const Values y = to_values(run(kEigenEngine, example, 2).view());
+    for (std::size_t i = 0; i < y.size(); ++i) ASSERT_EQ(y[i], bias[i / 49 % 12]) << value;
+  }
+}
+
 TEST(GroupNorm, AnyThreadCountGivesTheSameBits) {
   for (const char* op : {"group_norm", "group_norm_backward"}) {
     expect_same_for_any_thread_count(Example(op, {21, 4, 8, 49}, Dtype::Float32, {}, 5));

@@ -41,6 +41,17 @@ TEST(LayerNorm, GradientsOfRowsOfAnyLengthAgreeWithTheDefinition) {
   }
 }
 
+TEST(LayerNorm, RowsFarFrom0AgreeWithTheDefinition) {
+  for (const auto& dims : kShapes) {
+    for (const Dtype dtype : kCpuDtypes) {
+      const NormMap map = map_of(dims);
+      expect_norm_agrees(far_from_0(Example("layer_norm", dims, dtype, {}, 1), {0}), map, true, 2);
+      expect_norm_gradient_agrees(
+          far_from_0(Example("layer_norm_backward", dims, dtype, {}, 3), {0, 2}), map, true, 2);
+    }
+  }
+}
+
 TEST(LayerNorm, AnyThreadCountGivesTheSameBits) {
   for (const char* op : {"layer_norm", "layer_norm_backward", "rms_norm", "rms_norm_backward"}) {
     expect_same_for_any_thread_count(Example(op, {333, 130}, Dtype::Float32, {}, 5));

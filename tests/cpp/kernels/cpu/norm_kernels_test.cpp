@@ -31,13 +31,13 @@ TEST(NormKernels, EveryBuildAgreesWithTheBestOnRowsAndRuns) {
       EXPECT_EQ(dot, wanted_dot);
       EXPECT_EQ(loops.square_sum(x.data(), n), best.square_sum(x.data(), n));
       std::vector<double> y(x.size() + 1, 77.0);
-      loops.blend(x.data(), dy.data(), 2, 3, 4, y.data(), n, n % 2 == 0);
+      loops.blend(x.data(), dy.data(), 0.5, 2, 3, 4, y.data(), n, n % 2 == 0);
       loops.fence();
-      for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(y[i], 2 * x[i] + 3 * dy[i] + 4);
+      for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(y[i], 2 * (x[i] - 0.5) + 3 * dy[i] + 4);
       EXPECT_EQ(y.back(), 77.0);
-      loops.affine(x.data(), 2, 4, y.data(), n, n % 2 == 0);
+      loops.affine(x.data(), 0.5, 2, 4, y.data(), n, n % 2 == 0);
       loops.fence();
-      for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(y[i], 2 * x[i] + 4);
+      for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(y[i], 2 * (x[i] - 0.5) + 4);
     }
   }
 }
@@ -51,21 +51,82 @@ TEST(NormKernels, EveryBuildTakesColumnsOfAnyCount) {
       std::vector<float> x(std::size_t(rows * n));
       std::vector<float> dy(x.size(), 0.5F);
       for (std::size_t i = 0; i < x.size(); ++i) x[i] = float(std::int64_t(i) / n);
-      std::vector<float> mean(std::size_t(n) + 1, 77.0F);
-      std::vector<float> squares(mean);
-      kernels->float32.column_moments(x.data(), n, rows, n, mean.data(), squares.data());
-      std::vector<float> sums(mean);
-      std::vector<float> dots(mean);
+      std::vector<float> first(std::size_t(n) + 1, 77.0F);
+      std::vector<float> past(first);
+      std::vector<float> squares(first);
+      kernels->float32.column_moments(x.data(), n, rows, n, first.data(), past.data(),
+                                      squares.data());
+      const std::vector<double> exact(std::size_t(n), 16.0);
+      std::vector<double> totals(std::size_t(n), 0.0);
+      kernels->float32.add_squares(first.data(), past.data(), squares.data(), exact.data(), rows,
+                                   totals.data(), n);
+      const std::vector<float> mean(exact.begin(), exact.end());
+      std::vector<float> sums(first);
+      std::vector<float> dots(first);
       kernels->float32.column_slope_sums(x.data(), dy.data(), n, rows, n, mean.data(), sums.data(),
                                          dots.data());
       for (std::size_t j = 0; j < std::size_t(n); ++j) {
-        ASSERT_EQ(mean[j], 16.0F);
-        ASSERT_EQ(squares[j], 2992.0F);  // 2·(1 + 4 + ... + 256)
+        ASSERT_EQ(first[j], 0.0F);
+        ASSERT_EQ(past[j], 528.0F);
+        ASSERT_EQ(totals[j], 2992.0);  // 2·(1 + 4 + ... + 256)
         ASSERT_EQ(sums[j], 16.5F);
         ASSERT_EQ(dots[j], 0.0F);
       }
-      EXPECT_EQ(mean.back(), 77.0F);
+      EXPECT_EQ(first.back(), 77.0F);
+      EXPECT_EQ(past.back(), 77.0F);
       EXPECT_EQ(squares.back(), 77.0F);
+    }
+  }
+}
+
+// Two rows of 2^24 + 2 and two of the number before, 2^24: their mean is none of the format.
+TEST(NormKernels, EveryBuildKeepsTheDigitsOfColumnsFarFrom0) {
+  for (const NormKernels* kernels : runnable_norm_kernels()) {
+    SCOPED_TRACE(kernels->instruction_set);
+    for (const std::int64_t n : {1, 7, 16, 150}) {
+      const auto columns = std::size_t(n);
+      std::vector<float> x(4 * columns, 0x1p24F);
+      for (std::size_t i = 0; i < 2 * columns; ++i) x[i] += 2;
+      std::vector<float> first(columns), past(columns), squares(columns);
+      kernels->float32.column_moments(x.data(), n, 4, n, first.data(), past.data(), squares.data());
+      std::vector<double> total(columns, 0.0);
+      const std::vector<double> mean(columns, 0x1p24 + 1);
+      kernels->float32.add_squares(first.data(), past.data(), squares.data(), mean.data(), 4,
+                                   total.data(), n);
+      for (std::size_t j = 0; j < columns; ++j) {
+        ASSERT_EQ(double(first[j]) + double(past[j]) / 4, mean[j]);
+        ASSERT_EQ(total[j], 4.0);
+      }
+    }
+  }
+}
+
+TEST(NormKernels, EveryBuildScalesColumnsAndBlendsThem) {
+  for (const NormKernels* kernels : runnable_norm_kernels()) {
+    SCOPED_TRACE(kernels->instruction_set);
+    constexpr std::int64_t rows = 3;
+    for (const std::int64_t n : {1, 5, 16, 37, 64}) {
+      std::vector<float> x(std::size_t(rows * n)), dy(x.size()), y(x.size());
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        x[i] = 1000.0F + float(i % 7);
+        dy[i] = float(i % 5);
+      }
+      const std::vector<float> centre(std::size_t(n), 1001.0F), two(centre.size(), 2.0F),
+          three(centre.size(), 3.0F), four(centre.size(), 4.0F);
+      kernels->float32.column_affine(x.data(), centre.data(), two.data(), four.data(), y.data(),
+                                     rows, n, false);
+      for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(y[i], 2 * (x[i] - 1001) + 4);
+      kernels->float32.column_blend(x.data(), dy.data(), centre.data(), two.data(), three.data(),
+                                    four.data(), y.data(), rows, n, false);
+      for (std::size_t i = 0; i < x.size(); ++i) {
+        ASSERT_EQ(y[i], 2 * (x[i] - 1001) + 3 * dy[i] + 4);
+      }
+      kernels->float32.column_affine(x.data(), nullptr, two.data(), four.data(), y.data(), rows, n,
+                                     false);
+      for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(y[i], 2 * x[i] + 4);
+      kernels->float32.column_blend(x.data(), dy.data(), nullptr, two.data(), three.data(),
+                                    four.data(), y.data(), rows, n, false);
+      for (std::size_t i = 0; i < x.size(); ++i) ASSERT_EQ(y[i], 2 * x[i] + 3 * dy[i] + 4);
     }
   }
 }
