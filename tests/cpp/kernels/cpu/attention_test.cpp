@@ -6,6 +6,7 @@
 #include <random>
 
 #include "attention_bounds.h"
+#include "siliconprof/kernels/cpu/attention_kernels.h"
 #include "siliconprof/kernels/cpu/eigen_engine.h"
 
 namespace siliconprof::cpu {
@@ -191,6 +192,31 @@ TEST(Attention, GreatScoresDoNotOverflow) {
   const Values y = to_values(run(kEigenEngine, example, 1).view());
   const Values v = to_values(example.inputs[2].view());
   for (std::size_t c = 0; c < 12; ++c) EXPECT_EQ(y[c], v[800 + c % 4]);
+}
+
+void fill(const Tensor& tensor, double value) {
+  for (std::int64_t i = 0; i < tensor.view().elements(); ++i) set(tensor, i, value);
+}
+
+// Equal terms, whose roundings all go one way: a tile's are added up before the tiles' sums are.
+TEST(Attention, LongSumsKeepTheirDigits) {
+  constexpr std::int64_t n = 65536;
+  const double roundings = double(kAttentionKeys + n / kAttentionQueries + 8);
+  const double bound = roundings * unit_roundoff(Dtype::Float32) * 0.1;
+  const Example forward("attention", {1, 1, 2, n, 16}, Dtype::Float32, {0}, 8);
+  fill(forward.inputs[0], 0);  // all keys have the same share
+  fill(forward.inputs[2], 0.1);
+  for (const double y : to_values(run(kEigenEngine, forward, 1).view())) {
+    ASSERT_NEAR(y, double(0.1F), bound);
+  }
+  const Example backward("attention_backward", {1, 1, n, 2, 16}, Dtype::Float32, {0}, 8);
+  fill(backward.inputs[0], 0);
+  fill(backward.inputs[4], std::log(2.0));
+  fill(backward.inputs[5], 0.1);
+  const std::vector<Tensor> slopes = run_all(kEigenEngine, backward, 1);
+  for (const double dv : to_values(slopes[2].view())) {
+    ASSERT_NEAR(dv / (n / 2), double(0.1F), 2 * bound);
+  }
 }
 
 // As PyTorch: a NaN or infinity of a query spoils its own row, one of a key all that see it.
