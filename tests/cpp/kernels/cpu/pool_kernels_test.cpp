@@ -98,6 +98,24 @@ TEST(PoolKernels, EveryBuildSumsAndScales) {
   }
 }
 
+// 20 rows of two columns: places 0 to 39.
+TEST(PoolKernels, EveryBuildSumsTallWindows) {
+  const PoolRange columns{0, 2};
+  for (const PoolKernels* kernels : runnable_pool_kernels()) {
+    for (const std::size_t channels : {1, 7, 16, 70}) {
+      std::vector<float> x(40 * channels);
+      for (std::size_t i = 0; i < x.size(); ++i) x[i] = float(i);
+      std::vector<float> y(channels + 1, 77.0F);
+      const PoolRow row{{0, 20}, &columns, 1, 2, 0, std::int64_t(channels)};
+      kernels->float32.scaled_sum(x.data(), row, 0.5, y.data());
+      for (std::size_t j = 0; j < channels; ++j) {
+        EXPECT_EQ(y[j], float(780 * channels + 40 * j) / 2) << kernels->instruction_set;
+      }
+      EXPECT_EQ(y.back(), 77.0F);
+    }
+  }
+}
+
 TEST(PoolKernels, EveryBuildAddsWhatWasTakenFromAPlace) {
   for (const PoolKernels* kernels : runnable_pool_kernels()) {
     for (std::size_t channels = 1; channels <= 85; ++channels) {

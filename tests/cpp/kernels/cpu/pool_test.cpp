@@ -61,6 +61,15 @@ TEST(Pool, ManyChannelsAndImagesAgreeForAnyThreadCount) {
   }
 }
 
+// Equal terms, whose roundings all go one way: a row's are added up before the rows' sums are.
+TEST(Pool, TheAverageOfALargeWindowKeepsItsDigits) {
+  const Example example("avg_pool2d", {1, 512, 512, 3, 512}, Dtype::Float32, {512, 0}, 1);
+  for (std::int64_t i = 0; i < 512 * 512 * 3; ++i) set(example.inputs[0], i, 0.1);
+  for (const double y : to_values(run(kEigenEngine, example, 1).view())) {
+    EXPECT_NEAR(y, double(0.1F), 0.1 * (2 * 512 + 2) * unit_roundoff(Dtype::Float32));
+  }
+}
+
 TEST(Pool, APositionPastThePlaneIsRefused) {
   const Example example("max_pool2d_backward", {1, 4, 4, 1, 2}, Dtype::Float32, {2, 0}, 1);
   example.inputs[0].view().as<std::int32_t>()[2] = 16;
