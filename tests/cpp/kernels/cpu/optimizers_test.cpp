@@ -32,6 +32,22 @@ TEST(Optimizers, SgdAgreesWithTheDefinitionInPlaceToo) {
   }
 }
 
+// As PyTorch's: g² alone is past float32's range, and an infinite second moment would never end.
+TEST(Optimizers, AGreatGradientLeavesAdamWsSecondMomentFinite) {
+  const Example example("adamw", {40}, Dtype::Float32, {0.1, 0.9, 0.999, 1e-8, 0.0, 1.0}, 3);
+  for (std::int64_t i = 0; i < 40; ++i) {
+    set(example.inputs[0], i, 1.0);
+    set(example.inputs[1], i, 1e20);
+    set(example.inputs[2], i, 0.0);
+    set(example.inputs[3], i, 0.0);
+  }
+  const std::vector<Tensor> found = run_all(kEigenEngine, example, 1);
+  for (std::size_t i = 0; i < 40; ++i) {
+    EXPECT_NEAR(found[0].view().as<float>()[i], 0.9, 1e-6);
+    EXPECT_NEAR(double(found[2].view().as<float>()[i]) / 1e37, 1, 1e-5);
+  }
+}
+
 // Past the caches the stores bypass them; in place they don't.
 TEST(Optimizers, StatesLargerThanTheCacheAreRightToTheLastElement) {
   const std::int64_t n = last_level_cache_bytes() / 20 + 12345;
