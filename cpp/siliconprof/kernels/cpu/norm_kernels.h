@@ -75,9 +75,9 @@ struct NormLoops {
   void (*fence)();
 
   // Columns of `rows` rows of n elements, one after the other; numbers of columns are kept ones.
-  /// The first row; Σ of what each row is past it, and Σ of the squares of that.
+  /// A number near the mean; Σ of what each row is past it, and Σ of the squares of that.
   void (*column_moments)(const void* x, std::int64_t stride, std::int64_t rows, std::int64_t n,
-                         void* first, void* past, void* squares);
+                         void* near, void* past, void* squares);
   void (*column_slope_sums)(const void* x, const void* dy, std::int64_t stride, std::int64_t rows,
                             std::int64_t n, const void* mean, void* sum, void* dot);
   /// As affine and blend; where `centre` is null, 0 is the centre of all.
@@ -90,7 +90,7 @@ struct NormLoops {
   void (*add_weighted)(const void* values, double count, double* totals, std::int64_t n);
   /// totals[j] += Σ of squared deviations from means[j], of what column_moments found in `count`
   /// rows.
-  void (*add_squares)(const void* first, const void* past, const void* squares, const double* means,
+  void (*add_squares)(const void* near, const void* past, const void* squares, const double* means,
                       double count, double* totals, std::int64_t n);
 };
 

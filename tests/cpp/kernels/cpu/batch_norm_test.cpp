@@ -84,6 +84,19 @@ TEST(BatchNorm, AMeanThatDriftsLeavesTheDeviationsRight) {
   EXPECT_NEAR(double(found[2].view().as<float>()[1]), 1 / std::sqrt(0.25 + 1e-5), 1e-6);
 }
 
+// Wherever sums begin anew.
+TEST(BatchNorm, RegularOutliersLeaveTheDeviationsRight) {
+  const Example example("batch_norm", {12800, 128, 1}, Dtype::Float32, {0.0}, 8);
+  for (std::int64_t i = 0; i < 12800; i += 64) {
+    for (std::int64_t c = 0; c < 128; ++c) set(example.inputs[0], i * 128 + c, 1000.0);
+  }
+  const Values exact = define_all(
+      example.call, {to_values(example.inputs[0].view()), to_values(example.inputs[1].view()),
+                     to_values(example.inputs[2].view())})[2];
+  const Values rstd = to_values(run_all(kEigenEngine, example, 2)[2].view());
+  for (std::size_t c = 0; c < 128; ++c) ASSERT_NEAR(rstd[c] / exact[c], 1, 4e-7) << c;
+}
+
 TEST(BatchNorm, ANanSpoilsItsChannelOnly) {
   const Example example("batch_norm", {40, 3, 1}, Dtype::Float32, {}, 7);
   set(example.inputs[0], 3 * 17 + 1, std::numeric_limits<double>::quiet_NaN());

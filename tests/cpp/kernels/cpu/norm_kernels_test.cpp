@@ -51,28 +51,28 @@ TEST(NormKernels, EveryBuildTakesColumnsOfAnyCount) {
       std::vector<float> x(std::size_t(rows * n));
       std::vector<float> dy(x.size(), 0.5F);
       for (std::size_t i = 0; i < x.size(); ++i) x[i] = float(std::int64_t(i) / n);
-      std::vector<float> first(std::size_t(n) + 1, 77.0F);
-      std::vector<float> past(first);
-      std::vector<float> squares(first);
-      kernels->float32.column_moments(x.data(), n, rows, n, first.data(), past.data(),
+      std::vector<float> near(std::size_t(n) + 1, 77.0F);
+      std::vector<float> past(near);
+      std::vector<float> squares(near);
+      kernels->float32.column_moments(x.data(), n, rows, n, near.data(), past.data(),
                                       squares.data());
       const std::vector<double> exact(std::size_t(n), 16.0);
       std::vector<double> totals(std::size_t(n), 0.0);
-      kernels->float32.add_squares(first.data(), past.data(), squares.data(), exact.data(), rows,
+      kernels->float32.add_squares(near.data(), past.data(), squares.data(), exact.data(), rows,
                                    totals.data(), n);
       const std::vector<float> mean(exact.begin(), exact.end());
-      std::vector<float> sums(first);
-      std::vector<float> dots(first);
+      std::vector<float> sums(near);
+      std::vector<float> dots(near);
       kernels->float32.column_slope_sums(x.data(), dy.data(), n, rows, n, mean.data(), sums.data(),
                                          dots.data());
       for (std::size_t j = 0; j < std::size_t(n); ++j) {
-        ASSERT_EQ(first[j], 0.0F);
-        ASSERT_EQ(past[j], 528.0F);
+        ASSERT_EQ(near[j], 12.0F);  // of rows 0, 8, 16 and 24
+        ASSERT_EQ(past[j], 33.0F * 4);
         ASSERT_EQ(totals[j], 2992.0);  // 2·(1 + 4 + ... + 256)
         ASSERT_EQ(sums[j], 16.5F);
         ASSERT_EQ(dots[j], 0.0F);
       }
-      EXPECT_EQ(first.back(), 77.0F);
+      EXPECT_EQ(near.back(), 77.0F);
       EXPECT_EQ(past.back(), 77.0F);
       EXPECT_EQ(squares.back(), 77.0F);
     }
@@ -87,14 +87,14 @@ TEST(NormKernels, EveryBuildKeepsTheDigitsOfColumnsFarFrom0) {
       const auto columns = std::size_t(n);
       std::vector<float> x(4 * columns, 0x1p24F);
       for (std::size_t i = 0; i < 2 * columns; ++i) x[i] += 2;
-      std::vector<float> first(columns), past(columns), squares(columns);
-      kernels->float32.column_moments(x.data(), n, 4, n, first.data(), past.data(), squares.data());
+      std::vector<float> near(columns), past(columns), squares(columns);
+      kernels->float32.column_moments(x.data(), n, 4, n, near.data(), past.data(), squares.data());
       std::vector<double> total(columns, 0.0);
       const std::vector<double> mean(columns, 0x1p24 + 1);
-      kernels->float32.add_squares(first.data(), past.data(), squares.data(), mean.data(), 4,
+      kernels->float32.add_squares(near.data(), past.data(), squares.data(), mean.data(), 4,
                                    total.data(), n);
       for (std::size_t j = 0; j < columns; ++j) {
-        ASSERT_EQ(double(first[j]) + double(past[j]) / 4, mean[j]);
+        ASSERT_EQ(double(near[j]) + double(past[j]) / 4, mean[j]);
         ASSERT_EQ(total[j], 4.0);
       }
     }
