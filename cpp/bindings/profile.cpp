@@ -98,18 +98,18 @@ void bind_sampling(py::module_& module) {
       .def_static(
           "adaptive",
           [](double half_width, double budget_s, int warmups, int min_samples, int max_samples,
-             double confidence) {
+             double confidence, double min_time_s) {
             Sampling rule = Sampling::adaptive(half_width, budget_s, warmups, min_samples,
-                                               max_samples, confidence);
+                                               max_samples, confidence, min_time_s);
             check(rule);
             return rule;
           },
           py::arg("relative_half_width") = 0.02, py::arg("budget_s") = 2.0, py::arg("warmups") = 2,
           py::arg("min_samples") = 9, py::arg("max_samples") = 1000, py::arg("confidence") = 0.95,
-          "Median and its distribution-free interval; stops when the interval's half-width is "
-          "below "
-          "the given part of the median, when the budget is spent, or at max_samples.\n\nRaises: "
-          "ArgumentError.")
+          py::arg("min_time_s") = 0.2,
+          "Median and its distribution-free interval, of samples that are spread over min_time_s; "
+          "stops when the interval's half-width is below the given part of the median, when the "
+          "budget is spent, or at max_samples.\n\nRaises: ArgumentError.")
       .def_static(
           "fixed",
           [](int samples, int warmups) {
@@ -130,6 +130,8 @@ void bind_sampling(py::module_& module) {
       .def_readonly("budget_s", &Sampling::budget_s,
                     "Seconds after which no sample is begun; 0: no limit.")
       .def_readonly("confidence", &Sampling::confidence, "Of the interval, as 0.95.")
+      .def_readonly("min_time_s", &Sampling::min_time_s,
+                    "Seconds over which samples are spread at least, if the budget has them.")
       .def(py::self == py::self);
 }
 

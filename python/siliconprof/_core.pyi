@@ -247,6 +247,7 @@ class Sampling:
         min_samples: int = 9,
         max_samples: int = 1000,
         confidence: float = 0.95,
+        min_time_s: float = 0.2,
     ) -> Sampling: ...
     @staticmethod
     def fixed(samples: int, warmups: int = 1) -> Sampling: ...
@@ -266,6 +267,8 @@ class Sampling:
     def budget_s(self) -> float: ...
     @property
     def confidence(self) -> float: ...
+    @property
+    def min_time_s(self) -> float: ...
 
 class Span:
     def __init__(

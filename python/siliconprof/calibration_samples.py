@@ -137,7 +137,7 @@ def measure(runner: Runner, kernel: Kernel, cache: float, share_s: float) -> Mea
     wanted = kernel.working_set_bytes or _CACHES_OF_SETS * cache
     trace = _core.replicate(kernel.trace(), kernel.sets(wanted, _MOST_SETS), repeats, kernel.update)
     before = runner.usage()
-    profile = runner.measure(trace, Sampling.adaptive(0.0, share_s, 1, 2, 1000))
+    profile = runner.measure(trace, Sampling.adaptive(0.0, share_s, 1, 2, 1000, min_time_s=0.0))
     after = runner.usage()
     far: list[float] = []
     near: list[float] = []

@@ -34,6 +34,7 @@ def run(
     min_samples: int | None = None,
     max_samples: int | None = None,
     confidence: float | None = None,
+    min_time_s: float | None = None,
 ) -> Profile:
     """Measures `trace` here and returns every sample, the counters and the environment.
 
@@ -53,6 +54,7 @@ def run(
         min_samples=min_samples,
         max_samples=max_samples,
         confidence=confidence,
+        min_time_s=min_time_s,
     )
     refuse_what_cannot_fit("run", trace)
     profile = _core.run_on_cpu(trace, engine, _threads("run", threads), rule)

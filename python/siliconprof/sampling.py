@@ -55,9 +55,11 @@ def adaptive(
     min_samples: int = 9,
     max_samples: int = 1000,
     confidence: float = 0.95,
+    min_time_s: float = 0.2,
 ) -> Sampling:
     """Samples until the median is known well, time is out or there are enough; gives the median and
-    its distribution-free interval.
+    its distribution-free interval. Of a short call a sample is taken now and then while it runs on:
+    a machine changes within seconds, and neighbours know nothing of it.
 
     Arguments: relative_half_width the part of the median that half of its interval may be, 0.02 for
                2 %; 0 doesn't stop for that. It is looked at after min_samples, then at a third more
@@ -71,7 +73,9 @@ def adaptive(
                confidence of the interval, above 0 and below 1. Neighbours that are alike, as on a
                shared machine, widen it; stopping once it is narrow takes up to two points off 0.95,
                neighbours that correlate by a half about five more. Of what changes more slowly
-               than it measures, profiles of other processes tell.
+               than it measures, profiles of other processes tell;
+               min_time_s seconds over which samples are spread at least, as far as the budget goes:
+               one each thirty-second of it; 0 takes them back to back.
     Raises:    ArgumentError naming the parameter, its value and what is needed.
     """
     given = {
@@ -81,6 +85,7 @@ def adaptive(
         "min_samples": min_samples,
         "max_samples": max_samples,
         "confidence": confidence,
+        "min_time_s": min_time_s,
     }
     return _adaptive(**{name: _checked(name, value) for name, value in given.items()})
 

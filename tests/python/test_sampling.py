@@ -83,14 +83,22 @@ def test_a_number_of_samples_that_is_none_is_refused(wrong):
 
 
 def test_parameters_by_place_are_checked_and_kept():
-    rule = sp.Sampling.adaptive(0.1, 3.0, 4, 5, 6, 0.9)
+    rule = sp.Sampling.adaptive(0.1, 3.0, 4, 5, 6, 0.9, 0.7)
     assert (rule.relative_half_width, rule.budget_s, rule.confidence) == (0.1, 3.0, 0.9)
+    assert rule.min_time_s == 0.7 and sp.Sampling.fixed(3).min_time_s == 0.0
     assert (rule.warmups, rule.min_samples, rule.max_samples) == (4, 5, 6)
     with pytest.raises(sp.ArgumentError, match=r"budget_s = 'x' .*a finite number is needed"):
         sp.Sampling.adaptive(0.1, "x")
     rule = sp.Sampling.adaptive()
     core = sampling._adaptive()
-    for name in ("relative_half_width", "budget_s", "confidence", "warmups", "max_samples"):
+    for name in (
+        "relative_half_width",
+        "budget_s",
+        "confidence",
+        "warmups",
+        "max_samples",
+        "min_time_s",
+    ):
         assert getattr(rule, name) == getattr(core, name)
     assert (rule.min_samples, sp.Sampling.fixed(3).warmups) == (
         core.min_samples,
@@ -102,6 +110,16 @@ def test_parameters_by_place_are_checked_and_kept():
 def test_every_parameter_is_explained(rule):
     for name in inspect.signature(rule).parameters:
         assert name in rule.__doc__, name
+
+
+def test_samples_of_a_short_call_are_spread_over_the_least_time():
+    spread = sp.run(sp.op("copy", n=8), relative_half_width=1e9, min_time_s=0.02)
+    assert 9 <= len(spread.samples_s) <= 33
+    assert len(spread.warmup_samples_s) == 2, "what runs in between is kept nowhere"
+    close = sp.run(sp.op("copy", n=8), relative_half_width=1e9, min_time_s=0)
+    assert len(close.samples_s) == 9
+    with pytest.raises(sp.ArgumentError, match=r"min_time_s is -1; needed: 0 or more"):
+        sp.run(sp.op("copy", n=8), min_time_s=-1)
 
 
 def test_a_budget_of_nothing_is_no_limit_and_said_to_be():

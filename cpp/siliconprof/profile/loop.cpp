@@ -150,7 +150,7 @@ void measure(const Trace& trace, Backend& backend, std::span<const std::string_v
     const double step_s = measure_step(trace, backend, spans);
     totals.stop(keep);
     if (keep) keep_sample(step_s, first_op, spans);
-    sampler.add(step_s, keep);
+    sampler.add(step_s, next);
   }
   for (Span& span : spans) {
     span.wall_s = sampler.centre(span.samples_s);

@@ -14,6 +14,9 @@ namespace {
 constexpr std::array<std::string_view, 3> kNames{"median", "mean", "unstated"};
 
 constexpr double kMostBudgets = 4.0;
+// Samples of a call that is short beside the least time: neighbours are alike, and a machine
+// drifts.
+constexpr double kSpreadSamples = 32.0;
 
 // Samples that an order-statistic interval needs: 6 at 95 %. The median lies outside of n samples
 // with a chance of 2 / 2^n.
@@ -55,9 +58,17 @@ Sampling Sampling::paper() {
 }
 
 Sampling Sampling::adaptive(double relative_half_width, double budget_s, int warmups,
-                            int min_samples, int max_samples, double confidence) {
-  return {"adaptive",  Statistic::Median,   warmups,  min_samples,
-          max_samples, relative_half_width, budget_s, confidence};
+                            int min_samples, int max_samples, double confidence,
+                            double min_time_s) {
+  return {.name = "adaptive",
+          .statistic = Statistic::Median,
+          .warmups = warmups,
+          .min_samples = min_samples,
+          .max_samples = max_samples,
+          .relative_half_width = relative_half_width,
+          .budget_s = budget_s,
+          .confidence = confidence,
+          .min_time_s = min_time_s};
 }
 
 Sampling Sampling::fixed(int samples, int warmups) {
@@ -76,6 +87,8 @@ void check(const Sampling& rule) {
        "relative_half_width", rule.relative_half_width, "0 or more");
   need(std::isfinite(rule.budget_s) && rule.budget_s >= 0.0, "budget_s", rule.budget_s,
        "0 (no limit) or more");
+  need(std::isfinite(rule.min_time_s) && rule.min_time_s >= 0.0, "min_time_s", rule.min_time_s,
+       "0 or more");
   need(rule.confidence > 0.0 && rule.confidence < 1.0, "confidence", rule.confidence,
        "between 0 and 1, both excluded");
 }
@@ -92,22 +105,36 @@ Sampler::Next Sampler::next(double elapsed_s) {
   if (!spent && warmups_s_.size() < std::size_t(rule_.warmups)) return Next::Warmup;
   const auto owed =
       std::size_t(std::min(rule_.min_samples, samples_of_an_interval(rule_.confidence)));
-  if (n == 0 || (n < owed && !overspent)) return Next::Sample;
+  if (n == 0 || (n < owed && !overspent)) return sample(elapsed_s);
   if (spent) {
     stop_reason_ = "time: " + std::to_string(n) + " samples when the budget was spent";
   } else if (n >= std::size_t(rule_.max_samples)) {
     stop_reason_ = "count: " + std::to_string(n) + " samples as the rule asks";
-  } else if (narrow_enough()) {
+  } else if (elapsed_s < next_sample_s_) {
+    return Next::Between;
+  } else if (elapsed_s - first_sample_s_ >= span_s() && narrow_enough()) {
     stop_reason_ = "narrow: interval within " + percent(rule_.relative_half_width) + " after " +
                    std::to_string(n) + " samples";
   } else {
-    return Next::Sample;
+    return sample(elapsed_s);
   }
   return Next::Stop;
 }
 
-void Sampler::add(double seconds, bool keep) {
-  (keep ? samples_s_ : warmups_s_).push_back(seconds);
+double Sampler::span_s() const {
+  return rule_.budget_s > 0.0 ? std::min(rule_.min_time_s, rule_.budget_s) : rule_.min_time_s;
+}
+
+Sampler::Next Sampler::sample(double elapsed_s) {
+  if (elapsed_s < next_sample_s_) return Next::Between;
+  if (samples_s_.empty()) first_sample_s_ = elapsed_s;
+  next_sample_s_ = elapsed_s + span_s() / kSpreadSamples;
+  return Next::Sample;
+}
+
+void Sampler::add(double seconds, Next kind) {
+  if (kind == Next::Sample) samples_s_.push_back(seconds);
+  if (kind == Next::Warmup) warmups_s_.push_back(seconds);
 }
 
 // Looks come at growing counts (a third more each time): a look at every sample would find a narrow

@@ -114,7 +114,7 @@ TEST(Loop, SaysWhatIsUnusual) {
   EXPECT_EQ(found.notes[0].rfind("the later half of the samples took 100 % longer", 0), 0U);
   FakeBackend steady({1.0});
   EXPECT_TRUE(profile(add, steady, {}, Sampling::fixed(40, 0)).notes.empty());
-  const Sampling unsure = Sampling::adaptive(0.02, 0.0, 0, 9, 20, 0.5);
+  const Sampling unsure = Sampling::adaptive(0.02, 0.0, 0, 9, 20, 0.5, 0.0);
   EXPECT_EQ(profile(add, steady, {}, unsure).notes,
             std::vector<std::string>{"intervals have a confidence of 50 %"});
 }

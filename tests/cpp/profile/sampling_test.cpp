@@ -20,7 +20,7 @@ Sampler run(const Sampling& rule, TimeOf time_of) {
     if (next == Sampler::Next::Stop) return sampler;
     const double step_s = time_of(i);
     elapsed_s += step_s;
-    sampler.add(step_s, next == Sampler::Next::Sample);
+    sampler.add(step_s, next);
   }
 }
 
@@ -33,42 +33,72 @@ TEST(PaperRule, TakesTenWarmUpsAndTheMeanOfAHundred) {
 }
 
 TEST(AdaptiveRule, StopsWhenTheIntervalIsNarrow) {
-  const Sampler sampler = run(Sampling::adaptive(0.02, 100.0, 2, 9, 1000, 0.95),
+  const Sampler sampler = run(Sampling::adaptive(0.02, 100.0, 2, 9, 1000, 0.95, 0.0),
                               [](int i) { return 1.0 + 0.001 * (i % 3); });
   EXPECT_EQ(sampler.samples_s().size(), 9U);
   EXPECT_EQ(sampler.stop_reason(), "narrow: interval within 2.00 % after 9 samples");
 }
 
+TEST(AdaptiveRule, SpreadsSamplesOverTheLeastTime) {
+  constexpr double step_s = 1.0 / 1024.0;  // adds up without rounding
+  const auto steady = [](int) { return step_s; };
+  const Sampler spread =
+      run(Sampling::adaptive(0.02, 100.0, 2, 9, 1000, 0.95, 640 * step_s), steady);
+  // One in twenty; nineteen run in between.
+  EXPECT_EQ(spread.samples_s().size(), 32U);
+  EXPECT_EQ(spread.warmups_s().size(), 2U);
+  EXPECT_EQ(spread.stop_reason(), "narrow: interval within 2.00 % after 32 samples");
+  // Long calls follow one another.
+  const auto slow = [](int) { return 0.1; };
+  EXPECT_EQ(run(Sampling::adaptive(0.02, 100.0, 2, 9, 1000, 0.95, 1.5), slow).samples_s().size(),
+            15U);
+  EXPECT_EQ(run(Sampling::adaptive(0.02, 100.0, 2, 9, 1000, 0.95, 0.5), slow).samples_s().size(),
+            9U);
+  // A shorter budget is the time that there is.
+  const Sampler brief = run(Sampling::adaptive(0.02, 320 * step_s, 0, 9, 1000, 0.95, 10.0), steady);
+  EXPECT_EQ(brief.samples_s().size(), 32U);
+  EXPECT_EQ(brief.stop_reason(), "time: 32 samples when the budget was spent");
+}
+
+TEST(AdaptiveRule, AMachineThatChangesWithinTheLeastTimeIsSeen) {
+  // Back to back, nine samples of 1 ms see none of it.
+  const auto drifting = [](int i) { return i < 100 ? 1e-3 : 2e-3; };
+  const Sampler spread = run(Sampling::adaptive(0.02, 100.0, 0, 9, 1000, 0.95, 0.2), drifting);
+  EXPECT_EQ(spread.centre(spread.samples_s()), 2e-3);
+  const Sampler close = run(Sampling::adaptive(0.02, 100.0, 0, 9, 1000, 0.95, 0.0), drifting);
+  EXPECT_EQ(close.interval(close.samples_s())->hi, 1e-3);
+}
+
 TEST(AdaptiveRule, StopsWhenTimeIsOutButOwesTheSamplesOfAnInterval) {
   const auto uneven = [](int i) { return i % 2 ? 1.0 : 2.0; };
-  const Sampler sampler = run(Sampling::adaptive(0.02, 6.0, 2, 9, 1000, 0.95), uneven);
+  const Sampler sampler = run(Sampling::adaptive(0.02, 6.0, 2, 9, 1000, 0.95, 0.0), uneven);
   EXPECT_EQ(sampler.stop_reason(), "time: 6 samples when the budget was spent");
   EXPECT_TRUE(sampler.interval(sampler.samples_s()));
-  const Sampler few = run(Sampling::adaptive(0.02, 4.5, 2, 3, 1000, 0.95), uneven);
+  const Sampler few = run(Sampling::adaptive(0.02, 4.5, 2, 3, 1000, 0.95, 0.0), uneven);
   EXPECT_EQ(few.samples_s().size(), 3U) << "the rule asks for no more";
 }
 
 TEST(AdaptiveRule, OwesTheSamplesOfAnIntervalAtItsConfidence) {
   const auto uneven = [](int i) { return i % 2 ? 1.0 : 2.0; };
-  const Sampler sure = run(Sampling::adaptive(0.02, 6.0, 2, 9, 1000, 0.99), uneven);
+  const Sampler sure = run(Sampling::adaptive(0.02, 6.0, 2, 9, 1000, 0.99, 0.0), uneven);
   EXPECT_EQ(sure.samples_s().size(), 8U);
   EXPECT_TRUE(sure.interval(sure.samples_s()));
-  const Sampler unsure = run(Sampling::adaptive(0.02, 6.0, 2, 9, 1000, 0.8), uneven);
+  const Sampler unsure = run(Sampling::adaptive(0.02, 6.0, 2, 9, 1000, 0.8, 0.0), uneven);
   EXPECT_EQ(unsure.samples_s().size(), 4U);
   EXPECT_TRUE(unsure.interval(unsure.samples_s()));
 }
 
 TEST(AdaptiveRule, StopsAtFourBudgetsWhateverItOwes) {
   const Sampler slow =
-      run(Sampling::adaptive(0.02, 5.0, 2, 9, 1000, 0.95), [](int) { return 12.0; });
+      run(Sampling::adaptive(0.02, 5.0, 2, 9, 1000, 0.95, 0.0), [](int) { return 12.0; });
   EXPECT_EQ(slow.warmups_s().size(), 1U) << "the budget went on the first warm-up";
   EXPECT_EQ(slow.samples_s().size(), 1U);
   EXPECT_EQ(slow.stop_reason(), "time: 1 samples when the budget was spent");
 }
 
 TEST(AdaptiveRule, StopsAtItsMostSamples) {
-  const Sampler sampler =
-      run(Sampling::adaptive(1e-6, 0.0, 0, 5, 20, 0.95), [](int i) { return i % 2 ? 1.0 : 2.0; });
+  const Sampler sampler = run(Sampling::adaptive(1e-6, 0.0, 0, 5, 20, 0.95, 0.0),
+                              [](int i) { return i % 2 ? 1.0 : 2.0; });
   EXPECT_EQ(sampler.samples_s().size(), 20U);
 }
 
@@ -78,8 +108,8 @@ TEST(AdaptiveRule, CoversTheMedianDespiteLookingOften) {
   int covered = 0;
   const int trials = 1000;
   for (int trial = 0; trial < trials; ++trial) {
-    const Sampler sampler =
-        run(Sampling::adaptive(0.02, 0.0, 0, 9, 400, 0.95), [&](int) { return skewed(random); });
+    const Sampler sampler = run(Sampling::adaptive(0.02, 0.0, 0, 9, 400, 0.95, 0.0),
+                                [&](int) { return skewed(random); });
     const auto found = sampler.interval(sampler.samples_s());
     covered += found->lo <= 1.0 && 1.0 <= found->hi;
   }
@@ -95,7 +125,7 @@ TEST(FixedRule, TakesExactlySoMany) {
 
 TEST(Sampling, SaysWhatTheMostSamplesAreMeasuredAgainst) {
   try {
-    check(Sampling::adaptive(0.1, 1, 0, 9, 3, 0.95));
+    check(Sampling::adaptive(0.1, 1, 0, 9, 3, 0.95, 0.0));
     FAIL() << "3 of at least 9";
   } catch (const ArgumentError& error) {
     EXPECT_STREQ(error.what(), "[sampling] max_samples is 3; needed: at least min_samples, 9");
@@ -105,11 +135,12 @@ TEST(Sampling, SaysWhatTheMostSamplesAreMeasuredAgainst) {
 TEST(Sampling, RefusesImpossibleRules) {
   EXPECT_THROW(check(Sampling::fixed(0, 1)), ArgumentError);
   EXPECT_THROW(check(Sampling::fixed(1, -1)), ArgumentError);
-  EXPECT_THROW(check(Sampling::adaptive(-0.1, 1, 0, 1, 1, 0.95)), ArgumentError);
-  EXPECT_THROW(check(Sampling::adaptive(std::nan(""), 1, 0, 1, 1, 0.95)), ArgumentError);
-  EXPECT_THROW(check(Sampling::adaptive(0.1, -1, 0, 1, 1, 0.95)), ArgumentError);
-  EXPECT_THROW(check(Sampling::adaptive(0.1, 1, 0, 5, 4, 0.95)), ArgumentError);
-  EXPECT_THROW(check(Sampling::adaptive(0.1, 1, 0, 1, 1, 1.0)), ArgumentError);
+  EXPECT_THROW(check(Sampling::adaptive(-0.1, 1, 0, 1, 1, 0.95, 0.0)), ArgumentError);
+  EXPECT_THROW(check(Sampling::adaptive(std::nan(""), 1, 0, 1, 1, 0.95, 0.0)), ArgumentError);
+  EXPECT_THROW(check(Sampling::adaptive(0.1, -1, 0, 1, 1, 0.95, 0.0)), ArgumentError);
+  EXPECT_THROW(check(Sampling::adaptive(0.1, 1, 0, 5, 4, 0.95, 0.0)), ArgumentError);
+  EXPECT_THROW(check(Sampling::adaptive(0.1, 1, 0, 1, 1, 0.95, -0.1)), ArgumentError);
+  EXPECT_THROW(check(Sampling::adaptive(0.1, 1, 0, 1, 1, 1.0, 0.0)), ArgumentError);
   Sampling unstated = Sampling::paper();
   unstated.statistic = Statistic::Unstated;
   EXPECT_THROW(check(unstated), ArgumentError);
