@@ -36,6 +36,7 @@ from .device_document import attach_device_methods
 from .devices import device, devices
 from .explain import attach_causes_methods, explain
 from .frameworks import framework, frameworks
+from .notebook_views import attach_notebook_views
 from .pickling import attach_pickling
 from .predict import predict
 from .profile_methods import attach_profile_methods
@@ -93,6 +94,7 @@ __all__ = [
 
 attach_device_methods()
 attach_profile_methods()
+attach_notebook_views()
 attach_pickling()
 attach_causes_methods()
 attach_what_if()

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from typing import Any
 
 import typer
 
 from .. import _core
 from ..names import unknown_name
-from ..quantity import scaled
-from .output import print_json, print_table, print_text
+from ..overview import of_gap, phases_of
+from .output import print_json, print_overview
 from .profile_argument import profile_of
 from .workload_options import JSON, OptionalText
 
@@ -20,7 +19,6 @@ FAIL_ON = typer.Option(
     None, "--fail-on", help="Exit with 1 on this verdict: slower, faster, same, unresolved."
 )
 ALL = typer.Option(False, "--all", help="Every call by itself, in order.")
-SHOWN = 20
 _VERDICTS = ["faster", "slower", "same", "unresolved"]
 
 
@@ -48,50 +46,9 @@ def compare(
     if json:
         print_json(_document(gap, sides))
     else:
-        _print(gap, sides, all)
+        print_overview(of_gap(gap, phases_of(sides), all))
     if gap.verdict == fail_on:
         raise typer.Exit(JUDGED_BAD)
-
-
-Line = tuple[str, str, float | None, float | None, float]
-
-
-def _size(line: Line) -> float:
-    return abs(line[4])
-
-
-def _phases(sides: tuple[_core.Profile, _core.Profile]) -> Iterator[Line]:
-    """Those that either side tells."""
-    for phase in ("forward", "backward", "optimizer", "transfer"):
-        from_s, to_s = (getattr(side, f"{phase}_s") for side in sides)
-        if from_s or to_s:
-            yield phase, phase, from_s, to_s, (to_s or 0.0) - (from_s or 0.0)
-
-
-def _calls(gap: _core.Gap) -> list[Line]:
-    return [(row.name, row.phase or "", row.from_s, row.to_s, row.difference_s) for row in gap.rows]
-
-
-def _summed(gap: _core.Gap) -> list[Line]:
-    """The calls of each operation and phase as one line, in order of appearance."""
-    by_op: dict[tuple[str, str], list[Line]] = {}
-    for line in _calls(gap):
-        by_op.setdefault(line[:2], []).append(line)
-    return [
-        (f"{name} x {len(lines)}" if lines[1:] else name, phase, *_sums(lines))
-        for (name, phase), lines in by_op.items()
-    ]
-
-
-def _sums(lines: list[Line]) -> tuple[float | None, float | None, float]:
-    from_s, to_s = _sum(line[2] for line in lines), _sum(line[3] for line in lines)
-    return from_s, to_s, sum(line[4] for line in lines)
-
-
-def _sum(times: Iterable[float | None]) -> float | None:
-    """None where there is no time."""
-    known = [seconds for seconds in times if seconds is not None]
-    return sum(known) if known else None
 
 
 def _document(gap: _core.Gap, sides: tuple[_core.Profile, _core.Profile]) -> dict[str, Any]:
@@ -104,7 +61,7 @@ def _document(gap: _core.Gap, sides: tuple[_core.Profile, _core.Profile]) -> dic
         "to_s": sides[1].time_s,
         "phases": [
             {"name": name, "from_s": from_s, "to_s": to_s, "difference_s": difference_s}
-            for name, _, from_s, to_s, difference_s in _phases(sides)
+            for name, _, from_s, to_s, difference_s in phases_of(sides)
         ],
         "rows": [
             {
@@ -119,23 +76,3 @@ def _document(gap: _core.Gap, sides: tuple[_core.Profile, _core.Profile]) -> dic
         ],
         "notes": list(gap.notes),
     }
-
-
-def _print(gap: _core.Gap, sides: tuple[_core.Profile, _core.Profile], every: bool) -> None:
-    low, high = gap.interval
-    print_text(f"{gap.verdict}: ratio {gap.ratio:.4g} ({low:.4g} to {high:.4g})", "bold")
-    rows = _calls(gap) if every else _summed(gap)
-    shown = rows if every else sorted(rows, key=_size, reverse=True)[:SHOWN]
-    print_table(
-        "",
-        ("span", "phase", "from", "to", "difference"),
-        [
-            (name, phase, *(scaled(seconds, "s") for seconds in times))
-            for name, phase, *times in [*_phases(sides), *shown]
-        ],
-    )
-    if len(shown) < len(rows):
-        left = f"{len(rows) - len(shown)} of {len(rows)} with smaller differences left out"
-        print_text(f"{left}; --all has every call", "dim")
-    for note in gap.notes:
-        print_text(f"note: {note}", "dim")

@@ -8,12 +8,11 @@ import typer
 
 from .._core import Causes, Trace
 from ..figures.files import figure_path
-from ..quantity import scaled, signed
-from .output import print_json, print_table, print_text
+from ..overview import of_causes, residual_reason
+from .output import print_json, print_overview
 from .profile_argument import profile_of
 from .workload_options import JSON, OptionalText, offloading, taking_a_workload, trace_of
 
-_ROUNDING = 1e-9
 FROM = typer.Option(..., "--from", help="DEVICE or DEVICE/FRAMEWORK.")
 TO = typer.Option(..., "--to", help="The target to compare with it.")
 SET_TO = typer.Option(
@@ -83,7 +82,7 @@ def explain(
     if json:
         print_json(_document(causes, by))
     else:
-        _print(causes, by)
+        print_overview(of_causes(causes, by))
 
 
 def _offloads(described: dict[str, Any], from_: bool, to: bool) -> tuple[bool | str, bool | str]:
@@ -137,36 +136,3 @@ def _document(causes: Causes, by: str | None) -> dict[str, Any]:
         "residual_reason": residual_reason(causes),
         "notes": causes.notes,
     }
-
-
-def residual_reason(causes: Causes) -> str | None:
-    """Why there is no residual; None where there is one."""
-    if causes.residual_s is not None:
-        return None
-    return "both sides' measured times are needed (--measured-from, --measured-to)"
-
-
-def _print(causes: Causes, by: str | None) -> None:
-    print_text(
-        f"{causes.from_target} {scaled(causes.from_s, 's')} to "
-        f"{causes.to_target} {scaled(causes.to_s, 's')}, predicted: "
-        f"gap {signed(causes.gap_s, 's')}",
-        "bold",
-    )
-    rows = [["sum: the gap", signed(causes.gap_s, "s"), "100 %" if causes.gap_s else "–"]]
-    for term in reversed(causes.terms):
-        noise_s = _ROUNDING * (causes.from_s + causes.to_s)
-        parts = {"phase": term.by_phase, "class": term.by_class}.get(by or "", {})
-        for name, seconds in sorted(parts.items(), key=lambda entry: abs(entry[1])):
-            if abs(seconds) > noise_s:
-                rows.insert(0, [f"  {name}", signed(seconds, "s"), ""])
-        share = "–" if term.share is None else f"{term.share:+.1%}"
-        seconds = term.seconds if abs(term.seconds) > noise_s else 0.0
-        rows.insert(0, [term.name, signed(seconds, "s"), share])
-    print_table("", ("term", "time", "share"), rows)
-    if causes.residual_s is None:
-        print_text(f"residual: none; {residual_reason(causes)}", "dim")
-    else:
-        print_text(f"residual, measured less predicted: {scaled(causes.residual_s, 's')}")
-    for note in causes.notes:
-        print_text(f"note: {note}", "dim")

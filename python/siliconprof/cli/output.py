@@ -18,6 +18,7 @@ from rich.table import Table
 from rich.text import Text
 
 from .._core import Error
+from ..overview import Overview
 
 WRONG_USE = 2
 INTERRUPTED = 130
@@ -104,6 +105,16 @@ def _not_finite(value: Any, name: str) -> Iterator[str]:
     elif isinstance(value, (list, tuple)):
         for place, inner in enumerate(value):
             yield from _not_finite(inner, f"{name}[{place}]")
+
+
+def print_overview(overview: Overview) -> None:
+    """Heading, table and notes."""
+    print_text(overview.heading, "bold")
+    if overview.below:
+        print_text(overview.below)
+    print_table("", overview.columns, overview.rows)
+    for note in overview.notes:
+        print_text(note, "dim")
 
 
 def print_table(title: str, columns: Sequence[str], rows: Iterable[Sequence[str | Text]]) -> None:

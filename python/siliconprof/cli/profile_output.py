@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from .._core import CounterReading, Device, Framework, Profile, Trace
+from .._core import Device, Framework, Profile, Trace
 from ..capacity import memory_of, shares_memory, would_fit
+from ..overview import of_profile, work_of
 from ..predict import predict
-from ..quantity import counted, scaled
-from .output import print_table, print_text
+from ..quantity import scaled
+from .output import print_overview
 
 Target = tuple[Device, Framework]
 
@@ -21,7 +22,7 @@ def profile_document(
     content: dict[str, Any] = {
         "origin": profile.origin,
         "workload": profile.label,
-        "work": _work(profile),
+        "work": work_of(profile),
         "device": profile.device,
         "framework": profile.framework,
         "time_s": profile.time_s,
@@ -89,78 +90,25 @@ def print_profile(
 ) -> None:
     """Time, rates, memory, energy and what they are made of, for a reader; whether the trace fits
     the machine of the target that was predicted for."""
-    print_text(_work(profile), "bold")
-    print_text(f"{profile.origin} · {profile.device} · {profile.framework}")
-    interval = _range(profile.interval, "s") or f"no interval: {profile.reason('interval')}"
-    rows = [("time", scaled(profile.time_s, "s"), interval)]
-    for phase in ("forward", "backward", "optimizer", "transfer"):
-        if seconds := getattr(profile, f"{phase}_s"):
-            rows.append((phase, scaled(seconds, "s"), ""))
-    rows += _memory_and_energy(profile, trace, target)
-    for name, amount, unit, how in (
-        ("compute rate", profile.flops, "FLOP/s", "flops / time"),
-        ("traffic rate", profile.bytes, "bytes/s", "compulsory / time"),
-    ):
-        if amount is not None and profile.time_s > 0:
-            rows.append((name, scaled(amount / profile.time_s, unit), how))
-    for name, seconds in (profile.terms or {}).items():
-        if seconds:
-            rows.append((f"term {name}", scaled(seconds, "s"), "terms overlap: not a sum"))
-    for reading in profile.counters:
-        rows.append((reading.name, _counted(reading), reading.reason))
-    print_table("", ("", "value", ""), rows)
-    if profile.stop_reason:
-        print_text(
-            f"{profile.statistic} of {counted(len(profile.samples_s), 'sample')}; "
-            f"{profile.stop_reason}",
-            "dim",
-        )
-    for note in profile.notes:
-        print_text(f"note: {note}", "dim")
+    print_overview(of_profile(profile, _room(profile, trace, target)))
 
 
-def _work(profile: Profile) -> str:
-    """What ran, with its sizes: an operation's label has them."""
-    return profile.work or profile.label
-
-
-def _memory_and_energy(
-    profile: Profile, trace: Trace | None, target: Target | None
-) -> list[tuple[str, str, str]]:
-    rows = []
-    if (needed := profile.peak_memory_bytes) is not None:
-        how = ""
-        if target is not None:
-            there = scaled(memory_of(target[0]), "bytes", gib=False)
-            fits = _fits(profile, target)
-            how = f"fits in {there}" if fits else f"doesn't fit in {there}"
-            most = max(profile.peak_memory_interval_bytes or (needed,))
-            if fits and most > memory_of(target[0]):
-                how += ", not with all of its interval"
-            if trace is not None and not fits:
-                how += f": {_what_would_fit(trace, target)}"
-        held = _range(profile.peak_memory_interval_bytes, "bytes")
-        how = "; ".join(filter(None, (held, how)))
-        rows.append(("peak memory", scaled(needed, "bytes", gib=False), how))
-    if (joules := profile.energy_joules) is not None:
-        rows.append(("energy", scaled(joules, "J"), _range(profile.energy_interval_joules, "J")))
-    return rows
+def _room(profile: Profile, trace: Trace | None, target: Target | None) -> str:
+    """Whether the predicted peak fits the target, and what would; nothing where none was asked."""
+    needed = profile.peak_memory_bytes
+    if needed is None or target is None:
+        return ""
+    there = scaled(memory_of(target[0]), "bytes", gib=False)
+    if not _fits(profile, target):
+        more = "" if trace is None else f": {_what_would_fit(trace, target)}"
+        return f"doesn't fit in {there}{more}"
+    most = max(profile.peak_memory_interval_bytes or (needed,))
+    more = ", not with all of its interval" if most > memory_of(target[0]) else ""
+    return f"fits in {there}{more}"
 
 
 def _ends(interval: tuple[float, float] | None) -> list[float] | None:
     return None if interval is None else list(interval)
-
-
-def _range(interval: tuple[float, float] | None, unit: str) -> str:
-    """ "1.2 s to 1.4 s"; nothing where there is none."""
-    return " to ".join(scaled(end, unit, gib=False) for end in interval or ())
-
-
-def _counted(reading: CounterReading) -> str:
-    """Bytes and seconds as they are shown above; counts to the last one."""
-    if reading.value is not None and reading.unit not in ("bytes", "s"):
-        return f"{reading.value:,.6g} {reading.unit}"
-    return scaled(reading.value, reading.unit)
 
 
 def _reasons(profile: Profile, content: dict[str, Any]) -> dict[str, str]:

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 import siliconprof as sp
-from siliconprof.cli.compare import SHOWN
+from siliconprof.overview import SHOWN
 from siliconprof.quantity import scaled
 
 PHASES = ["forward", "backward", "optimizer"]
