@@ -295,8 +295,7 @@ simclr-resnet18 batch=256 image=32 tf32
 whisper-tiny batch=1 label_len=32 fp32 amp-bf16
 whisper-small batch=4 label_len=64 tf32 amp-bf16
 """
-# Once what autograd keeps was told anew: steps at sizes of no other record, of the models whose
-# memory that changed (record h100_kept).
+# Once what autograd keeps was told anew: the models whose memory that changed (h100_kept).
 KEPT = """
 llama-1b batch=4 seq=256 fp32 amp-bf16
 llama-1b batch=2 seq=1024 fp32
@@ -311,6 +310,25 @@ gpt2-medium batch=6 seq=640 tf32
 gpt2-large batch=3 seq=640 amp-fp16
 whisper-small batch=12 label_len=80 amp-bf16
 simclr-resnet18 batch=96 image=32 amp-bf16
+"""
+# Once energy and peak memory had intervals: every model, at sizes of no other (h100_ranged).
+RANGED = """
+gpt2-small batch=6 seq=192 fp32 amp-bf16
+gpt2-small batch=24 seq=320 tf32
+gpt2-medium batch=5 seq=448 amp-fp16
+gpt2-large batch=2 seq=768 tf32 amp-bf16
+gpt2-xl batch=3 seq=320 amp-bf16
+bert-base batch=12 seq=256 fp32 amp-fp16
+bert-large batch=6 seq=192 tf32
+llama-1b batch=3 seq=384 amp-bf16
+whisper-tiny batch=10 label_len=48 amp-fp16
+whisper-base batch=10 label_len=64 tf32
+whisper-small batch=5 label_len=112 fp32
+whisper-medium batch=7 label_len=72 amp-bf16
+simclr-resnet18 batch=88 image=32 fp32 amp-fp16
+simclr-resnet18 batch=200 image=32 tf32
+resnet50 batch=40 image=224 amp-bf16
+vgg16 batch=24 image=224 tf32
 """
 
 LISTS = {
@@ -328,4 +346,5 @@ LISTS = {
     "parted": PARTED,
     "graphs": GRAPHS,
     "kept": KEPT,
+    "ranged": RANGED,
 }

@@ -37,6 +37,7 @@ HELD_OUT = (
     "h100_related",
     "h100_parted",
     "h100_kept",
+    "h100_ranged",
     "h200_offload_steps",
     "m3max_ops",
     "table4",
