@@ -1,7 +1,10 @@
 #include "siliconprof/kernels/cpu/cpu_features.h"
 
 #include <array>
+#include <cstdlib>
 #include <utility>
+
+#include "siliconprof/kernels/cpu/isa_limit.h"
 
 #if defined(__x86_64__)
 #include <cpuid.h>
@@ -82,7 +85,10 @@ std::vector<std::string_view> feature_names(const CpuFeatures& features) {
 }
 
 const CpuFeatures& cpu_features() {
-  static const CpuFeatures features = detect();
+  static const CpuFeatures features = [] {
+    const char* most = std::getenv(kMaxIsaVariable);
+    return most == nullptr || *most == '\0' ? detect() : limited(detect(), most);
+  }();
   return features;
 }
 
