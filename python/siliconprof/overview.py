@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from html import escape
 
 from ._core import Causes, CounterReading, Gap, Profile
 from .quantity import counted, scaled, signed
@@ -27,6 +28,26 @@ class Overview:
     below: str = ""
     notes: Sequence[str] = field(default_factory=tuple)
     numbers: tuple[int, ...] = (1,)
+
+    def html(self) -> str:
+        """The table in a notebook's own colours and type."""
+        below = f"<br><small>{escape(self.below)}</small>" if self.below else ""
+        caption = f"<b>{escape(self.heading)}</b>{below}"
+        head = self._cells("th", self.columns)
+        rows = "".join(f"<tr>{self._cells('td', row)}</tr>" for row in self.rows)
+        notes = "<br>".join(f"<small>{escape(note)}</small>" for note in self.notes)
+        table = (
+            f'<table><caption style="text-align: left">{caption}</caption>'
+            f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+        )
+        return f"<div>{table}{notes}</div>"
+
+    def _cells(self, tag: str, words: Sequence[str]) -> str:
+        sides = ("right" if place in self.numbers else "left" for place in range(len(words)))
+        return "".join(
+            f'<{tag} style="text-align: {side}">{escape(word)}</{tag}>'
+            for word, side in zip(words, sides, strict=True)
+        )
 
 
 def work_of(profile: Profile) -> str:

@@ -31,9 +31,9 @@ def document(profile: Profile) -> dict[str, Any]:
         "stop_reason": profile.stop_reason,
         "warmup_samples_s": list(profile.warmup_samples_s),
         "peak_memory_bytes": profile.peak_memory_bytes,
-        "peak_memory_interval_bytes": _listed(profile.peak_memory_interval_bytes),
+        "peak_memory_interval_bytes": listed(profile.peak_memory_interval_bytes),
         "energy_joules": profile.energy_joules,
-        "energy_interval_joules": _listed(profile.energy_interval_joules),
+        "energy_interval_joules": listed(profile.energy_interval_joules),
         "counters": [
             {
                 "name": reading.name,
@@ -102,7 +102,7 @@ def span_document(span: Span) -> dict[str, Any]:
         "parent": span.parent,
         "call": span.call,
         "wall_s": span.wall_s,
-        "interval_s": _listed(span.interval_s),
+        "interval_s": listed(span.interval_s),
         "samples_s": list(span.samples_s),
         "terms": None if span.terms is None else dict(span.terms),
         "matrix_flops": cost.matrix_flops if cost else None,
@@ -118,7 +118,8 @@ def span_from(entry: dict[str, Any]) -> Span:
     return Span(**fields)
 
 
-def _listed(interval: tuple[float, float] | None) -> list[float] | None:
+def listed(interval: tuple[float, float] | None) -> list[float] | None:
+    """An interval as a document has it."""
     return None if interval is None else list(interval)
 
 

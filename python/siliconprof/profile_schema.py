@@ -102,6 +102,14 @@ def _list_of(check: Check, what: str) -> Check:
     return every
 
 
+def _pair_of(check: Check, what: str) -> Check:
+    def both(value: Any) -> bool:
+        return isinstance(value, list) and len(value) == 2 and all(map(check, value))
+
+    both.__doc__ = f"a pair of {what},"
+    return both
+
+
 def _object_of(check: Check, what: str) -> Check:
     def every(value: Any) -> bool:
         return (
@@ -157,16 +165,6 @@ def _is_time(value: Any) -> bool:
     return _is_amount(value) and value <= _LONGEST_S
 
 
-def _is_interval(value: Any) -> bool:
-    """a pair of finite times in seconds, zero or more,"""
-    return isinstance(value, list) and len(value) == 2 and all(map(_is_time, value))
-
-
-def _is_range(value: Any) -> bool:
-    """a pair of finite numbers, zero or more,"""
-    return isinstance(value, list) and len(value) == 2 and all(map(_is_amount, value))
-
-
 def _is_terms(value: Any) -> bool:
     """an object of finite times in seconds, zero or more, by the names of terms,"""
     return (
@@ -203,12 +201,13 @@ _SPAN_FIELDS: dict[str, Check] = {
     "parent": _is_index,
     "call": _is_index,
     "wall_s": _is_time,
-    "interval_s": _or_none(_is_interval),
+    "interval_s": _or_none(_pair_of(_is_time, "finite times in seconds, zero or more")),
     "samples_s": _list_of(_is_time, "finite times in seconds, zero or more"),
     "terms": _or_none(_is_terms),
     **{key: _or_none(_is_count) for key in _COST_FIELDS},
 }
 
+_RANGE = _pair_of(_is_amount, "finite numbers, zero or more")
 _PROFILE_FIELDS: dict[str, Check] = {
     "format": _is_text,
     "version": _is_integer,
@@ -223,9 +222,9 @@ _PROFILE_FIELDS: dict[str, Check] = {
     "stop_reason": _is_text,
     "warmup_samples_s": _list_of(_is_time, "finite times in seconds, zero or more"),
     "peak_memory_bytes": _or_none(_is_count),
-    "peak_memory_interval_bytes": _or_none(_is_range),
+    "peak_memory_interval_bytes": _or_none(_RANGE),
     "energy_joules": _or_none(_is_amount),
-    "energy_interval_joules": _or_none(_is_range),
+    "energy_interval_joules": _or_none(_RANGE),
     "counters": _is_list,
     "memory_timeline": _is_list,
     "environment": _object_of(_is_text, "strings"),

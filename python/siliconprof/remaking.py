@@ -18,12 +18,17 @@ _steps: dict[int, tuple[Changes, Make]] = {}
 _calls: dict[int, partial[Trace]] = {}
 
 
+def _kept(known: dict[int, Any], trace: Trace, told: Any) -> Trace:
+    """`trace`, of which this is known while it lives."""
+    known[id(trace)] = told
+    finalize(trace, known.pop, id(trace), None).atexit = False
+    return trace
+
+
 def with_options(trace: Trace, options: Changes, make: Make) -> Trace:
     """`trace`, a step with `options`, sizes among them, which `make` makes again with some of them
     changed; `make` must not hold it."""
-    _steps[id(trace)] = (options, make)
-    finalize(trace, _steps.pop, id(trace), None).atexit = False
-    return trace
+    return _kept(_steps, trace, (options, make))
 
 
 def options_of(trace: Trace) -> tuple[Changes, Make] | None:
@@ -33,9 +38,7 @@ def options_of(trace: Trace) -> tuple[Changes, Make] | None:
 
 def given_by(trace: Trace, call: partial[Trace]) -> Trace:
     """`trace`, which `call` gives anywhere."""
-    _calls[id(trace)] = call
-    finalize(trace, _calls.pop, id(trace), None).atexit = False
-    return trace
+    return _kept(_calls, trace, call)
 
 
 def call_of(trace: Trace) -> partial[Trace] | None:

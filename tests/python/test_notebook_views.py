@@ -5,7 +5,6 @@ from html.parser import HTMLParser
 import pytest
 
 import siliconprof as sp
-from siliconprof.notebook_views import html
 from siliconprof.overview import Overview, of_profile
 
 
@@ -52,7 +51,7 @@ def test_it_says_what_a_command_prints():
 
 
 def test_words_are_no_markup_and_numbers_stand_right():
-    text = html(Overview("<b>", ("", "value"), [("a & b", "1 s")], notes=["x < y"]))
+    text = Overview("<b>", ("", "value"), [("a & b", "1 s")], notes=["x < y"]).html()
     assert "&lt;b&gt;" in text and "a &amp; b" in text and "x &lt; y" in text
     assert '<td style="text-align: right">1 s</td>' in text
     assert '<td style="text-align: left">a &amp; b</td>' in text

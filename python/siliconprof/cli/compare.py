@@ -9,6 +9,7 @@ import typer
 from .. import _core
 from ..names import unknown_name
 from ..overview import of_gap, phases_of
+from ..profile_document import listed
 from .output import print_json, print_overview
 from .profile_argument import profile_of
 from .workload_options import JSON, OptionalText
@@ -70,7 +71,7 @@ def _document(gap: _core.Gap, sides: tuple[_core.Profile, _core.Profile]) -> dic
                 "from_s": row.from_s,
                 "to_s": row.to_s,
                 "difference_s": row.difference_s,
-                "interval_s": None if row.interval_s is None else list(row.interval_s),
+                "interval_s": listed(row.interval_s),
             }
             for row in gap.rows
         ],

@@ -8,6 +8,7 @@ from .._core import Device, Framework, Profile, Trace
 from ..capacity import memory_of, shares_memory, would_fit
 from ..overview import of_profile, work_of
 from ..predict import predict
+from ..profile_document import listed
 from ..quantity import scaled
 from .output import print_overview
 
@@ -26,15 +27,15 @@ def profile_document(
         "device": profile.device,
         "framework": profile.framework,
         "time_s": profile.time_s,
-        "interval_s": _ends(profile.interval),
+        "interval_s": listed(profile.interval),
         "forward_s": profile.forward_s,
         "backward_s": profile.backward_s,
         "optimizer_s": profile.optimizer_s,
         "transfer_s": profile.transfer_s,
         "peak_memory_bytes": profile.peak_memory_bytes,
-        "peak_memory_interval_bytes": _ends(profile.peak_memory_interval_bytes),
+        "peak_memory_interval_bytes": listed(profile.peak_memory_interval_bytes),
         "energy_joules": profile.energy_joules,
-        "energy_interval_joules": _ends(profile.energy_interval_joules),
+        "energy_interval_joules": listed(profile.energy_interval_joules),
         "fits": _fits(profile, target),
         "terms": profile.terms,
         "flops": profile.flops,
@@ -105,10 +106,6 @@ def _room(profile: Profile, trace: Trace | None, target: Target | None) -> str:
     most = max(profile.peak_memory_interval_bytes or (needed,))
     more = ", not with all of its interval" if most > memory_of(target[0]) else ""
     return f"fits in {there}{more}"
-
-
-def _ends(interval: tuple[float, float] | None) -> list[float] | None:
-    return None if interval is None else list(interval)
 
 
 def _reasons(profile: Profile, content: dict[str, Any]) -> dict[str, str]:

@@ -82,4 +82,14 @@ inline void expect_norm_gradient_agrees(const Example& example, const NormMap& m
   expect_rounded(example, expected, double(map.elements), threads);
 }
 
+/// Both ways in each format, on two threads, around 1000; `seed` of the gradient's numbers.
+inline void expect_far_from_0_agrees(const std::string& op, const std::vector<std::int64_t>& dims,
+                                     const NormMap& map, int seed) {
+  for (const Dtype dtype : kCpuDtypes) {
+    expect_norm_agrees(far_from_0(Example(op, dims, dtype, {}, 1), {0}), map, true, 2);
+    expect_norm_gradient_agrees(
+        far_from_0(Example(op + "_backward", dims, dtype, {}, seed), {0, 2}), map, true, 2);
+  }
+}
+
 }  // namespace siliconprof::cpu
