@@ -52,6 +52,10 @@ def test_causes_split_further_sum_to_the_gap_and_say_why_there_is_no_residual():
     plain, split = of_causes(causes), of_causes(causes, "phase")
     assert [row[0] for row in plain.rows] == [*_core.cause_names(), "sum: the gap"]
     assert len(split.rows) > len(plain.rows) and plain.rows[-1][2] == "100 %"
+    vectors = next(t for t in causes.terms if t.name == "vector kernels and bandwidth")
+    largest = sorted(vectors.by_phase, key=lambda name: -abs(vectors.by_phase[name]))
+    place = [row[0] for row in split.rows].index(vectors.name) + 1
+    assert [row[0] for row in split.rows[place : place + 3]] == [f"  {n}" for n in largest]
     assert plain.notes[0] == f"residual: none; {residual_reason(causes)}"
     measured = sp.explain(step(), "m2-ultra/mlx", "h200", measured=(2.0, 1.0))
     assert residual_reason(measured) is None
