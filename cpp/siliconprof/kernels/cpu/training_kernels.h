@@ -31,11 +31,12 @@ struct SgdOperands {
 };
 
 struct TrainingLoops {
-  /// Attributes in the order of the op's. With `ask`, reads are asked for although no store
-  /// bypasses the caches.
+  /// Attributes in the order of the op's. With `ask`, for updates in place, operands are asked for
+  /// ahead, what is written as this core's own.
   void (*adamw)(const AdamWOperands& operands, const double* attributes, std::int64_t n,
                 bool stream, bool ask);
-  void (*sgd)(const SgdOperands& operands, const double* attributes, std::int64_t n, bool stream);
+  void (*sgd)(const SgdOperands& operands, const double* attributes, std::int64_t n, bool stream,
+              bool ask);
   /// out[i] = g[i]·inverse; true when all g are finite.
   bool (*unscale)(const void* g, double inverse, void* out, std::int64_t n, bool stream);
   /// The elements are those from `first` on of a call with these attributes, in the op's order.

@@ -51,11 +51,13 @@ TEST(TrainingKernels, EveryBuildTakesOptimizerSteps) {
 
     const Example sgd = training_example("sgd", {n}, dtype, {0.1, 0.9, 0.01, 1.0}, 9);
     const std::vector<TensorView> given = sgd.views();
-    const std::vector<Tensor> stepped = empty_outputs(sgd.call);
-    loops.sgd({given[0].data, given[1].data, given[2].data, stepped[0].view().data,
-               stepped[1].view().data},
-              sgd.call.attributes.data(), n, stream);
-    expect_training_agreement(sgd.call, input_values(sgd), views_of(stepped));
+    for (const bool ask : {false, true}) {
+      const std::vector<Tensor> stepped = empty_outputs(sgd.call);
+      loops.sgd({given[0].data, given[1].data, given[2].data, stepped[0].view().data,
+                 stepped[1].view().data},
+                sgd.call.attributes.data(), n, stream, ask);
+      expect_training_agreement(sgd.call, input_values(sgd), views_of(stepped));
+    }
   });
 }
 
@@ -99,7 +101,7 @@ TEST(TrainingKernels, StatesAtOddPlacesAreRight) {
     std::vector<float> p(n + 3);
     std::vector<float> v(n + 3);
     kernels->float32.sgd({data(0, 1), data(1, 0), data(2, 1), p.data() + 1, v.data() + 2},
-                         whole.call.attributes.data(), n, true);
+                         whole.call.attributes.data(), n, true, false);
     for (std::int64_t i = 0; i < n; ++i) {
       const double velocity = 0.9 * double(data(2, 1)[i]) + double(data(1, 0)[i]);
       ASSERT_NEAR(v[std::size_t(i + 2)], velocity, 1e-6);
