@@ -4,7 +4,7 @@
 #include <array>
 #include <atomic>
 #include <charconv>
-#include <system_error>
+#include <exception>
 #include <thread>
 
 #include "siliconprof/core/thrown.h"
@@ -112,14 +112,14 @@ std::vector<SweepRow> sweep(std::span<const SweepEntry> entries, std::span<const
       predict_sizes(entries, facts, some);
     }
   };
-  {
-    std::vector<std::jthread> others;  // which end before this block does, whatever throws
-    try {
-      while (others.size() + 1 < workers) others.emplace_back([&] { thrown.keep_of(work); });
-    } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch): those that run do it all
-    }
-    thrown.keep_of(work);
+  std::vector<std::thread> others;
+  others.reserve(workers);
+  try {
+    while (others.size() + 1 < workers) others.emplace_back([&] { thrown.keep_of(work); });
+  } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch): those that run do it all
   }
+  thrown.keep_of(work);
+  for (std::thread& other : others) other.join();
   thrown.rethrow();
   return rows;
 }

@@ -3,9 +3,10 @@
 // A program: a flat list of calls and the table of its tensors. No graph type: first write and
 // last use of each id say all that liveness needs.
 
-#include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "siliconprof/ops/memory_timeline.h"
@@ -14,7 +15,8 @@
 
 namespace siliconprof {
 
-/// A memory timeline that is computed on first demand, from any thread.
+/// A memory timeline that is computed on first demand, from any thread. Under a lock, as Apple's
+/// standard library has no atomic shared_ptr.
 class RememberedTimeline {
  public:
   RememberedTimeline() = default;
@@ -24,13 +26,18 @@ class RememberedTimeline {
     return *this;
   }
   /// Null until it is set.
-  std::shared_ptr<const MemoryTimeline> get() const { return timeline_.load(); }
+  std::shared_ptr<const MemoryTimeline> get() const {
+    const std::lock_guard lock(changing_);
+    return timeline_;
+  }
   void set(std::shared_ptr<const MemoryTimeline> timeline) const {
-    timeline_.store(std::move(timeline));
+    const std::lock_guard lock(changing_);
+    timeline_.swap(timeline);
   }
 
  private:
-  mutable std::atomic<std::shared_ptr<const MemoryTimeline>> timeline_;
+  mutable std::mutex changing_;
+  mutable std::shared_ptr<const MemoryTimeline> timeline_;
 };
 
 /// A named stretch of calls: "h.3.attention". The part before the last dot is its block, the unit

@@ -19,7 +19,7 @@ Images image_input(Builder& b, std::int64_t batch, std::int64_t size) {
 }
 
 Images convolve(Builder& b, const std::string& name, const Images& x, std::int64_t outputs,
-                Window window) {
+                SlidingWindow window) {
   const auto [kernel, stride, padding] = window;
   // As torchvision starts ResNet and VGG: He's deviation, by the places that a number goes to.
   const Initial initial = normal(std::sqrt(2.0 / double(kernel * kernel * outputs)));
@@ -43,7 +43,7 @@ Images relu(Builder& b, const Images& x) {
   return y;
 }
 
-Images max_pool(Builder& b, const Images& x, Window window) {
+Images max_pool(Builder& b, const Images& x, SlidingWindow window) {
   return made(b, b.call("max_pool2d", {x.batch, x.height, x.width, x.channels, window.kernel},
                         {x.id}, {double(window.stride), double(window.padding)}));
 }

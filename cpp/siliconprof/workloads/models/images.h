@@ -18,7 +18,7 @@ struct Images {
 /// The input "images" (batch, size, size, 3).
 Images image_input(Builder& b, std::int64_t batch, std::int64_t size);
 
-struct Window {
+struct SlidingWindow {
   std::int64_t kernel;
   std::int64_t stride = 1;
   std::int64_t padding = 0;
@@ -26,10 +26,10 @@ struct Window {
 
 /// Without bias; weight (outputs, kernel, kernel, channels).
 Images convolve(Builder& b, const std::string& name, const Images& x, std::int64_t outputs,
-                Window window);
+                SlidingWindow window);
 Images batch_norm(Builder& b, const std::string& name, const Images& x);
 Images relu(Builder& b, const Images& x);
-Images max_pool(Builder& b, const Images& x, Window window);
+Images max_pool(Builder& b, const Images& x, SlidingWindow window);
 /// The mean over all places: one row of channels for each image.
 Images mean_pool(Builder& b, const Images& x);
 

@@ -8,7 +8,7 @@ namespace {
 constexpr double kTemperature = 0.5;
 
 Images unit(Builder& b, const std::string& name, const std::string& number, const Images& x,
-            std::int64_t outputs, Window window) {
+            std::int64_t outputs, SlidingWindow window) {
   const Images y = convolve(b, name + ".conv" + number, x, outputs, window);
   return batch_norm(b, name + ".bn" + number, y);
 }
@@ -44,7 +44,7 @@ Images features(Builder& b, const ForwardConfig& config, std::int64_t batch) {
   const std::int64_t channels = config.at("channels", 1, kNoLimit, "");
   b.section("stem");
   Images x = image_input(b, batch, config.at("image", 1, kNoLimit, ""));
-  x = convolve(b, "conv1", x, channels, small ? Window{3, 1, 1} : Window{7, 2, 3});
+  x = convolve(b, "conv1", x, channels, small ? SlidingWindow{3, 1, 1} : SlidingWindow{7, 2, 3});
   x = relu(b, batch_norm(b, "bn1", x));
   if (!small) x = max_pool(b, x, {3, 2, 1});
   for (std::int64_t stage = 0; stage < 4; ++stage) {
