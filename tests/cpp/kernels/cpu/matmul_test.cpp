@@ -228,6 +228,7 @@ TEST(Matmul, ASingleProductIsSharedAmongThreadsWhateverIsTransposed) {
     for (const double transpose_b : {0.0, 1.0}) {
       const std::vector<double> transposes{transpose_a, transpose_b};
       const Example example("matmul", {1, 150, 60, 170}, Dtype::Float64, transposes, 2);
+      multiply(naive_functions(), example, 1);  // else cut by the pace of the small ones before it
       const Values expected = to_values(multiply(naive_functions(), example, 1).view());
       EXPECT_EQ(gemm_calls, 1);
       EXPECT_EQ(to_values(multiply(naive_functions(), example, 3).view()), expected);
