@@ -125,7 +125,6 @@ bool takes_whole_products(const GemmProduct<T>& p, std::int64_t batch, int threa
 
 bool tiles_suit(std::int64_t m, std::int64_t k, std::int64_t n, bool transpose_a) {
   constexpr std::int64_t kSkinny = 8;
-  constexpr std::int64_t kLarge = 1024;
   // Rows of a transposed A are scattered: a library that copies it first catches up sooner.
   constexpr std::int64_t kScattered = 64;
   constexpr double kTinyFlops = 8e5;     // up to here the library is quicker
@@ -141,10 +140,7 @@ bool tiles_suit(std::int64_t m, std::int64_t k, std::int64_t n, bool transpose_a
     const GemmKernels<float>& tiles = kernels.float32;
     return m <= tiles.rows.back() && n >= tiles.lanes && flops >= kFewRowsFlops;
   }
-  if (kernels.float32.streams() && flops >= kTinyFlops &&
-      (transpose_a || std::min({m, k, n}) < kLarge)) {
-    return true;
-  }
+  if (kernels.float32.streams() && flops >= kTinyFlops) return true;
   const std::int64_t rows = (std::max(k, n) <= kSmall ? 1 : kTall) * std::max(k, n);
   if (kernels.float32.walk.packs_rows && m >= rows) return true;
   if (transpose_a && std::min(k, n) > kScattered) return false;

@@ -127,11 +127,16 @@ OpCall product(std::int64_t m, std::int64_t k, std::int64_t n, bool transpose_a)
 }
 
 TEST(Matmul, WhatOpenBlasCopiesIsBoundedByRowsOfAThread) {
-  EXPECT_EQ(copied_operand_bytes(product(4500, 1600, 1600, false), 2), (4096 + 640) * 320 * 4);
-  EXPECT_EQ(copied_operand_bytes(product(1100, 1100, 1100, false), 2), (1100 + 640) * 320 * 4);
+  const auto copied = [](std::int64_t m, std::int64_t k, std::int64_t n, std::int64_t by_library) {
+    const bool tiled = tiles_suit(m, k, n, false);  // where vectors fill lines
+    const OpCall call = product(m, k, n, false);
+    EXPECT_EQ(copied_operand_bytes(call, 2), tiled ? 0 : by_library);
+    EXPECT_EQ(matmul_panels_bytes(call, 2) == ScratchBytes{}, !tiled);
+  };
+  copied(4500, 1600, 1600, (4096 + 640) * 320 * 4);
+  copied(1100, 1100, 1100, (1100 + 640) * 320 * 4);
   // Two threads share columns: both copy all rows.
-  EXPECT_EQ(copied_operand_bytes(product(1100, 1100, 3000, false), 2), 2 * (1100 + 320) * 320 * 4);
-  EXPECT_EQ(matmul_panels_bytes(product(4500, 1600, 1600, false), 2), ScratchBytes{});
+  copied(1100, 1100, 3000, 2 * (1100 + 320) * 320 * 4);
 }
 
 TEST(Matmul, AProductByTilesCopiesNothingForOpenBlas) {
