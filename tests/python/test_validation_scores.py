@@ -8,6 +8,7 @@ import re
 
 import pytest
 
+import siliconprof as sp
 from siliconprof.validate import groups, summarise, validate
 
 # Rows, mean and median absolute error, largest error, and the part of rows within their interval
@@ -66,6 +67,8 @@ REACHED = {
     "h100 torch-cuda energy": (130, 0.0576, 0.0491, 0.2929, 0.946),
     "h100 torch-cuda memory": (130, 0.0014, 0.0006, 0.0138, 0.9),
     "h100 torch-cuda reserved memory": (130, 0.0324, 0.0193, 0.2403, None),
+    "epyc-zen5-2 native time": (9, 0.0425, 0.0326, 0.0845, 1.0),
+    "xeon-amx-16 native time": (9, 0.0212, 0.0188, 0.0501, 1.0),
     "m3-max torch-mps time": (73, 0.1119, 0.0681, 0.4538, 0.945),
     "m3-max mlx time": (57, 0.1326, 0.0779, 0.5997, 0.895),
     "m3-max mlx-compile time": (57, 0.1029, 0.0663, 0.5543, 0.965),
@@ -233,3 +236,19 @@ def test_single_calls_on_a_board_whose_own_are_in_no_fit_keep_their_score():
     assert score.median <= limit(0.1041)
     assert score.mape <= limit(0.1728)
     assert score.covered >= 0.942 - COVERED_LESS
+
+
+def test_cpus_of_which_peaks_alone_are_known_have_intervals_that_hold_their_steps():
+    """What is left of a calibration that came to no kernel, or of a data sheet."""
+    held, wide = 0, 0
+    scores, _ = validate(record="cpu_steps")
+    for score in scores:
+        whole = sp.device(score.device)
+        numbers = {k: n for k, n in whole.numbers.items() if not k.startswith("kernel.")}
+        bare = sp.Device(whole.id, whole.name, whole.vendor, whole.family, numbers)
+        model, *sizes, _ = score.what.split()
+        given = {key: int(value) for key, value in (size.split("=") for size in sizes)}
+        low, high = sp.predict(sp.workload(model, **given, framework="native"), bare).interval
+        held += low <= score.recorded <= high
+        wide += high / low > score.interval[1] / score.interval[0]
+    assert (held, wide) == (17, 18)
