@@ -65,12 +65,14 @@ def resident_bytes() -> float | None:
 
 class Interrupts:
     """Within it the first Ctrl-C only sets `asked`, so that a step is finished; a second one
-    raises KeyboardInterrupt at once. Outside the main thread it does nothing."""
+    raises KeyboardInterrupt at once. Outside the main thread, and where Ctrl-C is ignored or left
+    to the system, it does nothing."""
 
     def __init__(self) -> None:
         self.asked = False
         self._before: Any = None
-        self._active = threading.current_thread() is threading.main_thread()
+        in_main = threading.current_thread() is threading.main_thread()
+        self._active = in_main and callable(signal.getsignal(signal.SIGINT))
 
     def __enter__(self) -> Interrupts:
         if self._active:

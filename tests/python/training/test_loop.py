@@ -141,9 +141,11 @@ def test_a_truncated_state_is_named_and_stays(tmp_path):
     assert state.exists()
 
 
+# A script's background jobs are started with interrupts ignored.
 PROGRAM = """
-import json, sys
+import json, signal, sys
 import siliconprof as sp
+signal.signal(signal.SIGINT, signal.default_int_handler)
 run = sp.train("gpt2-small", steps=int(sys.argv[1]), state=sys.argv[2], save_every=1,
                **json.loads(sys.argv[3]))
 print(json.dumps([run.stopped, run.losses, len(run.profile.samples_s)]))

@@ -22,7 +22,16 @@ def test_resident_memory_is_that_of_a_python_process():
     assert 10e6 < resident_bytes() < 1e12
 
 
-def test_the_first_ctrl_c_asks_and_the_second_one_raises():
+@pytest.fixture
+def interrupted_by():
+    """Sets what Ctrl-C does, and sets it back: a script's background jobs start with it ignored."""
+    before = signal.getsignal(signal.SIGINT)
+    yield lambda handler: signal.signal(signal.SIGINT, handler)
+    signal.signal(signal.SIGINT, before)
+
+
+def test_the_first_ctrl_c_asks_and_the_second_one_raises(interrupted_by):
+    interrupted_by(signal.default_int_handler)
     before = signal.getsignal(signal.SIGINT)
     with Interrupts() as interrupts:
         assert not interrupts.asked
@@ -31,6 +40,14 @@ def test_the_first_ctrl_c_asks_and_the_second_one_raises():
         with pytest.raises(KeyboardInterrupt):
             signal.raise_signal(signal.SIGINT)
     assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_who_ignores_ctrl_c_is_not_interrupted(interrupted_by):
+    interrupted_by(signal.SIG_IGN)
+    with Interrupts() as interrupts:
+        signal.raise_signal(signal.SIGINT)
+        assert not interrupts.asked
+    assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
 
 
 def test_other_threads_leave_the_signal_alone():
