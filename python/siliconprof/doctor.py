@@ -88,29 +88,38 @@ def numpy_openblas() -> dict[str, Any]:
     """
     # In this order: threads of numpy's OpenBLAS turn idle rounds for a tenth of a second once it is
     # done, and take the processors from whoever measures then (16 of them left 8 % of the rate).
-    own, plain = matmul_rates(), numpy_matmul_rates()
-    plain_quartiles, own_quartiles = _quartiles(plain), _quartiles(own)
-    ratio_quartiles = [
+    own, lacking = _own_rates()
+    plain = numpy_matmul_rates()
+    plain_quartiles, own_quartiles = _quartiles(plain), _quartiles(own) if own else None
+    ratio_quartiles = own_quartiles and [
         plain_quartiles[0] / own_quartiles[1],
         plain_quartiles[1] / own_quartiles[0],
     ]
     wanted = _core.wanted_openblas_family()
     library, family = _numpys_library()
     narrow = bool(wanted and family and _width(family) < _width(wanted))
-    slow = narrow and ratio_quartiles[1] < 1.0
+    slow = narrow and ratio_quartiles is not None and ratio_quartiles[1] < 1.0
     return {
         "library": library,
         "kernel_family": family,
         "wanted_family": wanted or None,
         "matmul_flops_per_s": _core.median(plain),
         "matmul_flops_per_s_quartiles": plain_quartiles,
-        "siliconprof_matmul_flops_per_s": _core.median(own),
+        "siliconprof_matmul_flops_per_s": _core.median(own) if own else None,
         "siliconprof_matmul_flops_per_s_quartiles": own_quartiles,
-        "ratio": _core.median(plain) / _core.median(own),
+        "ratio": _core.median(plain) / _core.median(own) if own else None,
         "ratio_quartiles": ratio_quartiles,
         "remedy": f"export OPENBLAS_CORETYPE={wanted}" if slow else None,
-        "reason": _reason(library, family, wanted, narrow, slow),
+        "reason": lacking or _reason(library, family, wanted, narrow, slow),
     }
+
+
+def _own_rates() -> tuple[list[float], str]:
+    """Those of matmul_rates, or why there are none."""
+    try:
+        return matmul_rates(), ""
+    except _core.EngineUnavailable as error:
+        return [], str(error)
 
 
 def numpy_matmul_rates(size: int = 1000, repetitions: int = 7) -> list[float]:

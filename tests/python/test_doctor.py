@@ -106,6 +106,21 @@ def test_numpy_without_openblas_is_said(still, monkeypatch):
     assert "no OpenBLAS" in report["reason"]
 
 
+def test_a_machine_without_openblas_is_told_the_rest(still, monkeypatch):
+    def lacking():
+        raise _core.EngineUnavailable("[cpu] engine 'openblas' is unavailable: no OpenBLAS found")
+
+    monkeypatch.setattr(doctor, "matmul_rates", lacking)
+    loaded(monkeypatch, [("/usr/lib/libopenblas.so.0", "Prescott", "")], "SkylakeX")
+    report = doctor.report()
+    found = report["numpy"]
+    assert report["counters"] and report["machine"] and report["engines"]
+    assert (found["matmul_flops_per_s"], found["library"]) == (60e9, "/usr/lib/libopenblas.so.0")
+    own = [found[key] for key in found if key.startswith(("siliconprof", "ratio"))]
+    assert own == [None] * 4
+    assert "no OpenBLAS found" in found["reason"] and found["remedy"] is None
+
+
 def test_the_engines_are_those_of_the_core(still):
     assert [entry["name"] for entry in doctor.engines()] == _core.engine_names()
 

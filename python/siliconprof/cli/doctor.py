@@ -67,13 +67,12 @@ def _fact(name: str, value: Any) -> list[str]:
 
 
 def _print_numpy(report: dict[str, Any]) -> None:
-    low, high = report["ratio_quartiles"]
     rows = [
         ["library", report["library"] or "–"],
         ["kernels", report["kernel_family"] or "–"],
         ["float32 product 1000x1000", _rate(report, "matmul_flops_per_s")],
         ["the same through siliconprof", _rate(report, "siliconprof_matmul_flops_per_s")],
-        ["numpy / siliconprof", f"{report['ratio']:.2f} ({low:.2f} to {high:.2f})"],
+        ["numpy / siliconprof", _ratio(report)],
     ]
     print_table("\nPlain numpy", ("", ""), rows)
     print_text(report["reason"], "yellow" if report["remedy"] else "")
@@ -82,5 +81,14 @@ def _print_numpy(report: dict[str, Any]) -> None:
 
 
 def _rate(report: dict[str, Any], key: str) -> str:
+    if report[key] is None:
+        return "–"
     low, high = (scaled(end, "FLOP/s") for end in report[f"{key}_quartiles"])
     return f"{scaled(report[key], 'FLOP/s')} (quartiles {low} to {high})"
+
+
+def _ratio(report: dict[str, Any]) -> str:
+    if report["ratio"] is None:
+        return "–"
+    low, high = report["ratio_quartiles"]
+    return f"{report['ratio']:.2f} ({low:.2f} to {high:.2f})"

@@ -27,3 +27,14 @@ def test_the_text_says_what_one_read_costs_and_what_numpy_gets(call, monkeypatch
     assert "25 ns" in out
     assert "60 GFLOP/s (quartiles 55 GFLOP/s to 65 GFLOP/s)" in out
     assert "export OPENBLAS_CORETYPE=SkylakeX" in " ".join(out.split())
+
+
+def test_without_openblas_the_text_says_so_beside_the_rest(call, monkeypatch):
+    def lacking():
+        raise _core.EngineUnavailable("[cpu] engine 'openblas' is unavailable: no OpenBLAS found")
+
+    monkeypatch.setattr(doctor, "matmul_rates", lacking)
+    status, out = call("doctor")
+    assert status == 0
+    assert "25 ns" in out and "60 GFLOP/s" in out
+    assert "no OpenBLAS found" in " ".join(out.split())
