@@ -14,7 +14,7 @@ from .lowerings import lowered, own_lowering
 from .predict import model
 from .quantity import scaled
 from .targets import Devices, chosen_targets
-from .workloads import check_model
+from .workloads import check_keywords, check_model
 from .workloads import workload as build
 
 
@@ -60,6 +60,7 @@ def advise(
     if "framework" in given:  # else every machine would run the kernels of that one
         need = "frameworks=... is needed in its place"
         raise arguments.refused("advise", "framework", given["framework"], need)
+    check_keywords(advise, [workload], given)
     targets = chosen_targets("advise", devices, frameworks)
     step = build(workload, **given)
     found: list[tuple[Model, Trace, Profile | None, str]] = []

@@ -28,7 +28,7 @@ from .sweep_file import COLUMNS, open_table
 from .sweep_frontier import Frontier
 from .sweep_regions import Region, regions
 from .targets import Devices, Target, chosen_names, chosen_targets
-from .workloads import workload
+from .workloads import check_keywords, workload
 
 if TYPE_CHECKING:
     import pandas
@@ -119,9 +119,6 @@ def sweep(
                time, launch price and memory and better in one). Times and memory are `predict`'s.
     Raises:    as `predict` and `workload`; ArgumentError for an empty grid.
     """
-    for name, own in _VARIED.items():
-        if name in given:  # else lost among the sizes of each row
-            raise arguments.refused("sweep", name, given[name], f"{own}=... is needed in its place")
     grid = Grid(
         chosen_names("sweep", "workloads", workloads, [entry.id for entry in catalogue()]),
         chosen_targets("sweep", devices, frameworks),
@@ -130,11 +127,21 @@ def sweep(
         chosen_names("sweep", "precision", precision, PRECISIONS),
         given,
     )
+    _check_given(grid)
     arguments.callback("sweep", "progress", progress)
     workers = arguments.threads("sweep", threads) or usable_cores()
     if out is None:
         return _frame(grid, workers, progress)
     return _run(grid, arguments.path("sweep", "out", out), workers, progress)
+
+
+def _check_given(grid: Grid) -> None:
+    """What `workload` takes besides, and no other."""
+    for name, own in _VARIED.items():
+        if name in grid.given:  # else lost among the sizes of each row
+            needed = f"{own}=... is needed in its place"
+            raise arguments.refused("sweep", name, grid.given[name], needed)
+    check_keywords(sweep, grid.workloads, grid.given)
 
 
 def _run(grid: Grid, out: Path, threads: int, progress: Progress | None) -> Sweep:

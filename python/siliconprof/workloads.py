@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
+from inspect import Parameter, signature
 from typing import Any
 
 from . import arguments
@@ -199,9 +200,19 @@ _STEP_ARGUMENTS: Mapping[str, Callable[[str, str, Any], Any]] = {
 }
 
 
-def step_arguments() -> list[str]:
-    """Keywords of a training step that are no sizes."""
-    return list(_STEP_ARGUMENTS)
+def check_keywords(function: Callable[..., Any], ids: Iterable[str], given: Iterable[str]) -> None:
+    """Refuses a keyword that neither `function` takes, which hands `given` on, nor a training step
+    of any of these models."""
+    own = [entry.name for entry in signature(function).parameters.values() if _is_keyword(entry)]
+    sizes = [name for entry in models() if entry.id in ids for name in entry.sizes]
+    valid = list(dict.fromkeys([*own, *sizes, *_STEP_ARGUMENTS]))
+    for name in given:
+        if name not in valid:
+            raise unknown_name(f"{function.__name__} argument", name, valid)
+
+
+def _is_keyword(parameter: Parameter) -> bool:
+    return parameter.kind is Parameter.KEYWORD_ONLY
 
 
 def _step(id: str, dtype: str, given: Mapping[str, Any]) -> Trace:

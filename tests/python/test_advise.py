@@ -84,6 +84,7 @@ def test_a_device_of_what_if_is_advised_on():
         ({"workload": "triad"}, "a model's id"),
         ({"devices": ["m3-mux"]}, "m3-max"),
         ({"devices": 3}, "devices = 3"),
+        ({"device": "m2"}, "unknown advise argument 'device'; did you mean 'devices'"),
         ({"batch": 0}, "batch"),
         ({"framework": "torch-mps"}, r"\[advise\] framework = 'torch-mps' .*frameworks="),
     ],

@@ -230,6 +230,7 @@ def test_options_of_a_workload_are_the_same_for_all_rows():
         ({"progress": 3}, r"\[sweep\] progress = 3 \(int\): a function, or None, is needed"),
         ({"workloads": "whisper-tiny", "label_len": 16}, r"\[sweep\] label_len = 16 .*seq="),
         ({"framework": "mlx"}, r"\[sweep\] framework = 'mlx' .*frameworks="),
+        ({"device": "m2"}, "unknown sweep argument 'device'; did you mean 'devices'"),
     ],
 )
 def test_wrong_grids_are_named(wrong, error):

@@ -16,7 +16,7 @@ from .._core import ArgumentError, Profile, RecordError, Trace, default_threads
 from ..atomic import check_writable
 from ..datasets import Dataset, open_dataset
 from ..datasets.base import given_dataset
-from ..workloads import check_model, workload
+from ..workloads import check_keywords, check_model, workload
 from .progress import Bar, Interrupts, Progress, Silent
 from .recorder import Recorder
 from .saved_run import SavedRun, describe, read_run, write_run
@@ -53,6 +53,7 @@ class TrainingRun:
 
 def train(
     step: str | Trace,
+    /,
     *,
     steps: int = 100,
     data: str | Path | Dataset | None = None,
@@ -202,6 +203,7 @@ class _Loop:
 def _trace(step: str | Trace, given: Mapping[str, Any]) -> Trace:
     if isinstance(step, str):
         check_model("train", "step", step)
+        check_keywords(train, [step], given)
         return workload(step, **given)
     if given:
         needed = "of a trace everything is said already; give a model's id with it"

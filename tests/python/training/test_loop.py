@@ -241,6 +241,7 @@ def test_without_a_state_nothing_is_saved():
         ({"id": "triad"}, r"\[train\] step = 'triad' .*a model's id is needed"),
         ({"id": "gpt2-smal"}, "unknown model 'gpt2-smal'; did you mean 'gpt2-small'"),
         ({"steps": 0}, "steps = 0.*at least 1"),
+        ({"step": 50}, "unknown train argument 'step'; did you mean 'steps'"),
         ({"optimizer": None}, "has no optimizer"),
         ({"state": "nowhere/run.safetensors"}, "state = .*a folder that is there"),
         ({"save_every": 0}, "save_every = 0"),
