@@ -1,9 +1,7 @@
 #include "arrays.h"
 
-#include <cstring>
-
+#include "gil.h"
 #include "siliconprof/core/error.h"
-#include "siliconprof/kernels/cpu/bound_trace.h"
 
 namespace siliconprof::bindings {
 namespace {
@@ -76,10 +74,14 @@ std::vector<TensorView> borrow_inputs(const Trace& trace, const std::vector<py::
   return given;
 }
 
-py::array to_array(const TensorView& view) {
-  py::array array(py::dtype(type_code(view.dtype)), sizes_of(view));
-  std::memcpy(array.mutable_data(), view.data, std::size_t(view.bytes()));
-  return array;
+py::array array_for(const TensorView& view) {
+  return {py::dtype(type_code(view.dtype)), sizes_of(view)};
+}
+
+cpu::BoundTrace bind_to(const Trace& trace, const cpu::Engine& engine, int threads,
+                        std::span<const TensorView> given, const Poll& poll) {
+  const GilRelease free;
+  return {trace, engine, threads, given, poll};
 }
 
 py::array view_as_array(const TensorView& view, const py::handle& owner) {

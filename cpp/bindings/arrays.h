@@ -7,6 +7,7 @@
 
 #include "bindings.h"
 #include "siliconprof/core/tensor.h"
+#include "siliconprof/kernels/cpu/bound_trace.h"
 #include "siliconprof/ops/trace.h"
 
 namespace siliconprof::bindings {
@@ -27,8 +28,12 @@ TensorView borrow(const py::handle& object, Dtype wanted, const std::string& arg
 /// ArgumentError for more of them than the trace has inputs.
 std::vector<TensorView> borrow_inputs(const Trace& trace, const std::vector<py::object>& arrays);
 
-/// A new array with the tensor's contents.
-py::array to_array(const TensorView& view);
+/// A new array for the tensor's contents.
+py::array array_for(const TensorView& view);
+
+/// A trace with memory and kernels, `given` for its inputs. Other threads run meanwhile.
+cpu::BoundTrace bind_to(const Trace& trace, const cpu::Engine& engine, int threads,
+                        std::span<const TensorView> given, const Poll& poll);
 
 /// An array over the tensor's own memory, which `owner` keeps alive.
 py::array view_as_array(const TensorView& view, const py::handle& owner);

@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "siliconprof/core/interrupt.h"
 #include "siliconprof/core/quantile.h"
 
 namespace siliconprof::bindings {
@@ -49,8 +48,5 @@ inline std::vector<std::string> to_strings(std::span<const std::string_view> nam
 inline std::vector<std::string_view> to_views(const std::vector<std::string>& names) {
   return {names.begin(), names.end()};
 }
-
-/// Looks for Ctrl-C; throws it. Call it without the GIL.
-Poll signal_poll();
 
 }  // namespace siliconprof::bindings

@@ -3,9 +3,9 @@
 
 #include "arrays.h"
 #include "bindings.h"
+#include "gil.h"
 #include "siliconprof/core/clock.h"
 #include "siliconprof/core/error.h"
-#include "siliconprof/kernels/cpu/bound_trace.h"
 #include "siliconprof/kernels/cpu/cpu_backend.h"
 #include "siliconprof/kernels/cpu/fork_guard.h"
 #include "siliconprof/ops/liveness.h"
@@ -20,14 +20,15 @@ class Bound {
       : trace_(std::move(trace)),
         inputs_(std::move(inputs)),
         threads_(cpu::engine_threads(cpu::find_engine(engine), threads)),
-        bound_(trace_, cpu::find_engine(engine), threads_, borrow_inputs(trace_, inputs_), poll_),
+        bound_(bind_to(trace_, cpu::find_engine(engine), threads_, borrow_inputs(trace_, inputs_),
+                       poll_)),
         seconds_(trace_.calls().size()) {}
   Bound(const Bound&) = delete;
   Bound& operator=(const Bound&) = delete;
 
   void run() {
     const Running running = start();
-    const py::gil_scoped_release free;
+    const GilRelease free;
     if (trace_.calls().size() == 1) return bound_.run(0, poll_);
     double last_poll_s = clock_.now_s();
     for (std::size_t call = 0; call < trace_.calls().size(); ++call) {
@@ -40,16 +41,16 @@ class Bound {
   }
 
   /// The calls from `begin` to before `end`, each one's seconds kept.
-  void run_timed(std::size_t begin, std::size_t end) {
-    if (begin > end || end > seconds_.size()) {
+  void run_timed(std::int64_t begin, std::int64_t end) {
+    if (begin < 0 || begin > end || end > std::int64_t(seconds_.size())) {
       throw ArgumentError("[bind] calls " + std::to_string(begin) + " to " + std::to_string(end) +
                           "; needed: a range within 0 to " + std::to_string(seconds_.size()));
     }
     const Running running = start();
-    const py::gil_scoped_release free;
+    const GilRelease free;
     double before_s = clock_.now_s();
     double last_poll_s = before_s;
-    for (std::size_t call = begin; call < end; ++call) {
+    for (auto call = std::size_t(begin); call < std::size_t(end); ++call) {
       bound_.run(call, poll_);
       const double now_s = clock_.now_s();
       seconds_[call] = now_s - before_s;
@@ -60,9 +61,12 @@ class Bound {
     }
   }
 
-  void set_attribute(std::size_t call, const std::string& name, double value) {
+  void set_attribute(std::int64_t call, const std::string& name, double value) {
+    if (call < 0) {
+      throw ArgumentError("[bind] call is " + std::to_string(call) + "; needed: from 0 on");
+    }
     const Running running = start();
-    bound_.set_attribute(call, name, value);
+    bound_.set_attribute(std::size_t(call), name, value);
   }
 
   static py::array seconds(const py::object& self) {

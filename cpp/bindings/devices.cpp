@@ -1,6 +1,7 @@
 #include <pybind11/operators.h>
 
 #include "bindings.h"
+#include "gil.h"
 #include "siliconprof/core/error.h"
 #include "siliconprof/devices/model_backend.h"
 #include "siliconprof/devices/predict.h"
@@ -205,7 +206,7 @@ void bind_devices(py::module_& module) {
       .def(
           "predict",
           [](const std::shared_ptr<const Model>& model, const std::shared_ptr<const Trace>& trace) {
-            const py::gil_scoped_release free;
+            const GilRelease free;
             return predict(model, trace);
           },
           py::arg("trace"),

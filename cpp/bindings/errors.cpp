@@ -53,11 +53,4 @@ void bind_errors(py::module_& module) {
                                  both(module, PyExc_RuntimeError));
 }
 
-Poll signal_poll() {
-  return [] {
-    const py::gil_scoped_acquire gil;
-    if (PyErr_CheckSignals() != 0) throw py::error_already_set();
-  };
-}
-
 }  // namespace siliconprof::bindings

@@ -1,6 +1,7 @@
 #include "siliconprof/devices/explain.h"
 
 #include "bindings.h"
+#include "gil.h"
 
 namespace siliconprof::bindings {
 namespace {
@@ -127,7 +128,7 @@ void bind_explain(py::module_& module) {
       "of those that are `to`'s; the same trace where a side changes nothing.\nUnits: "
       "seconds.\nRaises: ArgumentError "
       "for an empty trace, DtypeError for a format that a side lacks.\nSource: Shapley 1953.",
-      py::call_guard<py::gil_scoped_release>());
+      py::call_guard<GilRelease>());
 }
 
 }  // namespace siliconprof::bindings

@@ -3,6 +3,7 @@
 
 #include "arrays.h"
 #include "bindings.h"
+#include "gil.h"
 #include "siliconprof/core/error.h"
 #include "siliconprof/core/nearest.h"
 #include "siliconprof/counters/table.h"
@@ -36,7 +37,7 @@ Profile run_on_cpu(const Trace& trace, const std::string& engine, int threads,
   SteadyClock clock;
   const Poll poll = signal_poll();
   cpu::CpuBackend backend(cpu::find_engine(engine), threads, clock, poll);
-  const py::gil_scoped_release free;
+  const GilRelease free;
   return profile(trace, backend, counter_names(), sampling);
 }
 
@@ -89,14 +90,18 @@ std::vector<py::array> evaluate(const Trace& trace, const std::vector<py::object
   }
   const Poll poll = signal_poll();
   const cpu::Engine& chosen = cpu::find_engine(engine);
-  const cpu::BoundTrace bound(trace, chosen, cpu::engine_threads(chosen, threads), given, poll);
+  const int count = cpu::engine_threads(chosen, threads);
+  const cpu::BoundTrace bound = bind_to(trace, chosen, count, given, poll);
   write_named(trace, bound, named);
-  {
-    const py::gil_scoped_release free;
-    for (std::size_t call = 0; call < trace.calls().size(); ++call) bound.run(call, poll);
-  }
   std::vector<py::array> results;
-  for (const TensorId id : cpu::result_ids(trace)) results.push_back(to_array(bound.view(id)));
+  std::vector<std::pair<void*, TensorView>> copies;
+  for (const TensorId id : cpu::result_ids(trace)) {
+    results.push_back(array_for(bound.view(id)));
+    copies.emplace_back(results.back().mutable_data(), bound.view(id));
+  }
+  const GilRelease free;
+  for (std::size_t call = 0; call < trace.calls().size(); ++call) bound.run(call, poll);
+  for (const auto& [to, from] : copies) std::memcpy(to, from.data, std::size_t(from.bytes()));
   return results;
 }
 
@@ -113,7 +118,7 @@ std::vector<double> fma_peak(const std::string& dtype, int threads, double secon
   const Poll poll = signal_poll();
   const int count = cpu::checked_threads(threads);
   cpu::guard_against_fork(count);
-  const py::gil_scoped_release free;
+  const GilRelease free;
   return cpu::measure_fma_peak(parse_dtype(dtype), count, seconds, clock, poll);
 }
 
@@ -124,7 +129,7 @@ std::vector<double> bandwidth(const std::string& pattern, int threads, std::int6
   const auto which = cpu::parse_bandwidth_pattern(pattern);
   const int count = cpu::checked_threads(threads);
   cpu::guard_against_fork(count);
-  const py::gil_scoped_release free;
+  const GilRelease free;
   return cpu::measure_bandwidth(which, count, bytes, seconds, clock, poll);
 }
 
@@ -132,7 +137,7 @@ std::vector<double> bandwidth(const std::string& pattern, int threads, std::int6
 std::vector<std::array<std::int64_t, 4>> limited_passes(const Trace& trace, int passes,
                                                         std::int64_t limit_pages,
                                                         std::int64_t read_ahead, int threads) {
-  const py::gil_scoped_release free;
+  const GilRelease free;
   const cpu::TouchedPages touched = cpu::touched_pages(trace, cpu::checked_threads(threads));
   std::vector<std::array<std::int64_t, 4>> found;
   for (const cpu::PageCounts& each :

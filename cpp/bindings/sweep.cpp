@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "bindings.h"
+#include "gil.h"
 #include "siliconprof/core/error.h"
 #include "siliconprof/devices/frontier.h"
 #include "siliconprof/devices/size_memory.h"
@@ -38,7 +39,7 @@ SweepChunk make_chunk(const std::vector<std::string>& labels,
     chunk.entries.push_back({labels[i], &models.at(i).get(), &families.at(i).get()});
   }
   for (const Size& size : sizes) chunk.sizes.push_back(to_size(size));
-  const py::gil_scoped_release release;
+  const GilRelease release;
   chunk.rows = sweep(chunk.entries, chunk.sizes, threads);
   return chunk;
 }

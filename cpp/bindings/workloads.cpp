@@ -1,4 +1,5 @@
 #include "bindings.h"
+#include "gil.h"
 #include "siliconprof/ops/liveness.h"
 #include "siliconprof/workloads/lowerings.h"
 #include "siliconprof/workloads/training_step.h"
@@ -42,7 +43,7 @@ Trace make_step(const std::string& workload, const std::map<std::string, std::in
   config.dropout = dropout;
   config.learning_rate = learning_rate;
   config.lowering = find_lowering(framework);
-  const py::gil_scoped_release free;
+  const GilRelease free;
   return training_step(config);
 }
 

@@ -293,6 +293,8 @@ def test_a_bound_call_runs_with_the_attribute_that_was_set():
         call.set_attribute(0, "stepp", 1.0)
     with pytest.raises(sp.ArgumentError, match="call is 1; needed: below 1"):
         call.set_attribute(1, "step", 1.0)
+    with pytest.raises(sp.ArgumentError, match="call is -1; needed: from 0 on"):
+        call.set_attribute(-1, "step", 1.0)
 
 
 def test_some_of_the_calls_can_be_run_and_each_is_timed():
@@ -304,6 +306,8 @@ def test_some_of_the_calls_can_be_run_and_each_is_timed():
     assert (call.seconds[:3] > 0).all() and not call.seconds[3:].any()
     with pytest.raises(sp.ArgumentError, match=r"needed: a range within 0 to"):
         call.run(0, len(trace) + 1)
+    with pytest.raises(sp.ArgumentError, match=r"calls -1 to 0; needed: a range within 0 to"):
+        call.run(-1, 0)
 
 
 def test_the_memory_of_a_parameter_can_be_read_and_written():
