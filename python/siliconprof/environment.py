@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import re
+import subprocess
 from pathlib import Path
 
 import numpy
@@ -12,6 +13,9 @@ import numpy
 from . import _core
 from .memory_limit import own_limit_bytes
 from .quantity import scaled
+
+_APPLES_NAME = ("/usr/sbin/sysctl", "-n", "machdep.cpu.brand_string")
+_NO_NAME = "unavailable: the system gives no name"
 
 
 def environment(root: Path = Path("/")) -> dict[str, str]:
@@ -59,7 +63,18 @@ def cpu_model(root: Path = Path("/")) -> str:
                     return value.strip()
     except OSError:
         pass
-    return platform.processor() or platform.machine() or "unavailable: the system gives no name"
+    return _apples_name() or platform.processor() or platform.machine() or _NO_NAME
+
+
+def _apples_name() -> str:
+    """Of a Mac's processor, as "Apple M2 Pro"; nothing on other systems."""
+    if platform.system() != "Darwin":
+        return ""
+    try:
+        asked = subprocess.run(_APPLES_NAME, capture_output=True, text=True, timeout=10, check=True)
+    except (OSError, subprocess.SubprocessError):
+        return ""
+    return asked.stdout.strip()
 
 
 def huge_page_mode(root: Path = Path("/")) -> str:

@@ -38,6 +38,17 @@ def test_a_system_without_cpuinfo_still_names_the_cpu(tmp_path):
     assert cpu_model(tmp_path)
 
 
+def test_a_mac_names_its_processor(tmp_path, monkeypatch):
+    module = importlib.import_module("siliconprof.environment")
+    monkeypatch.setattr(module.platform, "system", lambda: "Darwin")
+    monkeypatch.setattr(module, "_APPLES_NAME", ("/bin/echo", "Apple M2 Pro"))
+    assert cpu_model(tmp_path) == "Apple M2 Pro"
+    monkeypatch.setattr(module, "_APPLES_NAME", ("/bin/false",))
+    assert cpu_model(tmp_path) not in ("", "Apple M2 Pro")
+    monkeypatch.setattr(module, "_APPLES_NAME", (str(tmp_path / "none"),))
+    assert cpu_model(tmp_path) not in ("", "Apple M2 Pro")
+
+
 def test_the_chosen_huge_page_mode_is_the_one_in_brackets(tmp_path):
     write(tmp_path, "sys/kernel/mm/transparent_hugepage/enabled", "always [madvise] never\n")
     assert huge_page_mode(tmp_path) == "madvise"
