@@ -7,7 +7,6 @@
 #include "siliconprof/core/clock.h"
 #include "siliconprof/core/error.h"
 #include "siliconprof/kernels/cpu/cpu_backend.h"
-#include "siliconprof/kernels/cpu/fork_guard.h"
 #include "siliconprof/ops/liveness.h"
 
 namespace siliconprof::bindings {
@@ -122,7 +121,6 @@ class Bound {
           "thread");
     }
     Running running(&running_);
-    cpu::guard_against_fork(threads_);
     return running;
   }
 

@@ -12,10 +12,10 @@
 #include "siliconprof/kernels/cpu/cpu_backend.h"
 #include "siliconprof/kernels/cpu/cpu_count.h"
 #include "siliconprof/kernels/cpu/cpu_features.h"
-#include "siliconprof/kernels/cpu/fork_guard.h"
 #include "siliconprof/kernels/cpu/openblas_in_process.h"
 #include "siliconprof/kernels/cpu/openblas_library.h"
 #include "siliconprof/kernels/cpu/peak_probe.h"
+#include "siliconprof/kernels/cpu/threads_at_fork.h"
 #include "siliconprof/kernels/cpu/touched_pages.h"
 #include "siliconprof/kernels/cpu/workspaces.h"
 #include "siliconprof/ops/liveness.h"
@@ -117,7 +117,6 @@ std::vector<double> fma_peak(const std::string& dtype, int threads, double secon
   SteadyClock clock;
   const Poll poll = signal_poll();
   const int count = cpu::checked_threads(threads);
-  cpu::guard_against_fork(count);
   const GilRelease free;
   return cpu::measure_fma_peak(parse_dtype(dtype), count, seconds, clock, poll);
 }
@@ -128,7 +127,6 @@ std::vector<double> bandwidth(const std::string& pattern, int threads, std::int6
   const Poll poll = signal_poll();
   const auto which = cpu::parse_bandwidth_pattern(pattern);
   const int count = cpu::checked_threads(threads);
-  cpu::guard_against_fork(count);
   const GilRelease free;
   return cpu::measure_bandwidth(which, count, bytes, seconds, clock, poll);
 }
@@ -192,6 +190,7 @@ void bind_engines(py::module_& module) {
 
 void bind_kernels(py::module_& module) {
   check_numpy();
+  cpu::end_threads_at_forks();
   module.attr("reads_numpy_2") = kReadsNumpy2;
   bind_engines(module);
   module.def("measure_fma_peak", &fma_peak, py::arg("dtype") = "float32", py::arg("threads") = 0,

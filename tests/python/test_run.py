@@ -146,13 +146,13 @@ if __name__ == "__main__":
 """
 
 
-def test_a_forked_child_runs_on_one_thread_and_refuses_more():
+def test_a_forked_child_runs_on_as_many_threads_as_its_parent():
     if sp._core.default_threads() < 2:
         pytest.skip("one core: every run is on one thread")
     done = subprocess.run(
         [sys.executable, "-c", FORKED], capture_output=True, text=True, timeout=120, check=True
     )
-    assert done.stdout.split() == ["measured", "EngineUnavailable", "EngineUnavailable"]
+    assert done.stdout.split() == ["measured"] * 3
 
 
 def test_a_dtype_that_no_engine_has_is_refused():

@@ -4,7 +4,6 @@
 
 #include "siliconprof/core/error.h"
 #include "siliconprof/kernels/cpu/cpu_count.h"
-#include "siliconprof/kernels/cpu/fork_guard.h"
 
 namespace siliconprof::cpu {
 
@@ -21,9 +20,7 @@ int checked_threads(int threads) {
 
 int engine_threads(const Engine& engine, int threads) {
   const int asked = checked_threads(threads);
-  const int count = engine.info().threading == "none" ? 1 : asked;
-  guard_against_fork(count);
-  return count;
+  return engine.info().threading == "none" ? 1 : asked;
 }
 
 CpuBackend::CpuBackend(const Engine& engine, int threads, Clock& clock, Poll poll)

@@ -1,28 +1,19 @@
-#include "siliconprof/kernels/cpu/fork_guard.h"
+#include "siliconprof/kernels/cpu/threads_at_fork.h"
 
-#include <unistd.h>
-
-#include <mutex>
-#include <string>
-
-#include "siliconprof/core/error.h"
+#if defined(_OPENMP)
+#include <omp.h>
+#include <pthread.h>
+#endif
 
 namespace siliconprof::cpu {
 
-void ForkGuard::check(int threads, int process) {
-  if (threads < 2) return;
-  if (owner_ == 0) owner_ = process;
-  if (owner_ == process) return;
-  throw EngineUnavailable("[cpu] " + std::to_string(threads) +
-                          " threads asked for in a process forked from one that had used threads; "
-                          "needed: threads=1, or a child started by spawn or forkserver");
-}
-
-void guard_against_fork(int threads) {
-  static std::mutex mutex;
-  static ForkGuard guard;
-  const std::lock_guard lock(mutex);
-  guard.check(threads, getpid());
+void end_threads_at_forks() {
+#if defined(_OPENMP)
+  // Those of the thread that forks: the child has no other thread. Refused within a parallel loop.
+  static const int once = pthread_atfork(
+      [] { static_cast<void>(omp_pause_resource_all(omp_pause_soft)); }, nullptr, nullptr);
+  static_cast<void>(once);
+#endif
 }
 
 }  // namespace siliconprof::cpu

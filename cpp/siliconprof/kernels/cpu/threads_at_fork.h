@@ -5,17 +5,8 @@
 
 namespace siliconprof::cpu {
 
-class ForkGuard {
- public:
-  /// Remembers the first process that asks for several threads. Throws EngineUnavailable when
-  /// another one, its child, asks for several.
-  void check(int threads, int process);
-
- private:
-  int owner_ = 0;
-};
-
-/// The same for this process, whose guard lives as long as its threads.
-void guard_against_fork(int threads);
+/// From now on OpenMP's threads, whoever started them, end before a fork; parent and child start
+/// their own at their next parallel loop.
+void end_threads_at_forks();
 
 }  // namespace siliconprof::cpu
