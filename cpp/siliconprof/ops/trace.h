@@ -22,7 +22,7 @@ class RememberedTimeline {
   RememberedTimeline() = default;
   RememberedTimeline(const RememberedTimeline& other) : timeline_(other.get()) {}
   RememberedTimeline& operator=(const RememberedTimeline& other) {
-    set(other.get());
+    if (this != &other) set(other.get());
     return *this;
   }
   /// Null until it is set.
