@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 from ._core import ArgumentError
 
 LARGEST_COUNT = 2**31 - 1
+MOST_SIZES = 1_000_000  # of one range, which is a list before it is a grid
 LARGEST_SIZE = 2**63 - 1
 LARGEST_THREADS = 4096  # that the core takes
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from . import arguments
 from ._core import (
     ArgumentError,
+    Device,
     DeviceError,
     DtypeError,
     Model,
@@ -104,7 +105,8 @@ def sweep(
                None for a pandas table in memory. The file is there once it is whole; on Ctrl-C the
                rows of a .csv that were done are in its name with .partial (grid.partial.csv), of
                .parquet and in memory they are lost; devices ids, vendors, paths of device files or
-               Devices, all that ship by default; frameworks ids, by default each vendor's own;
+               Devices, by default all that ship and have no measured kernels, as a vendor's;
+               frameworks ids, by default each vendor's own;
                batch, seq sizes (seq is Whisper's label_len; image models have none); precision as
                `workload` takes it; threads all cores by default; progress is told rows done and
                rows in all; given as `workload` takes it. What can't be swept is left out and told:
@@ -121,7 +123,7 @@ def sweep(
     """
     grid = Grid(
         chosen_names("sweep", "workloads", workloads, [entry.id for entry in catalogue()]),
-        chosen_targets("sweep", devices, frameworks),
+        chosen_targets("sweep", devices, frameworks, _has_no_measured_kernels),
         _sizes("batch", batch),
         _sizes("seq", seq) if seq is not None else (),
         chosen_names("sweep", "precision", precision, PRECISIONS),
@@ -299,9 +301,20 @@ def _lengths(name: str, grid: Grid) -> tuple[int, ...]:
     return (int(sizes[length_name]),)
 
 
+def _has_no_measured_kernels(device: Device) -> bool:
+    return not any(key.startswith("kernel.") for key in device.numbers)
+
+
 def _sizes(place: str, given: int | Iterable[int]) -> tuple[int, ...]:
-    values = list(given) if isinstance(given, Iterable) else [given]
+    if isinstance(given, (str, bytes)):
+        raise arguments.refused("sweep", place, given, "a whole number or several are needed")
+    sizes = given if isinstance(given, Iterable) else [given]
+    values = list(itertools.islice(sizes, arguments.MOST_SIZES + 1))
     if not values:
         raise arguments.refused("sweep", place, given, "one or more sizes are needed")
+    if len(values) > arguments.MOST_SIZES:
+        raise arguments.refused(
+            "sweep", place, given, f"{arguments.MOST_SIZES} sizes at most are needed"
+        )
     checked = (arguments.whole("sweep", place, v, 1, arguments.LARGEST_COUNT) for v in values)
     return tuple(sorted(set(checked)))

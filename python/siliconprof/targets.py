@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -17,17 +17,26 @@ Target = tuple[Device, str]
 Devices = str | Path | Device | Iterable[str | Path | Device]
 
 
+def any_device(_: Device) -> bool:
+    return True
+
+
 def chosen_targets(
-    place: str, given: Devices | None, under: str | Iterable[str] | None
+    place: str,
+    given: Devices | None,
+    under: str | Iterable[str] | None,
+    suits: Callable[[Device], bool] = any_device,
 ) -> tuple[Target, ...]:
     """Each device under each framework that runs there; its vendor's default if none is named;
     `place` asks for them.
 
-    given: ids, vendors for all of theirs, paths of device files, Devices; None for all that ship.
+    given: ids, vendors for all of theirs that suit, paths of device files, Devices; None for all
+    that ship and suit.
     Raises: UnknownNameError; DeviceError for a bad file; ArgumentError where no framework runs on
     any, or two devices have one id.
     """
-    chosen = tuple(map(device, devices())) if given is None else _devices(place, given)
+    packaged = [machine for machine in map(device, devices()) if suits(machine)]
+    chosen = packaged if given is None else _devices(place, given, packaged)
     if under is None:
         return tuple((machine, default_framework(machine)) for machine in chosen)
     names = chosen_names(place, "frameworks", under, [*frameworks(), *framework_versions()])
@@ -53,8 +62,9 @@ def chosen_names(
     return tuple(dict.fromkeys(names))
 
 
-def _devices(place: str, given: Devices) -> tuple[Device, ...]:
-    """By what they are called: rows name devices by id, so each id may be there once."""
+def _devices(place: str, given: Devices, packaged: Sequence[Device]) -> tuple[Device, ...]:
+    """By what they are called: rows name devices by id, so each id may be there once. A vendor's
+    are those of `packaged`."""
     called: dict[object, Device] = {}
     for word in _listed(place, "devices", given):
         if isinstance(word, Device):
@@ -62,7 +72,7 @@ def _devices(place: str, given: Devices) -> tuple[Device, ...]:
         elif is_path(word):
             called[str(word)] = device(word)
         elif word in VENDORS:
-            called |= {id: device(id) for id in devices() if device(id).vendor == word}
+            called |= {machine.id: machine for machine in packaged if machine.vendor == word}
         elif word in devices():
             called[word] = device(word)
         else:

@@ -219,6 +219,8 @@ def test_options_of_a_workload_are_the_same_for_all_rows():
         ({"devices": []}, "one or more"),
         ({"batch": 0}, "at least 1"),
         ({"batch": []}, "one or more"),
+        ({"batch": b"4"}, "a whole number or several"),
+        ({"batch": range(1, 10**9)}, "1000000 sizes at most"),
         ({"seq": 4096}, "context"),
         ({"precision": "fp8"}, "fp32"),
         ({"precision": "fp64"}, "fp64 on m2/mlx: .*no peak rate for float64"),

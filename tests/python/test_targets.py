@@ -36,6 +36,17 @@ def test_a_vendor_is_all_of_its_devices_and_each_is_there_once():
     assert sorted(id for id, _ in found) == apples
 
 
+def test_without_a_word_and_by_vendor_those_that_suit_stand_and_by_id_any():
+    def is_small(machine):
+        return machine.numbers["memory.capacity_bytes"].value < 10e9
+
+    small = dict(ids(None, None, is_small))
+    assert "m1" in small and "h200" not in small
+    assert ids("apple", None, is_small)
+    assert "m2-ultra" not in dict(ids("apple", None, is_small))
+    assert ids(["m2-ultra"], None, is_small) == [("m2-ultra", "mlx")]
+
+
 def test_two_devices_of_one_id_are_refused():
     with pytest.raises(sp.ArgumentError, match="'m2' is also another device's"):
         ids(["m2", sp.device("m2").with_number("compute.cores", 12)], None)

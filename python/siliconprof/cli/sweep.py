@@ -22,7 +22,6 @@ from .workload_options import (
 )
 
 _SIZES = re.compile(r"(?P<first>\d{1,99})(:(?P<last>\d{1,99})(:(?P<step>\d{1,99}))?)?")
-_MOST_SIZES = 1_000_000  # of one range, which is a list before it is a grid
 _SHOWN = 20
 _LINE_EVERY_S = 30.0
 _SIZES_NEEDED = "sizes as 8 or 1,2,4 or 1:64 or 8:64:8 are needed"
@@ -113,7 +112,11 @@ def _no_range(first: int, last: int, step: int) -> str:
         return f"{first}:{last} ends before it begins: from:to, the smaller first, is needed"
     if step < 1:
         return "a step of at least 1 is needed"
-    return "" if (last - first) // step < _MOST_SIZES else f"{_MOST_SIZES} sizes at most are needed"
+    return (
+        ""
+        if (last - first) // step < arguments.MOST_SIZES
+        else f"{arguments.MOST_SIZES} sizes at most are needed"
+    )
 
 
 def _document(found: Any) -> dict[str, Any]:
