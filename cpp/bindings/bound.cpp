@@ -18,9 +18,9 @@ class Bound {
   Bound(Trace trace, std::vector<py::object> inputs, const std::string& engine, int threads)
       : trace_(std::move(trace)),
         inputs_(std::move(inputs)),
-        threads_(cpu::engine_threads(cpu::find_engine(engine), threads)),
-        bound_(bind_to(trace_, cpu::find_engine(engine), threads_, borrow_inputs(trace_, inputs_),
-                       poll_)),
+        bound_(bind_to(trace_, cpu::find_engine(engine),
+                       cpu::engine_threads(cpu::find_engine(engine), threads),
+                       borrow_inputs(trace_, inputs_), poll_)),
         seconds_(trace_.calls().size()) {}
   Bound(const Bound&) = delete;
   Bound& operator=(const Bound&) = delete;
@@ -126,7 +126,6 @@ class Bound {
 
   const Trace trace_;
   const std::vector<py::object> inputs_;  // whose memory is borrowed
-  const int threads_;
   const Poll poll_ = signal_poll();
   SteadyClock clock_;
   cpu::BoundTrace bound_;

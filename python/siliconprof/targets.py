@@ -35,8 +35,7 @@ def chosen_targets(
     Raises: UnknownNameError; DeviceError for a bad file; ArgumentError where no framework runs on
     any, or two devices have one id.
     """
-    packaged = [machine for machine in map(device, devices()) if suits(machine)]
-    chosen = packaged if given is None else _devices(place, given, packaged)
+    chosen = _packaged(suits) if given is None else _devices(place, given, suits)
     if under is None:
         return tuple((machine, default_framework(machine)) for machine in chosen)
     names = chosen_names(place, "frameworks", under, [*frameworks(), *framework_versions()])
@@ -62,9 +61,12 @@ def chosen_names(
     return tuple(dict.fromkeys(names))
 
 
-def _devices(place: str, given: Devices, packaged: Sequence[Device]) -> tuple[Device, ...]:
-    """By what they are called: rows name devices by id, so each id may be there once. A vendor's
-    are those of `packaged`."""
+def _packaged(suits: Callable[[Device], bool]) -> tuple[Device, ...]:
+    return tuple(machine for machine in map(device, devices()) if suits(machine))
+
+
+def _devices(place: str, given: Devices, suits: Callable[[Device], bool]) -> tuple[Device, ...]:
+    """By what they are called: rows name devices by id, so each id may be there once."""
     called: dict[object, Device] = {}
     for word in _listed(place, "devices", given):
         if isinstance(word, Device):
@@ -72,7 +74,7 @@ def _devices(place: str, given: Devices, packaged: Sequence[Device]) -> tuple[De
         elif is_path(word):
             called[str(word)] = device(word)
         elif word in VENDORS:
-            called |= {machine.id: machine for machine in packaged if machine.vendor == word}
+            called |= {one.id: one for one in _packaged(suits) if one.vendor == word}
         elif word in devices():
             called[word] = device(word)
         else:

@@ -9,6 +9,7 @@ import re
 import pytest
 
 import siliconprof as sp
+from siliconprof.recorded_work import asked
 from siliconprof.validate import groups, summarise, validate
 
 # Rows, mean and median absolute error, largest error, and the part of rows within their interval
@@ -241,14 +242,12 @@ def test_single_calls_on_a_board_whose_own_are_in_no_fit_keep_their_score():
 def test_cpus_of_which_peaks_alone_are_known_have_intervals_that_hold_their_steps():
     """What is left of a calibration that came to no kernel, or of a data sheet."""
     held, wide = 0, 0
-    scores, _ = validate(record="cpu_steps")
-    for score in scores:
-        whole = sp.device(score.device)
+    for row in sp.load("cpu_steps").rows:
+        whole, step = sp.device(row.device), asked(row).build()
         numbers = {k: n for k, n in whole.numbers.items() if not k.startswith("kernel.")}
         bare = sp.Device(whole.id, whole.name, whole.vendor, whole.family, numbers)
-        model, *sizes, _ = score.what.split()
-        given = {key: int(value) for key, value in (size.split("=") for size in sizes)}
-        low, high = sp.predict(sp.workload(model, **given, framework="native"), bare).interval
-        held += low <= score.recorded <= high
-        wide += high / low > score.interval[1] / score.interval[0]
+        low, high = sp.predict(step, bare).interval
+        lowest, highest = sp.predict(step, whole).interval
+        held += low <= row.value <= high
+        wide += high / low > highest / lowest
     assert (held, wide) == (17, 18)

@@ -112,11 +112,9 @@ def _no_range(first: int, last: int, step: int) -> str:
         return f"{first}:{last} ends before it begins: from:to, the smaller first, is needed"
     if step < 1:
         return "a step of at least 1 is needed"
-    return (
-        ""
-        if (last - first) // step < arguments.MOST_SIZES
-        else f"{arguments.MOST_SIZES} sizes at most are needed"
-    )
+    if (last - first) // step >= arguments.MOST_SIZES:
+        return f"{arguments.MOST_SIZES} sizes at most are needed"
+    return ""
 
 
 def _document(found: Any) -> dict[str, Any]:
