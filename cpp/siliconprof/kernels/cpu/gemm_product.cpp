@@ -121,9 +121,14 @@ bool takes_whole_products(const GemmProduct<T>& p, std::int64_t batch, int threa
   return batch >= threads && flops_of(double(p.m), double(p.k), double(p.n)) <= kMostFlops;
 }
 
-}  // namespace
+bool float64_tiles_suit(std::int64_t m, std::int64_t k, std::int64_t n) {
+  constexpr double kTinyFlops = 4e6;
+  constexpr std::int64_t kShallowTerms = 1024;  // of all results of the shorter side
+  return gemm_kernels().float64.streams() && m > 1 && k * std::min(m, n) >= kShallowTerms &&
+         flops_of(double(m), double(k), double(n)) >= kTinyFlops;
+}
 
-bool tiles_suit(std::int64_t m, std::int64_t k, std::int64_t n, bool transpose_a) {
+bool float32_tiles_suit(std::int64_t m, std::int64_t k, std::int64_t n, bool transpose_a) {
   constexpr std::int64_t kSkinny = 8;
   // Rows of a transposed A are scattered: a library that copies it first catches up sooner.
   constexpr std::int64_t kScattered = 64;
@@ -145,6 +150,13 @@ bool tiles_suit(std::int64_t m, std::int64_t k, std::int64_t n, bool transpose_a
   if (kernels.float32.walk.packs_rows && m >= rows) return true;
   if (transpose_a && std::min(k, n) > kScattered) return false;
   return std::min(k, n) * kSkinny <= std::max({m, k, n});
+}
+
+}  // namespace
+
+bool tiles_suit(Dtype dtype, std::int64_t m, std::int64_t k, std::int64_t n, bool transpose_a) {
+  if (dtype == Dtype::Float64) return float64_tiles_suit(m, k, n);
+  return dtype == Dtype::Float32 && float32_tiles_suit(m, k, n, transpose_a);
 }
 
 template <class T>

@@ -140,7 +140,8 @@ void multiply_and_narrow(void (*gemm)(const GemmCall<T, float>&), const GemmCall
 }
 
 /// One of the products, without its operands.
-GemmProduct<float> tiled_product(const Problem& p) {
+template <class T>
+GemmProduct<T> tiled_product(const Problem& p) {
   return {.m = p.m,
           .k = p.k,
           .n = p.n,
@@ -156,7 +157,7 @@ GemmProduct<float> tiled_product(const Problem& p) {
 
 /// True where it multiplied by matrix tiles.
 bool multiply_by_half_tiles(const Problem& p, std::int64_t index, int threads, const Poll& poll) {
-  HalfProduct product = half_product(p.call.call.dtype, tiled_product(p));
+  HalfProduct product = half_product(p.call.call.dtype, tiled_product<float>(p));
   if (!half_tiles_suit(product)) return false;
   product.a = p.call.inputs[0].as<const std::uint16_t>() + index * p.m * p.k;
   product.b = p.call.inputs[1].as<const std::uint16_t>() + index * p.k * p.n;
@@ -256,16 +257,17 @@ void multiply_small_ones(const Problem& p) {
   }
 }
 
+template <class T>
 void multiply_by_tiles(const Problem& p) {
-  GemmProduct<float> product = tiled_product(p);
-  product.a = p.call.inputs[0].as<const float>();
-  product.b = p.call.inputs[1].as<const float>();
-  product.c = p.call.outputs[0].as<float>();
+  GemmProduct<T> product = tiled_product<T>(p);
+  product.a = p.call.inputs[0].as<const T>();
+  product.b = p.call.inputs[1].as<const T>();
+  product.c = p.call.outputs[0].as<T>();
   multiply_batch(p.call, product, p.batch);
 }
 
 bool is_tiled(const Problem& p) {
-  return p.call.call.dtype == Dtype::Float32 && tiles_suit(p.m, p.k, p.n, p.transpose_a);
+  return tiles_suit(p.call.call.dtype, p.m, p.k, p.n, p.transpose_a);
 }
 
 /// What body(problem) says of a call that isn't run.
@@ -279,18 +281,24 @@ auto planned(const OpCall& call, int threads, const Body& body) {
 
 }  // namespace
 
-void run_matmul(const ProductFunctions& functions, const KernelCall& call) {
-  if (done_with_nothing(call)) return;
+void multiply_by_library(const ProductFunctions& functions, const KernelCall& call) {
   const Problem p = make_problem(functions, call);
-  if (is_tiled(p)) return multiply_by_tiles(p);
   if (shares_batch(p)) return multiply_small_ones(p);
   for (std::int64_t i = 0; i < p.batch; ++i) multiply_one(p, i, call.threads, call.poll);
   wide_scratch().trim();
 }
 
+void run_matmul(const ProductFunctions& functions, const KernelCall& call) {
+  if (done_with_nothing(call)) return;
+  const Problem p = make_problem(functions, call);
+  if (!is_tiled(p)) return multiply_by_library(functions, call);
+  return call.call.dtype == Dtype::Float64 ? multiply_by_tiles<double>(p)
+                                           : multiply_by_tiles<float>(p);
+}
+
 std::optional<HalfScratch> matmul_half_scratch(const OpCall& call, int threads) {
   return planned(call, threads, [threads](const Problem& p) -> std::optional<HalfScratch> {
-    const HalfProduct product = half_product(p.call.call.dtype, tiled_product(p));
+    const HalfProduct product = half_product(p.call.call.dtype, tiled_product<float>(p));
     if (size_bytes(product.dtype) != 2 || !half_tiles_suit(product)) return std::nullopt;
     if (!shares_batch(p)) return half_scratch(product, threads);
     HalfScratch scratch = half_scratch(product, 1);
@@ -301,7 +309,10 @@ std::optional<HalfScratch> matmul_half_scratch(const OpCall& call, int threads) 
 
 ScratchBytes matmul_panels_bytes(const OpCall& call, int threads) {
   return planned(call, threads, [threads](const Problem& p) {
-    return is_tiled(p) ? panels_bytes(tiled_product(p), p.batch, threads) : ScratchBytes{};
+    if (!is_tiled(p)) return ScratchBytes{};
+    return p.call.call.dtype == Dtype::Float64
+               ? panels_bytes(tiled_product<double>(p), p.batch, threads)
+               : panels_bytes(tiled_product<float>(p), p.batch, threads);
   });
 }
 

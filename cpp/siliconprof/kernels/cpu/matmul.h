@@ -1,6 +1,7 @@
 #pragma once
 
-// The matmul kernel of an engine, from its library's products. float16 and bfloat16 are widened to
+// The matmul kernel of an engine, from its library's products where this library's own tiles aren't
+// quicker (tiles_suit). float16 and bfloat16 are widened to
 // float32, multiplied and rounded once, or go to the library's own bfloat16 product; where the CPU
 // has matrix tiles, halves go to those (half_product.h).
 
@@ -16,8 +17,10 @@
 namespace siliconprof::cpu {
 
 void run_matmul(const ProductFunctions& functions, const KernelCall& call);
+/// run_matmul where tiles take nothing but halves.
+void multiply_by_library(const ProductFunctions& functions, const KernelCall& call);
 
-/// What a float32 product by this library's own tiles keeps for B in panels; none for others.
+/// What a product by this library's own tiles keeps for B in panels; none for others.
 ScratchBytes matmul_panels_bytes(const OpCall& call, int threads);
 /// What a product of halves by matrix tiles takes; nothing of others.
 std::optional<HalfScratch> matmul_half_scratch(const OpCall& call, int threads);

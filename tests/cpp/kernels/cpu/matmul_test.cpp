@@ -66,20 +66,21 @@ ProductFunctions naive_functions() {
 }
 
 Tensor multiply(const ProductFunctions& functions, const Example& example, int threads,
-                const Poll& poll = {}) {
+                decltype(run_matmul)* run = run_matmul) {
+  const Poll poll;
   Tensor output(example.call.dtype, example.call.op->signature(example.call).outputs[0].shape);
   const std::array inputs{example.inputs[0].view(), example.inputs[1].view()};
   const std::array outputs{output.view()};
   gemm_calls = 0;
   gemv_calls = 0;
   bfloat16_calls = 0;
-  run_matmul(functions, {example.call, inputs, outputs, threads, poll});
+  run(functions, {example.call, inputs, outputs, threads, poll});
   return output;
 }
 
 TEST(Matmul, ALongProductIsCutIntoPanelsWithAPollAfterEach) {
-  // A row is 2·10000·5000 = 10⁸ flops, which count twice in float64, that tiles don't take; the
-  // first panel is cut for 20·10⁹ a second, 2·10⁹ a piece: 10 rows.
+  // A row is 2·10000·5000 = 10⁸ flops, which count twice in float64; the first panel is cut for
+  // 20·10⁹ a second, 2·10⁹ a piece: 10 rows.
   static std::vector<std::pair<std::int64_t, std::int64_t>> panels;  // first element of A, rows
   for (const double transpose : {0.0, 1.0}) {
     const OpCall call =
@@ -99,7 +100,7 @@ TEST(Matmul, ALongProductIsCutIntoPanelsWithAPollAfterEach) {
     const Poll poll = [&polls] { ++polls; };
     panels.clear();
     // A thread of its own has measured nothing yet.
-    std::thread([&] { run_matmul(functions, {call, inputs, outputs, 1, poll}); }).join();
+    std::thread([&] { multiply_by_library(functions, {call, inputs, outputs, 1, poll}); }).join();
     const std::int64_t row = transpose != 0 ? 1 : 10000;
     ASSERT_GE(panels.size(), 2U);
     EXPECT_EQ(panels.front().second, 10);
@@ -113,11 +114,11 @@ TEST(Matmul, ALongProductIsCutIntoPanelsWithAPollAfterEach) {
   }
 }
 
-// 4200 rows on one thread: three parts of at most 2048. Of numbers that tiles don't take.
+// 4200 rows on one thread: three parts of at most 2048.
 TEST(Matmul, ATallProductGoesToTheLibraryInPartsThatItCopiesLittleOf) {
-  const Example example("matmul", {1, 4200, 1401, 65}, Dtype::Float64, {1.0, 0.0}, 4);
+  const Example example("matmul", {1, 4200, 1401, 65}, Dtype::Float32, {1.0, 0.0}, 4);
   // A thread of its own has measured nothing yet.
-  std::thread([&] { multiply(naive_functions(), example, 1); }).join();
+  std::thread([&] { multiply(naive_functions(), example, 1, multiply_by_library); }).join();
   EXPECT_GE(gemm_calls, 3);
 }
 
@@ -128,7 +129,7 @@ OpCall product(std::int64_t m, std::int64_t k, std::int64_t n, bool transpose_a)
 
 TEST(Matmul, WhatOpenBlasCopiesIsBoundedByRowsOfAThread) {
   const auto copied = [](std::int64_t m, std::int64_t k, std::int64_t n, std::int64_t by_library) {
-    const bool tiled = tiles_suit(m, k, n, false);  // where vectors fill lines
+    const bool tiled = tiles_suit(Dtype::Float32, m, k, n, false);  // where vectors fill lines
     const OpCall call = product(m, k, n, false);
     EXPECT_EQ(copied_operand_bytes(call, 2), tiled ? 0 : by_library);
     EXPECT_EQ(matmul_panels_bytes(call, 2) == ScratchBytes{}, !tiled);
@@ -141,7 +142,7 @@ TEST(Matmul, WhatOpenBlasCopiesIsBoundedByRowsOfAThread) {
 
 TEST(Matmul, AProductByTilesCopiesNothingForOpenBlas) {
   const OpCall call = product(4096, 40, 480, true);
-  const bool tiled = tiles_suit(4096, 40, 480, true);  // not on every CPU
+  const bool tiled = tiles_suit(Dtype::Float32, 4096, 40, 480, true);  // not on every CPU
   // B is 480 columns of 40 rows, packed by each thread beside its tiles of A, 8 of 14 rows in
   // vectors of 16 or 16 of 6 rows in vectors of 8; or all rows and columns are copied.
   const std::int64_t tiles = gemm_kernels().float32.walk.packs_columns ? 8 * 16 * 40 * 4 : 0;
@@ -152,10 +153,35 @@ TEST(Matmul, AProductByTilesCopiesNothingForOpenBlas) {
 
 TEST(Matmul, TilesTakeFewRowsWhereTheseAreOfSomeWork) {
   const bool has_tiles = gemm_kernels().instruction_set != "generic";
-  EXPECT_EQ(tiles_suit(4, 768, 3072, false), has_tiles);
-  EXPECT_EQ(tiles_suit(1, 1024, 1024, true), has_tiles);
-  EXPECT_FALSE(tiles_suit(4, 256, 256, false));
-  EXPECT_FALSE(tiles_suit(2, 1'000'000, 3, false));
+  EXPECT_EQ(tiles_suit(Dtype::Float32, 4, 768, 3072, false), has_tiles);
+  EXPECT_EQ(tiles_suit(Dtype::Float32, 1, 1024, 1024, true), has_tiles);
+  EXPECT_FALSE(tiles_suit(Dtype::Float32, 4, 256, 256, false));
+  EXPECT_FALSE(tiles_suit(Dtype::Float32, 2, 1'000'000, 3, false));
+}
+
+TEST(Matmul, TilesTakeFloat64OfSomeWorkWhereVectorsFillLines) {
+  const bool fill = gemm_kernels().float64.streams();
+  EXPECT_EQ(tiles_suit(Dtype::Float64, 128, 128, 128, false), fill);
+  EXPECT_EQ(tiles_suit(Dtype::Float64, 2, 1024, 2048, true), fill);
+  EXPECT_FALSE(tiles_suit(Dtype::Float64, 96, 96, 96, false));
+  EXPECT_FALSE(tiles_suit(Dtype::Float64, 50'000, 16, 16, false));
+  EXPECT_FALSE(tiles_suit(Dtype::Float64, 1, 4096, 4096, false));
+  EXPECT_FALSE(tiles_suit(Dtype::Float16, 128, 128, 128, false));
+}
+
+TEST(Matmul, Float64ByTilesIsTheLibrarysProductWhateverIsTransposed) {
+  for (const double transpose_a : {0.0, 1.0}) {
+    for (const double transpose_b : {0.0, 1.0}) {
+      const Example example("matmul", {2, 151, 93, 173}, Dtype::Float64, {transpose_a, transpose_b},
+                            3);
+      const Values expected =
+          to_values(multiply(naive_functions(), example, 2, multiply_by_library).view());
+      EXPECT_GT(gemm_calls, 0);
+      const Values found = to_values(multiply(naive_functions(), example, 2).view());
+      EXPECT_EQ(gemm_calls == 0, gemm_kernels().float64.streams());
+      for (std::size_t i = 0; i < found.size(); ++i) ASSERT_NEAR(found[i], expected[i], 1e-12);
+    }
+  }
 }
 
 TEST(Matmul, ADeepProductIsCutAlongItsDepthAndSumsUp) {
@@ -233,10 +259,13 @@ TEST(Matmul, ASingleProductIsSharedAmongThreadsWhateverIsTransposed) {
     for (const double transpose_b : {0.0, 1.0}) {
       const std::vector<double> transposes{transpose_a, transpose_b};
       const Example example("matmul", {1, 150, 60, 170}, Dtype::Float64, transposes, 2);
-      multiply(naive_functions(), example, 1);  // else cut by the pace of the small ones before it
-      const Values expected = to_values(multiply(naive_functions(), example, 1).view());
+      const auto by_library = [&example](int threads) {
+        return to_values(multiply(naive_functions(), example, threads, multiply_by_library).view());
+      };
+      by_library(1);  // else cut by the pace of the small ones before it
+      const Values expected = by_library(1);
       EXPECT_EQ(gemm_calls, 1);
-      EXPECT_EQ(to_values(multiply(naive_functions(), example, 3).view()), expected);
+      EXPECT_EQ(by_library(3), expected);
       EXPECT_EQ(gemm_calls, 3);
     }
   }

@@ -79,7 +79,7 @@ TEST(Workspaces, AttentionKeepsSumsAndLoopsOfEachThread) {
 TEST(Workspaces, ALargeProductIsCopiedByOpenBlasWhereItMultiplies) {
   const Trace trace =
       single_op("matmul", {{"m", 4500}, {"k", 1600}, {"n", 1600}}, Dtype::Float32, {}, false);
-  const bool tiled = tiles_suit(4500, 1600, 1600, false);
+  const bool tiled = tiles_suit(Dtype::Float32, 4500, 1600, 1600, false);
   EXPECT_EQ(bytes_of(trace, "operands that OpenBLAS copies"), tiled ? 0 : (4096 + 640) * 320 * 4);
   EXPECT_EQ(bytes_of(trace, "scratch of kernels") > 0, tiled);
 }
