@@ -12,13 +12,17 @@
 #include <arm_neon.h>
 #endif
 
-// Compilers that know the later extensions of AVX-512 without being told to target them.
+// Compilers that know later extensions, of AVX-512 or of NEON, without being told to target them.
 #if defined(__x86_64__) && defined(__clang__)
 #define SILICONPROF_AVX512_BF16 (__clang_major__ >= 16)
 #define SILICONPROF_AVX512_FP16 (__clang_major__ >= 16)
 #elif defined(__x86_64__)
 #define SILICONPROF_AVX512_BF16 (__GNUC__ >= 12)
 #define SILICONPROF_AVX512_FP16 (__GNUC__ >= 12)
+#elif defined(__aarch64__) && defined(__clang__)
+#define SILICONPROF_NEON_HALVES (__clang_major__ >= 16)
+#elif defined(__aarch64__)
+#define SILICONPROF_NEON_HALVES (__GNUC__ >= 11)
 #endif
 
 namespace siliconprof::cpu {
@@ -72,9 +76,10 @@ constexpr double kChains = 12;
     __builtin_memcpy(sink, &total, sizeof total);                                \
   }
 
+#define SILICONPROF_TARGET(isa) __attribute__((target(isa)))
+
 #if defined(__x86_64__)
 
-#define SILICONPROF_TARGET(isa) __attribute__((target(isa)))
 #define SILICONPROF_STEP(a, x, y) _mm512_fmadd_ps(x, y, a)
 SILICONPROF_CHAINS(SILICONPROF_TARGET("avx512f"), run_avx512_float32, __m512,
                    _mm512_set1_ps(0x1p-30F), _mm512_set1_ps(2.0F))
@@ -115,6 +120,17 @@ SILICONPROF_CHAINS(, run_neon_float32, float32x4_t, vdupq_n_f32(0x1p-30F), vdupq
 SILICONPROF_CHAINS(, run_neon_float64, float64x2_t, vdupq_n_f64(0x1p-30), vdupq_n_f64(2.0))
 #undef SILICONPROF_STEP
 
+#if SILICONPROF_NEON_HALVES
+#define SILICONPROF_STEP(a, x, y) vfmaq_f16(a, x, y)
+SILICONPROF_CHAINS(SILICONPROF_TARGET("arch=armv8.2-a+fp16"), run_neon_float16, float16x8_t,
+                   vdupq_n_f16(float16_t(0x1p-8F)), vdupq_n_f16(float16_t(2.0F)))
+#undef SILICONPROF_STEP
+#define SILICONPROF_STEP(a, x, y) vbfdotq_f32(a, x, y)
+SILICONPROF_CHAINS(SILICONPROF_TARGET("arch=armv8.2-a+bf16"), run_neon_bfloat16, float32x4_t,
+                   vdupq_n_bf16(vcvth_bf16_f32(0x1p-30F)), vdupq_n_f32(2.0F))
+#undef SILICONPROF_STEP
+#endif
+
 #endif
 
 #if !defined(__aarch64__)
@@ -152,6 +168,11 @@ std::vector<FmaChains> list_runnable() {
 #elif defined(__aarch64__)
   add(true, Dtype::Float64, "NEON FMA", 2, run_neon_float64);
   add(true, Dtype::Float32, "NEON FMA", 4, run_neon_float32);
+#if SILICONPROF_NEON_HALVES
+  const CpuFeatures& f = cpu_features();
+  add(f.asimdhp, Dtype::Float16, "NEON FP16 FMA", 8, run_neon_float16);
+  add(f.bf16, Dtype::BFloat16, "bfdot", 8, run_neon_bfloat16);
+#endif
 #endif
 #if !defined(__aarch64__)
   add(true, Dtype::Float64, "128-bit multiply and add", 2, run_generic_float64);
