@@ -16,6 +16,17 @@ from .quantity import scaled
 
 _APPLES_NAME = ("/usr/sbin/sysctl", "-n", "machdep.cpu.brand_string")
 _NO_NAME = "unavailable: the system gives no name"
+# By implementer and part. Source: arch/arm64/include/asm/cputype.h of Linux.
+_ARM_CORES = {
+    ("0x41", "0xd03"): "Arm Cortex-A53",
+    ("0x41", "0xd08"): "Arm Cortex-A72",
+    ("0x41", "0xd0b"): "Arm Cortex-A76",
+    ("0x41", "0xd0c"): "Arm Neoverse-N1",
+    ("0x41", "0xd40"): "Arm Neoverse-V1",
+    ("0x41", "0xd49"): "Arm Neoverse-N2",
+    ("0x41", "0xd4f"): "Arm Neoverse-V2",
+    ("0xc0", "0xac3"): "Ampere-1",
+}
 
 
 def environment(root: Path = Path("/")) -> dict[str, str]:
@@ -54,16 +65,31 @@ def usable_cores() -> int:
 
 def cpu_model(root: Path = Path("/")) -> str:
     """The CPU's own name, or the architecture's where the system does not tell."""
-    path = root / "proc/cpuinfo"
+    facts = _first_cpu(root)
+    name = facts.get("model name") or facts.get("Model") or _arms_name(facts)
+    return name or _apples_name() or platform.processor() or platform.machine() or _NO_NAME
+
+
+def _first_cpu(root: Path) -> dict[str, str]:
+    """What /proc/cpuinfo says, of the first core where of each; nothing on other systems."""
+    facts: dict[str, str] = {}
     try:
-        with path.open(encoding="utf-8", errors="replace") as lines:
+        with (root / "proc/cpuinfo").open(encoding="utf-8", errors="replace") as lines:
             for line in lines:
                 key, _, value = line.partition(":")
-                if key.strip() in ("model name", "Model"):
-                    return value.strip()
+                facts.setdefault(key.strip(), value.strip())
     except OSError:
         pass
-    return _apples_name() or platform.processor() or platform.machine() or _NO_NAME
+    return facts
+
+
+def _arms_name(facts: dict[str, str]) -> str:
+    """Of an arm64 core under Linux, which gives numbers alone, or these; nothing of others."""
+    implementer, part = facts.get("CPU implementer"), facts.get("CPU part")
+    if implementer is None or part is None:
+        return ""
+    unknown = f"{platform.machine()}, implementer {implementer}, part {part}"
+    return _ARM_CORES.get((implementer, part), unknown)
 
 
 def _apples_name() -> str:

@@ -34,6 +34,17 @@ def test_the_cpu_is_read_from_cpuinfo(tmp_path):
     assert cpu_model(tmp_path) == "Fast CPU 9000"
 
 
+@pytest.mark.parametrize(
+    ("part", "name"),
+    [("0xd0c", "Arm Neoverse-N1"), ("0xfff", "implementer 0x41, part 0xfff")],
+)
+def test_an_arm64_core_is_named_by_its_numbers(tmp_path, part, name):
+    core = f"processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: {part}\n\n"
+    little = "processor\t: 1\nCPU implementer\t: 0x41\nCPU part\t: 0xd03\n"
+    write(tmp_path, "proc/cpuinfo", core + little)
+    assert cpu_model(tmp_path).endswith(name)
+
+
 def test_a_system_without_cpuinfo_still_names_the_cpu(tmp_path):
     assert cpu_model(tmp_path)
 
