@@ -3,7 +3,7 @@
 #include <array>
 
 #include "siliconprof/kernels/cpu/eigen_kernels.h"
-#include "siliconprof/kernels/cpu/half_product.h"
+#include "siliconprof/kernels/cpu/half_choice.h"
 #include "siliconprof/kernels/cpu/parallel.h"
 #include "siliconprof/kernels/cpu/shared_kernels.h"
 

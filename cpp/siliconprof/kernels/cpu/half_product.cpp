@@ -19,8 +19,6 @@ constexpr std::int64_t kRowsOfThread = 2048;
 constexpr std::int64_t kRowsBytes = std::int64_t{512} << 10;
 // Columns in panels of a thread: so many that it takes little to pack rows again for the next.
 constexpr std::int64_t kColumnsBytes = std::int64_t{8} << 20;
-// Tiles take less time than the flops that others are shared and paced by.
-constexpr double kTimesFaster = 16;
 constexpr std::int64_t kTileSums = kPanelLines * kPanelLines;
 
 constexpr std::int64_t parts_of(std::int64_t length, std::int64_t part) {
@@ -37,12 +35,12 @@ struct Plan {
   std::int64_t group_panels;  // of rows that are packed at once
   std::int64_t chunk_panels;  // of columns
 
-  Plan(const HalfProduct& p, int threads)
+  Plan(const HalfProduct& p, const HalfTileKernels& tiles, int threads)
       : depth(std::min(p.k, kDepth)),
         panel_pairs(parts_of(depth, kPanelTerms) * half_parts(p.dtype) * kStepPairs),
         row_panels(parts_of(p.m, kPanelLines)),
         column_panels(parts_of(p.n, kPanelLines)) {
-    choose_grid(p, threads);
+    choose_grid(p, tiles.times_float32, threads);
     const std::int64_t panel_bytes = std::max<std::int64_t>(1, panel_pairs * 4);
     const auto fit = [&](std::int64_t bytes) {
       return std::max<std::int64_t>(1, bytes / panel_bytes);
@@ -60,18 +58,19 @@ struct Plan {
 
  private:
   /// What the busiest thread packs and multiplies takes the least. Measured on an Intel Xeon with
-  /// AMX: a panel of 768 terms is packed in the time of so many tiles.
-  void choose_grid(const HalfProduct& p, int threads) {
-    constexpr double kTilesOfColumns = 4;
-    constexpr double kTilesOfRows = 1;
+  /// AMX: a panel of 768 terms is packed in the time of 4 tiles if it is of columns, of 1 of rows.
+  void choose_grid(const HalfProduct& p, double times_float32, int threads) {
+    const double tiles_of_columns = times_float32 / 4;
+    const double tiles_of_rows = times_float32 / 16;
     const double grains = 2.0 * double(p.m) * double(p.k) * double(p.n) / kGrainFlops;
     const auto most =
-        std::clamp(std::int64_t(grains / kTimesFaster), std::int64_t{1}, std::int64_t{threads});
+        std::clamp(std::int64_t(grains / times_float32), std::int64_t{1}, std::int64_t{threads});
     const auto parts = double(half_parts(p.dtype));  // tiles multiply each by each
     const auto cost = [&](const GridSides& sides) {
       const auto of_rows = double(largest_share(row_panels, sides.rows));
       const auto of_columns = double(largest_share(column_panels, sides.columns));
-      return of_rows * of_columns + (kTilesOfColumns * of_columns + kTilesOfRows * of_rows) / parts;
+      return of_rows * of_columns +
+             (tiles_of_columns * of_columns + tiles_of_rows * of_rows) / parts;
     };
     grid = cheapest_sides(most, {row_panels, column_panels}, cost);
   }
@@ -100,7 +99,7 @@ struct Turn {
   double tile_flops() const {
     constexpr std::int64_t kTermsOfAWrite = 256;
     return 2.0 * double(kTileSums) * double(std::max(kTermsOfAWrite, term_end - term)) /
-           kTimesFaster;
+           machine.tiles->times_float32;
   }
   double packing_flops(std::int64_t count) const {
     return kFlopsBetweenPolls * double(count * plan.panel_pairs * 4) / double(kBytesBetweenPolls);
@@ -207,7 +206,7 @@ struct TilePacer {
 
 /// Rows, of which all terms are added before the next come.
 bool multiply_band(const KernelCall& k, const HalfProduct& p, const HalfMachine& machine) {
-  const Plan plan(p, k.threads);
+  const Plan plan(p, *machine.tiles, k.threads);
   float* sums = nullptr;
   if (plan.keeps_sums(p)) {
     sums = wide_scratch().result(plan.row_panels * plan.column_panels * kTileSums);
@@ -239,8 +238,6 @@ std::int64_t most_rows(const HalfProduct& p, int threads) {
   return p.k > kDepth ? kRowsOfThread * threads : std::max<std::int64_t>(1, p.m);
 }
 
-HalfMachine best_machine() { return runnable_half_machines().front(); }
-
 }  // namespace
 
 HalfProduct half_product(Dtype dtype, const GemmProduct<float>& shape) {
@@ -265,27 +262,6 @@ std::vector<HalfMachine> runnable_half_machines() {
   return found;
 }
 
-const HalfMachine* half_machine() {
-  static const HalfMachine best = best_machine();
-  return best.tiles->instruction_set == "generic" ? nullptr : &best;
-}
-
-// Measured on an Intel Xeon of family 6, model 207, on 2 and 16 threads.
-bool half_tiles_suit(const HalfProduct& p) {
-  if (half_machine() == nullptr) return false;
-  const std::int64_t products = p.m * p.k * p.n;
-  if (p.dtype == Dtype::Float16) {
-    // Packing takes longer, and tiles multiply four times: elements must be used often.
-    return products >= std::int64_t{1} << 23 && p.m * p.n >= 48 * (p.m + p.n);
-  }
-  return products >= std::int64_t{1} << 20 && std::max(p.m, p.n) >= 64;
-}
-
-std::string half_product_path(Dtype dtype) {
-  if (half_machine() == nullptr) return "float32 accumulation after conversion";
-  return dtype == Dtype::Float16 ? "amx tiles of high and low bfloat16 parts" : "amx tiles";
-}
-
 bool multiply_halves(const KernelCall& k, const HalfProduct& p, const HalfMachine& machine) {
   if (p.m == 0 || p.n == 0) return true;
   const std::int64_t most = most_rows(p, k.threads);
@@ -300,7 +276,7 @@ bool multiply_halves(const KernelCall& k, const HalfProduct& p, const HalfMachin
   return true;
 }
 
-HalfScratch half_scratch(const HalfProduct& p, int threads) {
+HalfScratch half_scratch(const HalfProduct& p, const HalfMachine& machine, int threads) {
   HalfScratch scratch{};
   if (p.n == 0) return scratch;
   const std::int64_t most = most_rows(p, threads);
@@ -309,7 +285,7 @@ HalfScratch half_scratch(const HalfProduct& p, int threads) {
     if (rows == 0) continue;
     HalfProduct band = p;
     band.m = rows;
-    const Plan plan(band, threads);
+    const Plan plan(band, *machine.tiles, threads);
     scratch.panels =
         larger_of(scratch.panels, shared_bytes(plan.room() * 4, plan.cells(), threads));
     if (!plan.keeps_sums(band)) continue;

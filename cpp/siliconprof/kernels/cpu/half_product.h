@@ -44,18 +44,6 @@ struct HalfMachine {
 /// All pairs of builds that this CPU can run, best first.
 std::vector<HalfMachine> runnable_half_machines();
 
-/// The one that multiplies faster than float32 does; null where this CPU has no matrix tiles. By
-/// dot products of bfloat16 (VDPBF16PS) a core of such a CPU comes to half of its float32 peak, so
-/// there is none of them. Measured on an Intel Xeon of family 6, model 207, one thread: 91 GFLOP/s,
-/// against 185 of float32 and 2920 of tiles.
-const HalfMachine* half_machine();
-
-/// True where that machine beats conversion to float32.
-bool half_tiles_suit(const HalfProduct& product);
-
-/// How an engine's products of a 16-bit dtype are made (engine.h).
-std::string half_product_path(Dtype dtype);
-
 /// Multiplies; k gives threads and poll. False, with C left in any state, where float16 operands
 /// hold NaN or an infinity.
 bool multiply_halves(const KernelCall& k, const HalfProduct& product, const HalfMachine& machine);
@@ -66,6 +54,6 @@ struct HalfScratch {
   ScratchBytes panels;
   std::int64_t sums_bytes;
 };
-HalfScratch half_scratch(const HalfProduct& product, int threads);
+HalfScratch half_scratch(const HalfProduct& product, const HalfMachine& machine, int threads);
 
 }  // namespace siliconprof::cpu

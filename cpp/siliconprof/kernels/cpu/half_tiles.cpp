@@ -13,6 +13,7 @@ std::span<const HalfTileKernels* const> runnable_half_tiles() {
 #if defined(__x86_64__)
     const CpuFeatures& cpu = cpu_features();
     if (cpu.amx_tile && cpu.amx_bf16 && may_use_tiles()) found.push_back(&amx::kHalfTiles);
+    if (cpu.avx512_bf16 && cpu.has_avx512_kernels()) found.push_back(&avx512_bf16::kHalfTiles);
 #endif
     found.push_back(&generic::kHalfTiles);
     return found;

@@ -1,9 +1,9 @@
 #pragma once
 
-// Products of two panels of half_panels.h: by the matrix tiles of AMX (TDPBF16PS), and in plain
-// loops. Products are exact in float32 and summed there. AMX takes numbers below 2⁻¹²⁶ for 0,
-// operands, products and sums alike, which parts of a float16 never are, and rounds to nearest
-// even. Source: Intel SDM volume 2, TDPBF16PS.
+// Products of two panels of half_panels.h: by the matrix tiles of AMX (TDPBF16PS), by AVX-512's dot
+// products (VDPBF16PS), and in plain loops. Products are exact in float32 and summed there. The
+// first two take numbers below 2⁻¹²⁶ for 0, operands, products and sums alike, which parts of a
+// float16 never are, and round to nearest even. Source: Intel SDM volume 2.
 
 #include <cstdint>
 #include <span>
@@ -23,7 +23,8 @@ struct HalfTile {
 };
 
 struct HalfTileKernels {
-  std::string_view instruction_set;  // "amx", "generic"
+  std::string_view instruction_set;  // "amx", "avx512_bf16", "generic"
+  double times_float32;              // its pace, for sharing: of about so many float32 products
   void (*begin)();                   // on each thread, before tiles
   void (*multiply)(const HalfTile&);
   void (*end)();
@@ -37,6 +38,9 @@ extern const HalfTileKernels kHalfTiles;
 }
 #if defined(__x86_64__)
 namespace amx {
+extern const HalfTileKernels kHalfTiles;
+}
+namespace avx512_bf16 {
 extern const HalfTileKernels kHalfTiles;
 }
 #endif

@@ -104,7 +104,7 @@ SILICONPROF_AMX void multiply(const HalfTile& t) {
 
 }  // namespace
 
-constinit const HalfTileKernels kHalfTiles{"amx", begin, multiply, end};
+constinit const HalfTileKernels kHalfTiles{"amx", 16, begin, multiply, end};
 
 }  // namespace siliconprof::cpu::amx
 

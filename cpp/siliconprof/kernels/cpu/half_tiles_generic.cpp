@@ -43,6 +43,6 @@ void nothing() {}
 
 }  // namespace
 
-constinit const HalfTileKernels kHalfTiles{"generic", nothing, multiply, nothing};
+constinit const HalfTileKernels kHalfTiles{"generic", 1, nothing, multiply, nothing};
 
 }  // namespace siliconprof::cpu::generic

@@ -3,6 +3,7 @@
 #include "siliconprof/kernels/cpu/element_type.h"
 #include "siliconprof/kernels/cpu/float_operands.h"
 #include "siliconprof/kernels/cpu/gemm_product.h"
+#include "siliconprof/kernels/cpu/half_choice.h"
 
 namespace siliconprof::cpu {
 namespace {
@@ -65,7 +66,7 @@ void run_linear(const KernelCall& k) {
 
 std::optional<HalfScratch> linear_half_scratch(const OpCall& call, int threads) {
   if (!takes_half_tiles(call)) return std::nullopt;
-  return half_scratch(half_product_of(call), threads);
+  return half_scratch(half_product_of(call), *half_machine(), threads);
 }
 
 ScratchBytes linear_panels_bytes(const OpCall& call, int threads) {

@@ -5,8 +5,8 @@
 
 #include "siliconprof/kernels/cpu/float_operands.h"
 #include "siliconprof/kernels/cpu/gemm_product.h"
+#include "siliconprof/kernels/cpu/half_choice.h"
 #include "siliconprof/kernels/cpu/half_conversion.h"
-#include "siliconprof/kernels/cpu/half_product.h"
 #include "siliconprof/kernels/cpu/parallel.h"
 #include "siliconprof/kernels/cpu/piece_pacer.h"
 #include "siliconprof/kernels/cpu/pieces.h"
@@ -300,8 +300,8 @@ std::optional<HalfScratch> matmul_half_scratch(const OpCall& call, int threads) 
   return planned(call, threads, [threads](const Problem& p) -> std::optional<HalfScratch> {
     const HalfProduct product = half_product(p.call.call.dtype, tiled_product<float>(p));
     if (size_bytes(product.dtype) != 2 || !half_tiles_suit(product)) return std::nullopt;
-    if (!shares_batch(p)) return half_scratch(product, threads);
-    HalfScratch scratch = half_scratch(product, 1);
+    if (!shares_batch(p)) return half_scratch(product, *half_machine(), threads);
+    HalfScratch scratch = half_scratch(product, *half_machine(), 1);
     scratch.panels.other = scratch.panels.caller;
     return scratch;
   });

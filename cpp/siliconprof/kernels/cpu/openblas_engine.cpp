@@ -2,7 +2,7 @@
 
 #include "siliconprof/core/error.h"
 #include "siliconprof/kernels/cpu/eigen_kernels.h"
-#include "siliconprof/kernels/cpu/half_product.h"
+#include "siliconprof/kernels/cpu/half_choice.h"
 #include "siliconprof/kernels/cpu/openblas_library.h"
 #include "siliconprof/kernels/cpu/parallel.h"
 #include "siliconprof/kernels/cpu/shared_kernels.h"

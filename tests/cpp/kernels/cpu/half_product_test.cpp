@@ -201,18 +201,24 @@ TEST(HalfProduct, APollBetweenTurnsOfTermsCanStopIt) {
   EXPECT_THROW(multiplied(o, machine, 1, false, [] { throw Interrupted(); }), Interrupted);
 }
 
+/// What a product takes where there are tiles, whether this CPU has them or not.
+HalfMachine tiles_machine() {
+  static const HalfTileKernels tiles{"amx", 16, nullptr, nullptr, nullptr};
+  return {runnable_half_panels().front(), &tiles};
+}
+
 // Depth 4096 of two turns: 2 panels of rows and 3 of columns, of 128 steps of 2 KiB; of a product
 // that is worth two threads each has half of the columns.
 TEST(HalfProduct, ScratchIsPanelsOfATurnAndSumsThatWait) {
   const Tensor c(Dtype::BFloat16, Shape{1});
   const Operands o(Dtype::BFloat16, {40, 4100, 70}, false, false, 3);
-  const HalfScratch scratch = half_scratch(o.product(false, c), 1);
+  const HalfScratch scratch = half_scratch(o.product(false, c), tiles_machine(), 1);
   EXPECT_EQ(scratch.panels, (ScratchBytes{(2 + 3) * 128 * 2048, 0}));
   EXPECT_EQ(scratch.sums_bytes, 2 * 3 * 4096);
-  EXPECT_EQ(half_scratch(o.product(false, c), 2).panels,
+  EXPECT_EQ(half_scratch(o.product(false, c), tiles_machine(), 2).panels,
             (ScratchBytes{(2 + 2) * 128 * 2048, (2 + 2) * 128 * 2048}));
   const Operands shallow(Dtype::Float16, {40, 33, 70}, false, false, 3);
-  const HalfScratch less = half_scratch(shallow.product(false, c), 2);
+  const HalfScratch less = half_scratch(shallow.product(false, c), tiles_machine(), 2);
   EXPECT_EQ(less.panels, (ScratchBytes{(2 + 3) * 2 * 2 * 2048, 0}));
   EXPECT_EQ(less.sums_bytes, 0);
 }
@@ -221,7 +227,8 @@ TEST(HalfProduct, ScratchIsPanelsOfATurnAndSumsThatWait) {
 TEST(HalfProduct, OfALargeOneAThreadPacksAPartAtATime) {
   const HalfProduct large{Dtype::BFloat16, 128,  4096, 2048,   nullptr, 4096, 1,
                           nullptr,         2048, 1,    nullptr};
-  EXPECT_EQ(half_scratch(large, 1).panels, (ScratchBytes{(2 + 32) * 128 * 2048, 0}));
+  EXPECT_EQ(half_scratch(large, tiles_machine(), 1).panels,
+            (ScratchBytes{(2 + 32) * 128 * 2048, 0}));
   for (const HalfMachine& machine : runnable_half_machines()) {
     if (machine.panels->instruction_set == "generic") continue;  // takes long
     expect_agrees(Operands(Dtype::BFloat16, {70, 4096, 1100}, false, true, 5), machine, 1, true);
@@ -236,36 +243,22 @@ TEST(HalfProduct, ScratchCountsThreadsThatTakeSome) {
   EXPECT_EQ(shared_bytes(600, 1, 1), (ScratchBytes{600, 0}));
 }
 
+// 40 x 4100 x 70 is worth one thread to tiles of 16 times float32's pace, 4 threads to slower ones.
+TEST(HalfProduct, SlowerTilesAreSharedByMoreThreads) {
+  const Tensor c(Dtype::BFloat16, Shape{1});
+  const Operands o(Dtype::BFloat16, {40, 410, 70}, false, false, 3);
+  const HalfTileKernels slower{"avx512_bf16", 2, nullptr, nullptr, nullptr};
+  const HalfMachine machine{runnable_half_panels().front(), &slower};
+  EXPECT_EQ(half_scratch(o.product(false, c), tiles_machine(), 4).panels.other, 0);
+  EXPECT_GT(half_scratch(o.product(false, c), machine, 4).panels.other, 0);
+}
+
 // 2048 rows a thread: the rest are multiplied after them.
 TEST(HalfProduct, OfATallDeepOneNoMoreSumsWaitThanOfItsFirstRows) {
   const Tensor c(Dtype::BFloat16, Shape{1});
   const Operands o(Dtype::BFloat16, {2100, 4100, 2}, true, false, 3);
-  EXPECT_EQ(half_scratch(o.product(false, c), 1).sums_bytes, 2048 / 32 * 4096);
+  EXPECT_EQ(half_scratch(o.product(false, c), tiles_machine(), 1).sums_bytes, 2048 / 32 * 4096);
   for (const HalfMachine& machine : runnable_half_machines()) expect_agrees(o, machine, 1, true);
-}
-
-TEST(HalfProduct, AMachineIsThereWhereTheCpuHasTiles) {
-  EXPECT_EQ(half_machine() != nullptr, runnable_half_tiles().size() > 1);
-}
-
-TEST(HalfProduct, SaysByWhatItMultiplies) {
-  const bool tiles = half_machine() != nullptr;
-  const std::string path = half_product_path(Dtype::BFloat16);
-  EXPECT_EQ(path, tiles ? "amx tiles" : "float32 accumulation after conversion");
-  EXPECT_EQ(half_product_path(Dtype::Float16) == path, !tiles);
-}
-
-TEST(HalfProduct, SmallOnesAndThoseThatUseElementsSeldomAreLeftToFloat32) {
-  const auto suits = [](Dtype dtype, std::int64_t m, std::int64_t k, std::int64_t n) {
-    return half_tiles_suit({dtype, m, k, n, nullptr, k, 1, nullptr, n, 1, nullptr});
-  };
-  const bool tiles = half_machine() != nullptr;
-  EXPECT_EQ(suits(Dtype::BFloat16, 64, 256, 64), tiles);
-  EXPECT_FALSE(suits(Dtype::BFloat16, 64, 255, 64));
-  EXPECT_FALSE(suits(Dtype::BFloat16, 16, 100000, 16));
-  EXPECT_EQ(suits(Dtype::Float16, 256, 128, 256), tiles);
-  EXPECT_FALSE(suits(Dtype::Float16, 256, 127, 256));
-  EXPECT_FALSE(suits(Dtype::Float16, 64, 100000, 64));
 }
 
 }  // namespace

@@ -72,21 +72,27 @@ TEST(HalfTiles, MultiplyAllPartsOfAllSteps) {
   }
 }
 
-TEST(HalfTiles, NumbersBelowTheNormalRangeAreZeroToAmx) {
-  const HalfTileKernels* kernels = runnable_half_tiles().front();
-  if (kernels->instruction_set != "amx") GTEST_SKIP() << "this CPU or its system has no AMX-BF16";
-  std::vector<std::uint32_t> a(kStepPairs, pair_of(0x1p-127F, 0x1p-127F));
+TEST(HalfTiles, NumbersBelowTheNormalRangeAreZeroToInstructionsForThem) {
+  const std::vector<std::uint32_t> a(kStepPairs, pair_of(0x1p-127F, 0x1p-127F));
   const std::vector<std::uint32_t> b(kStepPairs, pair_of(4.0F, 4.0F));
-  std::vector<float> c(kPanelLines * kPanelLines, 1.0F);
-  kernels->begin();
-  kernels->multiply({a.data(), b.data(), 1, 1, c.data(), false});
-  kernels->end();
-  EXPECT_EQ(c, std::vector<float>(kPanelLines * kPanelLines, 0.0F));
+  for (const HalfTileKernels* kernels : runnable_half_tiles()) {
+    SCOPED_TRACE(kernels->instruction_set);
+    std::vector<float> c(kPanelLines * kPanelLines, 1.0F);
+    kernels->begin();
+    kernels->multiply({a.data(), b.data(), 1, 1, c.data(), false});
+    kernels->end();
+    const float sum = kernels->instruction_set == "generic" ? 32 * 0x1p-125F : 0.0F;
+    EXPECT_EQ(c, std::vector<float>(kPanelLines * kPanelLines, sum));
+  }
 }
 
 TEST(HalfTiles, TheGenericBuildIsThereOnEveryCpu) {
+  const CpuFeatures& cpu = cpu_features();
   EXPECT_EQ(runnable_half_tiles().back()->instruction_set, "generic");
-  EXPECT_LE(runnable_half_tiles().size(), cpu_features().amx_bf16 ? 2U : 1U);
+  EXPECT_LE(runnable_half_tiles().size(), 1U + cpu.amx_bf16 + cpu.avx512_bf16);
+  if (cpu.avx512_bf16 && !cpu.amx_bf16) {
+    EXPECT_EQ(runnable_half_tiles().front()->instruction_set, "avx512_bf16");
+  }
 }
 
 }  // namespace

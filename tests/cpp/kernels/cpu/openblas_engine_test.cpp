@@ -1,7 +1,7 @@
 #include "siliconprof/kernels/cpu/openblas_engine.h"
 
 #include "engine_agreement.h"
-#include "siliconprof/kernels/cpu/half_product.h"
+#include "siliconprof/kernels/cpu/half_choice.h"
 
 namespace siliconprof::cpu {
 namespace {
