@@ -99,7 +99,13 @@ def text(place: str, name: str, value: Any, needed: str = "a text is needed") ->
         value.encode()
     except UnicodeEncodeError:
         raise refused(place, name, value, "a text without lone surrogates is needed") from None
-    return value
+    return plain(value)
+
+
+def plain(value: str) -> str:
+    """The same characters without a class of their own: a member of `class Ids(str, Enum)` equals
+    "h200", but str() and f-strings make its own name of it, "Ids.H200"."""
+    return str.__str__(value)
 
 
 def instance(place: str, name: str, value: Any, kind: type[_T]) -> _T:
@@ -109,6 +115,16 @@ def instance(place: str, name: str, value: Any, kind: type[_T]) -> _T:
     return value
 
 
+def unmasked(place: str, name: str, value: object) -> None:
+    """Refuses an array that hides some of its numbers, which would be read like any other."""
+    import numpy
+
+    hidden = numpy.ma.count_masked(value) if isinstance(value, numpy.ma.MaskedArray) else 0
+    if hidden:
+        needed = "needed: an array whose numbers all count, as its filled() makes"
+        raise ArgumentError(f"[{place}] {name} masks {hidden} of its numbers; {needed}")
+
+
 def path(place: str, name: str, value: Any) -> Path:
     """A path that the system can be asked for: not empty, without null characters."""
     if not isinstance(value, (str, os.PathLike)):
@@ -116,6 +132,7 @@ def path(place: str, name: str, value: Any) -> Path:
     found = os.fspath(value)
     if not isinstance(found, str):
         raise refused(place, name, value, "a path of text is needed")
+    found = plain(found)
     if not found or "\0" in found:
         raise refused(place, name, value, "a path, not empty and without nulls, is needed")
     try:

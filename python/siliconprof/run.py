@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from . import _core, arguments
@@ -70,8 +70,9 @@ def evaluate(
 ) -> list[numpy.ndarray]:
     """Runs `trace` once on the given inputs and returns its outputs, untimed.
 
-    Arrays: C-contiguous, exactly of the trace's shapes and dtype, in the order of its inputs;
-            bfloat16 travels as numpy uint16. Nothing is converted or copied silently.
+    Arrays: C-contiguous, exactly of the trace's shapes and dtype, in the order of its inputs,
+            nothing masked; bfloat16 travels as numpy uint16. Nothing is converted or copied
+            silently.
     Results: the same bits for any number of threads, but for matmul and matvec: a library shares
             the terms of their sums among threads as it likes; the sign of a NaN is no result.
     named:  values that parameters and states start with, by name; others start as the trace says.
@@ -85,6 +86,7 @@ def evaluate(
         arguments.text(
             "evaluate", "a name of named", name, "a parameter's or state's name is needed"
         )
+    _check_unmasked("evaluate", arrays, named)
     refuse_what_cannot_fit("evaluate", trace)
     return _core.evaluate(
         trace, list(arrays), engine, _threads("evaluate", threads), dict(named or {})
@@ -104,8 +106,18 @@ def bind(
     """
     arguments.instance("bind", "trace", trace, Trace)
     arguments.text("bind", "engine", engine)
+    _check_unmasked("bind", arrays)
     refuse_what_cannot_fit("bind", trace)
     return BoundTrace(trace, list(arrays), engine, _threads("bind", threads))
+
+
+def _check_unmasked(
+    place: str, arrays: Sequence[object], named: Mapping[str, object] | None = None
+) -> None:
+    for index, array in enumerate(arrays):
+        arguments.unmasked(place, f"array {index}", array)
+    for name, array in (named or {}).items():
+        arguments.unmasked(place, f"named[{name!r}]", array)
 
 
 def _threads(place: str, threads: int | None) -> int:

@@ -10,7 +10,7 @@ import json
 import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy
 
@@ -98,22 +98,35 @@ def _array(
     path: Path, name: str, entry: object, data: numpy.ndarray | None, held: int
 ) -> numpy.ndarray:
     try:
-        assert isinstance(entry, dict)
-        dtype = numpy.dtype(_DTYPES[entry["dtype"]])
-        shape = [int(size) for size in entry["shape"]]
-        begin, end = (int(place) for place in entry["data_offsets"])
-        assert all(size >= 0 for size in shape)
-        assert end - begin == math.prod(shape) * dtype.itemsize and 0 <= begin <= end
-    except (AssertionError, KeyError, TypeError, ValueError) as error:
+        dtype, shape, begin, end = _layout(entry)
+        empty = numpy.empty(shape if begin == end else 0, dtype)
+    except (KeyError, TypeError, ValueError) as error:
         raise _broken(path, f"the header's entry of {name!r} is not one of a tensor") from error
     if end > held:
         raise _broken(path, f"{name!r} ends at byte {end} of {held}: truncated")
     if data is None or begin == end:
-        return numpy.empty(shape, dtype)
+        return empty
     part: numpy.ndarray = data[begin:end]
     if part.ctypes.data % max(dtype.itemsize, 1):
         part = part.copy()
     return part.view(dtype).reshape(shape)
+
+
+def _layout(entry: object) -> tuple[numpy.dtype[Any], list[int], int, int]:
+    """Number format, shape, first byte and the one behind the last.
+
+    Raises: KeyError, TypeError or ValueError for what is no entry; no assertion, which Python
+    leaves out where it is asked to optimise.
+    """
+    if not isinstance(entry, dict):
+        raise TypeError(entry)
+    dtype = numpy.dtype(_DTYPES[entry["dtype"]])
+    shape, (begin, end) = list(entry["shape"]), entry["data_offsets"]
+    if not all(type(number) is int and number >= 0 for number in (*shape, begin, end)):
+        raise ValueError(entry)
+    if end - begin != math.prod(shape) * dtype.itemsize:
+        raise ValueError(entry)
+    return dtype, shape, begin, end
 
 
 def _broken(path: Path, why: str) -> RecordError:

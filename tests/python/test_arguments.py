@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import enum
 import math
 from pathlib import Path
 
@@ -95,6 +96,22 @@ def test_texts_pass_and_others_are_refused():
             arguments.text("x", "engine", value, "a name is needed")
     with pytest.raises(sp.ArgumentError, match="lone surrogates"):
         arguments.text("x", "engine", "\ud800")
+
+
+class Chosen(str, enum.Enum):  # noqa: UP042 - what is tested
+    """As a program's own list of names often is; not StrEnum, which prints as its value."""
+
+    DEVICE = "h200"
+    FRAMEWORK = "torch-cuda"
+    FILE = "a/b.json"
+
+
+def test_a_text_of_a_class_of_its_own_is_taken_for_its_characters():
+    assert type(arguments.text("x", "device", Chosen.DEVICE)) is str
+    assert arguments.path("save", "path", Chosen.FILE) == Path("a/b.json")
+    assert sp.device(Chosen.DEVICE).id == "h200"
+    step = sp.predict(sp.op("copy", n=8), Chosen.DEVICE, Chosen.FRAMEWORK)
+    assert (step.device, step.framework) == ("h200", "torch-cuda")
 
 
 def test_an_instance_passes_and_others_are_refused():

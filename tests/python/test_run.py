@@ -174,6 +174,17 @@ def test_a_non_contiguous_array_is_refused_not_copied():
         sp.evaluate(sp.op("matmul", m=3, k=4, n=2), a, b)
 
 
+def test_masked_numbers_are_refused_not_read():
+    trace, plain = sp.op("add", n=3), numpy.ones(3, numpy.float32)
+    masked = numpy.ma.masked_array(plain, mask=[False, True, False])
+    for ask in (sp.evaluate, sp.bind):
+        with pytest.raises(sp.ArgumentError, match=r"array 1 masks 1 of its numbers; .*filled"):
+            ask(trace, plain, masked)
+        ask(trace, plain, numpy.ma.masked_array(plain))  # hides nothing
+    with pytest.raises(sp.ArgumentError, match=r"\[evaluate\] named\['x'\] masks 1 of its"):
+        sp.evaluate(trace, plain, plain, named={"x": masked})
+
+
 def test_shapes_that_do_not_chain_are_refused():
     a = numpy.zeros((1, 3, 5), numpy.float32)
     b = numpy.zeros((1, 4, 2), numpy.float32)

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import numpy
 import pytest
@@ -56,6 +58,9 @@ def test_a_truncated_file_is_named_and_refused(tmp_path, kept):
         '{"x": {"dtype": "F32", "shape": [2], "data_offsets": [0, 4]}}',
         '{"x": {"dtype": "F32", "shape": [-1], "data_offsets": [0, -4]}}',
         '{"x": {"dtype": "F32", "shape": [-1, -1], "data_offsets": [0, 4]}}',
+        '{"x": {"dtype": "F32", "shape": [1e999], "data_offsets": [0, 4]}}',
+        '{"x": {"dtype": "F32", "shape": [1.5], "data_offsets": [0, 4]}}',
+        '{"x": {"dtype": "F32", "shape": [0, 1180591620717411303424], "data_offsets": [4, 4]}}',
         '{"__metadata__": 3}',
     ],
 )
@@ -64,6 +69,16 @@ def test_a_header_that_is_no_header_is_refused(tmp_path, header):
     path.write_bytes(len(header).to_bytes(8, "little") + header.encode() + b"\0" * 4)
     with pytest.raises(sp.RecordError, match="not a whole safetensors file"):
         safetensors.read(path)
+
+
+def test_an_optimised_python_checks_a_file_as_any_other_does(tmp_path):
+    path = tmp_path / "t.safetensors"
+    header = b'{"x": {"dtype": "F32", "shape": [1], "data_offsets": [0, 8]}}'
+    path.write_bytes(len(header).to_bytes(8, "little") + header + b"\0" * 8)
+    code = "import sys, pathlib; from siliconprof import safetensors as s; "
+    code += "s.read(pathlib.Path(sys.argv[1]))"
+    ran = subprocess.run([sys.executable, "-O", "-c", code, path], capture_output=True, text=True)
+    assert "entry of 'x' is not one of a tensor" in ran.stderr
 
 
 def test_what_is_no_such_file_at_all_is_said_once(tmp_path):

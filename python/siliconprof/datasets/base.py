@@ -60,6 +60,7 @@ def given_dataset(place: str, data: Any) -> GivenBatches:
         for name, array in found.items():
             if not isinstance(array, numpy.ndarray):
                 raise arguments.refused(place, f"{name} of the data", array, "an array is needed")
+            arguments.unmasked(place, f"{name} of the data", array)
         return found
 
     return GivenBatches(description, checked)

@@ -58,6 +58,7 @@ def load_weights(step: Step, weights: str | Path | Mapping[str, numpy.ndarray]) 
             ):
                 need = "a numpy array of real numbers is needed"
                 raise arguments.refused("train", f"weights[{name!r}]", value, need)
+            arguments.unmasked("train", f"weights[{name!r}]", value)
             step.write(name, _widened(value, ours))
         return
     path = arguments.path("train", "weights", weights)

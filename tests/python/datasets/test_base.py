@@ -56,6 +56,10 @@ def test_what_has_no_batches_is_refused(data):
     [
         (3, r"batch\(7\) of the data = 3 \(int\): an array for each input"),
         ({"tokens": [1, 2]}, r"tokens of the data = \[1, 2\] \(list\): an array is needed"),
+        (
+            {"tokens": numpy.ma.masked_array([1, 2], [True, False])},
+            "tokens of the data masks 1 of its numbers; needed: an array whose numbers all count",
+        ),
     ],
 )
 def test_a_batch_that_has_no_arrays_is_refused(found, told):

@@ -68,6 +68,14 @@ def test_what_is_no_array_of_real_numbers_is_no_weight(kind):
         loaded(weights)
 
 
+def test_masked_numbers_are_no_weights():
+    weights = weights_of("gpt2-small", **GPT2)
+    whole = weights["wte.weight"]
+    weights["wte.weight"] = numpy.ma.masked_array(whole, mask=whole > 0.0)
+    with pytest.raises(sp.ArgumentError, match=r"weights\['wte.weight'\] masks \d+ of its numbers"):
+        loaded(weights)
+
+
 def test_convolutions_are_turned_to_channels_last(tmp_path):
     sizes = {"batch": 2, "image": 32, "channels": 4, "threads": 1}
     ours = weights_of("resnet18", **sizes)
