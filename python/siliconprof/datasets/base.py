@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy
@@ -64,6 +66,11 @@ def given_dataset(place: str, data: Any) -> GivenBatches:
         return found
 
     return GivenBatches(description, checked)
+
+
+def name_of(path: Path) -> str:
+    """A file's name as a text that descriptions can hold: bytes that are no UTF-8 as "\\xff"."""
+    return os.fsencode(path.name).decode(errors="backslashreplace")
 
 
 class Order:

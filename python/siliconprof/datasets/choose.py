@@ -7,7 +7,7 @@ from pathlib import Path
 
 from .._core import ArgumentError, TensorInfo, Trace
 from ..arguments import refused
-from .base import Dataset
+from .base import Dataset, name_of
 from .cifar import LabelledImages, read_cifar, write_sample
 from .simclr_views import SimclrViews
 from .speech import Speech
@@ -67,7 +67,7 @@ def _images(inputs: dict[str, TensorInfo], path: Path | None, seed: int) -> Data
             images, labels = read_cifar(Path(folder))
     else:
         images, labels = read_cifar(path)
-    source = "the sample" if path is None else path.name
+    source = "the sample" if path is None else name_of(path)
     if "labels" not in inputs:
         return SimclrViews(images, rows, size, source, seed)
     if labels.max() >= inputs["labels"].index_limit:

@@ -15,7 +15,7 @@ import numpy
 
 from .._core import RecordError
 from .audio import RATE, read_audio, write_wav
-from .base import Batch, Order, not_enough
+from .base import Batch, Order, name_of, not_enough
 from .log_mel import log_mel
 from .text import sample_text
 from .tokenizer import Tokenizer
@@ -103,7 +103,7 @@ class Speech:
             return log_mel(audio, frames, mels)
 
         self._features = lru_cache(KEPT)(features)
-        name = "the sample" if path is None else path.name
+        name = "the sample" if path is None else name_of(path)
         self.description = f"{len(self._clips)} clips of {name} as {tokenizer.name}, seed {seed}"
 
     def batch(self, index: int) -> Batch:

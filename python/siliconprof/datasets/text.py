@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy
 
 from .._core import ArgumentError, RecordError
+from .base import name_of
 from .tokenizer import Tokenizer, Words, open_tokenizer
 
 SAMPLE = "public_domain.txt"
@@ -93,5 +94,5 @@ def read_tokens(
     tokens: list[int] = []
     for text in texts:
         tokens += [*made.encode(text), made.end] if len(texts) > 1 else made.encode(text)
-    name = "the sample text" if path is None else path.name
+    name = "the sample text" if path is None else name_of(path)
     return numpy.array(tokens, numpy.int32), f"{name} as {made.name}", made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -214,7 +215,7 @@ def _trace(step: str | Trace, given: Mapping[str, Any]) -> Trace:
 def _dataset(
     trace: Trace, data: str | Path | Dataset | None, tokenizer: str | Path | None, seed: int
 ) -> Dataset:
-    if data is not None and not isinstance(data, (str, Path)):
+    if data is not None and not isinstance(data, (str, os.PathLike)):
         return given_dataset("train", data)
     seed = arguments.whole("train", "seed", seed, 0, arguments.LARGEST_SIZE)
     return open_dataset(trace, _path("data", data), _path("tokenizer", tokenizer), seed)

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import PurePath
 from types import SimpleNamespace
 
 import numpy
@@ -70,6 +71,21 @@ def test_dropout_drops_others_in_each_step():
 
     found = losses(4, data=One(), learning_rate=0.0, dropout=0.3)
     assert len(set(found)) == 4
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names elsewhere are text")
+def test_a_file_may_have_a_name_that_is_no_text_in_utf_8(tmp_path):
+    path = tmp_path / os.fsdecode(b"\xff.txt")
+    path.write_text("one two three " * 20)
+    run = sp.train("gpt2-small", steps=1, data=path, **SIZES)
+    assert r" of \xff.txt as bytes" in run.profile.environment["data"]
+
+
+def test_data_are_found_by_any_kind_of_path(tmp_path):
+    (tmp_path / "a.txt").write_text("one two three " * 20)
+    (found,) = os.scandir(tmp_path)
+    for path in (found, PurePath(found)):
+        assert losses(1, data=path) == losses(1, data=found.path)
 
 
 def test_data_of_ones_own_need_a_batch_alone(tmp_path):
