@@ -69,7 +69,8 @@ def check_writable(place: str, path: Path) -> None:
         elif not stat.S_ISDIR(os.stat(folder).st_mode):
             raise _system_error(errno.ENOTDIR)
         if not os.access(folder, os.W_OK):
-            raise _system_error(errno.EACCES)
+            read_only = os.statvfs(folder).f_flag & os.ST_RDONLY
+            raise _system_error(errno.EROFS if read_only else errno.EACCES)
 
 
 @contextmanager

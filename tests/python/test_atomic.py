@@ -5,6 +5,7 @@ import os
 import socket
 import stat
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -172,6 +173,14 @@ def test_what_could_be_written_is_left_as_it_is(tmp_path):
     check_writable("run", tmp_path / "new")
     assert [entry.name for entry in tmp_path.iterdir()] == ["file"]
     assert (tmp_path / "file").read_text() == "old"
+
+
+@pytest.mark.parametrize(("flags", "reason"), [(os.ST_RDONLY, errno.EROFS), (0, errno.EACCES)])
+def test_a_read_only_disk_is_told_from_a_folder_of_others(tmp_path, monkeypatch, flags, reason):
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_flag=flags))
+    with pytest.raises(sp.Error, match=f"file: {os.strerror(reason)}$"):
+        check_writable("run", tmp_path / "file")
 
 
 @pytest.mark.parametrize(

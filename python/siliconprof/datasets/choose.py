@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from pathlib import Path
 
-from .._core import ArgumentError, TensorInfo, Trace
+from .._core import ArgumentError, RecordError, TensorInfo, Trace
 from ..arguments import refused
 from .base import Dataset, name_of
 from .cifar import LabelledImages, read_cifar, write_sample
@@ -25,6 +25,14 @@ def open_dataset(
     Raises: ArgumentError for a step whose inputs no dataset has; RecordError for files that can't
     be read.
     """
+    try:
+        return _open(trace, path, tokenizer, seed)
+    except OSError as error:  # a folder that can't be searched, or no place for the sample's files
+        where = error.filename or path or "the sample"
+        raise RecordError(f"[data] {where}: cannot be read: {error.strerror or error}") from error
+
+
+def _open(trace: Trace, path: Path | None, tokenizer: Path | None, seed: int) -> Dataset:
     inputs = {info.name: info for info in trace.tensors if info.is_given and not info.is_view}
     own = {name: info for name, info in inputs.items() if "." not in name}
     if set(own) in ({"tokens", "targets"}, {"tokens", "segments", "targets"}):

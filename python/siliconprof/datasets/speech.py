@@ -42,7 +42,7 @@ def read_clips(path: Path) -> list[Clip]:
         raise RecordError(f"[data] {path}: no table; needed: one of {', '.join(TABLES)}")
     clips = []
     try:
-        with table.open(encoding="utf-8", newline="") as file:
+        with table.open(encoding="utf-8-sig", newline="") as file:  # spreadsheets begin with a mark
             rows = csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE)
             for row in rows:
                 if not row.get("path") or row.get("sentence") is None:

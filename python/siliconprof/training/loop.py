@@ -247,12 +247,13 @@ def _read_state(state: str | Path | None, described: dict[str, Any], dataset: Da
     fresh = SavedRun(described, dataset.description)
     if path is None:
         return fresh
-    if not path.parent.is_dir():
+    # Not Path.is_dir: that one raises where a folder can't be searched, or a name is too long.
+    if not os.path.isdir(path.parent):
         raise arguments.refused("train", "state", str(path), "a file in a folder that is there")
     check_writable("train", path)
-    if not path.exists():
+    if not os.path.exists(path):
         return fresh
-    if not path.is_file():
+    if not os.path.isfile(path):
         raise arguments.refused("train", "state", str(path), "a file that can be read again")
     found = read_run(path)
     found.check_same(fresh, path)

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import tempfile
+
 import pytest
 
 import siliconprof as sp
@@ -31,6 +33,19 @@ def test_every_family_has_a_sample_that_fits_its_step(id, sizes, told):
         assert batch[name].shape == info.shape
         if info.dtype == "int32":
             assert batch[name].min() >= 0 and batch[name].max() < info.index_limit
+
+
+@pytest.mark.parametrize("id", ["gpt2-small", "whisper-tiny", "resnet18"])
+def test_data_that_the_system_refuses_are_named_with_its_reason(tmp_path, id):
+    path = tmp_path / ("x" * 300)
+    with pytest.raises(sp.RecordError, match=r"^\[data\] .*x: cannot be read: File name too long"):
+        open_dataset(sp.workload(id, batch=2), path)
+
+
+def test_a_sample_without_a_place_for_its_files_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path / "gone"))
+    with pytest.raises(sp.RecordError, match=r"^\[data\] .*gone.*: cannot be read: No such file"):
+        open_dataset(sp.workload("resnet18", batch=2))
 
 
 def test_a_step_that_no_data_fit_is_refused():

@@ -35,6 +35,12 @@ def test_long_sentences_are_cut():
     assert (batch["targets"] < 256).all()
 
 
+def test_a_table_may_begin_with_a_byte_order_mark(tmp_path):
+    (tmp_path / "own.tsv").write_bytes(b"\xef\xbb\xbfpath\tsentence\r\na.wav\thello\r\n")
+    (clip,) = speech.read_clips(tmp_path / "own.tsv")
+    assert clip == speech.Clip(tmp_path / "clips" / "a.wav", "hello")
+
+
 def test_a_table_without_its_columns_is_named(tmp_path):
     (tmp_path / "train.tsv").write_text("client_id\tsentence\nx\thello\n")
     with pytest.raises(sp.RecordError, match=r"train\.tsv, line 2: needed: columns path"):

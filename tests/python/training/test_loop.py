@@ -260,6 +260,7 @@ def test_without_a_state_nothing_is_saved():
         ({"step": 50}, "unknown train argument 'step'; did you mean 'steps'"),
         ({"optimizer": None}, "has no optimizer"),
         ({"state": "nowhere/run.safetensors"}, "state = .*a folder that is there"),
+        ({"state": f"{'x' * 300}/run.safetensors"}, "state = .*a folder that is there"),
         ({"save_every": 0}, "save_every = 0"),
         ({"save_every": 2}, "save_every = 2.*state, a file to save to, is needed"),
         ({"learning_rate": float("nan")}, "learning_rate = nan"),
