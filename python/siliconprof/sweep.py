@@ -308,7 +308,10 @@ def _has_no_measured_kernels(device: Device) -> bool:
 def _sizes(place: str, given: int | Iterable[int]) -> tuple[int, ...]:
     if isinstance(given, (str, bytes)):
         raise arguments.refused("sweep", place, given, "a whole number or several are needed")
-    sizes = given if isinstance(given, Iterable) else [given]
+    try:
+        sizes = iter(given)  # type: ignore[arg-type]
+    except TypeError:  # one number, as numpy.array(4), which is an Iterable by its class, is too
+        sizes = iter([given])  # type: ignore[list-item]
     values = list(itertools.islice(sizes, arguments.MOST_SIZES + 1))
     if not values:
         raise arguments.refused("sweep", place, given, "one or more sizes are needed")

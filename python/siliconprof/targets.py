@@ -89,8 +89,8 @@ def _devices(place: str, given: Devices, suits: Callable[[Device], bool]) -> tup
 
 
 def _listed(place: str, argument: str, given: Any) -> tuple[Any, ...]:
-    if isinstance(given, (str, os.PathLike, Device)):
-        return (given,)
+    if isinstance(given, (str, bytes, os.PathLike, Device)):
+        return (given,)  # bytes are refused as what they are, not as their numbers
     try:
         words = tuple(given)
     except TypeError:

@@ -6,6 +6,7 @@ import csv
 import subprocess
 import sys
 
+import numpy
 import pytest
 
 import siliconprof as sp
@@ -205,6 +206,12 @@ def test_several_workloads_share_a_table_and_images_have_no_length():
     assert row["time_s"] == pytest.approx(sp.predict(step, "h200").time_s, rel=1e-9)
 
 
+def test_a_size_may_be_any_whole_number_or_several_in_any_form():
+    for given in (2, numpy.int64(2), numpy.array(2), numpy.array([2], ">i4"), iter([2, 2]), {2}):
+        table = sp.sweep("gpt2-small", devices="m2", batch=given, seq=16)
+        assert list(table["batch"]) == [2]
+
+
 def test_options_of_a_workload_are_the_same_for_all_rows():
     table = sp.sweep("gpt2-small", devices=["h200"], seq=16, optimizer="sgd")
     step = sp.workload("gpt2-small", batch=1, seq=16, optimizer="sgd", framework="torch-cuda")
@@ -223,6 +230,7 @@ def test_options_of_a_workload_are_the_same_for_all_rows():
         ({"batch": range(1, 10**9)}, "1000000 sizes at most"),
         ({"seq": 4096}, "context"),
         ({"precision": "fp8"}, "fp32"),
+        ({"precision": b"fp32"}, "unknown precision b'fp32'"),
         ({"precision": "fp64"}, "fp64 on m2/mlx: .*no peak rate for float64"),
         ({"threads": 0}, r"\[sweep\] threads = 0 \(int\): a whole number from 1"),
         ({"threads": 1.5}, r"threads = 1.5 \(float\): a whole number"),

@@ -69,6 +69,7 @@ def test_frameworks_stand_on_the_devices_that_they_run_on():
         (3, None, r"\[ask\] devices = 3 \(int\): one or more"),
         ([], None, r"\[ask\] devices = \[\]"),
         ([3], None, "unknown device 3"),
+        (b"m2", None, "unknown device b'm2'"),
         (["aple"], None, "did you mean 'apple'"),
         (["m2-ultr"], None, "did you mean 'm2-ultra'"),
         (["m2"], 3, r"\[ask\] frameworks = 3"),
