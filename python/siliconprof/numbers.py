@@ -14,7 +14,7 @@ from typing import Any, TypeGuard
 
 from . import _core
 from .arguments import shown
-from .names import nearest_valid
+from .names import nearest_of, nearest_valid
 
 NUMBER_KINDS = ("spec", "measured", "fitted", "assumed")
 DTYPES = ("float64", "float32", "tf32", "float16", "bfloat16")
@@ -100,7 +100,7 @@ def unknown_key(file: str, key: str, found: object, valid: Collection[str]) -> _
     if with_unit:
         hint = f"a number's key ends in its unit; use {', '.join(with_unit)}"
         return fault(file, key, found, hint)
-    names = _core.nearest_names(key, sorted(valid)) or _siblings(key, valid)
+    names = nearest_of(key, sorted(valid)) or _siblings(key, valid)
     hint = f"; nearest valid: {', '.join(names)}" if names else ""
     return fault(file, key, found, f"unknown key{hint}")
 

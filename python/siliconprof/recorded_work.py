@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ._core import ShapeError, Trace, UnknownNameError, nearest_names, op_names
+from ._core import ShapeError, Trace, UnknownNameError, op_names
+from .names import nearest_of
 from .records import Row
 from .suite import suite_row
 from .workloads import is_model, op, workload, workloads
@@ -62,7 +63,7 @@ def asked(row: Row) -> Asked | str:
         return _call(row)
     first = row.what.split()[0]
     if first not in workloads() and first not in op_names():
-        nearest = nearest_names(first, [*workloads(), *op_names()]) if first.isprintable() else []
+        nearest = nearest_of(first, [*workloads(), *op_names()])
         hint = f"; nearest: {', '.join(nearest)}" if nearest else ""
         return f"{first!r} is no workload, operation or label of the op suite{hint}"
     quantity = next((q for q in QUANTITIES if row.what.endswith(" " + q)), "")

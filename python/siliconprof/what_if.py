@@ -8,11 +8,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from . import arguments
-from ._core import Device, Error, Framework, Number, Trace, UnknownNameError, nearest_names
+from ._core import Device, Error, Framework, Number, Trace, UnknownNameError
 from .arguments import shown
 from .capacity import memory_of
 from .devices import NUMBER_KEYS, REQUIRED, default_framework, device
 from .frameworks import framework
+from .names import nearest_of
 from .numbers import DTYPES, LOCAL, SET_BY_USER, UNIT_SUFFIXES, accepted, range_of
 from .peaks import UNITS, peak_key, with_peaks_derived_again
 from .plausibility import check_settled, implausible, judged
@@ -192,7 +193,7 @@ def _of_a_last_part(key: str, by_stem: Mapping[str, str]) -> list[str]:
     def order(name: str) -> tuple[bool, int, int, str]:
         return name not in REQUIRED, name.count("."), len(name), name
 
-    found = (sorted(by_last[near], key=order) for near in nearest_names(last, list(by_last)))
+    found = (sorted(by_last[near], key=order) for near in nearest_of(last, by_last))
     return list(dict.fromkeys(itertools.chain.from_iterable(found)))[:3]
 
 
@@ -202,7 +203,7 @@ def _unknown(key: str, valid: list[str]) -> UnknownNameError:
     for dtype, unit in itertools.product(DTYPES, UNITS):
         if peak_key(unit, dtype) in valid:
             by_stem[f"compute.{dtype}.{unit}"] = peak_key(unit, dtype)
-    whole = [by_stem.get(name, name) for name in nearest_names(key, [*valid, *by_stem])]
+    whole = [by_stem.get(name, name) for name in nearest_of(key, [*valid, *by_stem])]
     parts = _of_a_last_part(key, by_stem)
     # A word without its section is no whole key misspelt.
     found = whole or _of_a_scope(key, by_stem) or parts if "." in key else parts or whole

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 import siliconprof as sp
-from siliconprof.names import nearest_valid, unknown_name
+from siliconprof.names import nearest_of, nearest_valid, unknown_name
 
 
 def test_the_message_names_the_value_the_nearest_and_all_that_exist():
@@ -23,6 +23,11 @@ def test_no_value_breaks_the_message(found):
     text = str(unknown_name("engine", found, ["eigen"]))
     assert len(text) < 200
     assert "did you mean" not in text
+
+
+def test_names_that_nobody_types_are_near_nothing():
+    assert nearest_of("read", ["\ud800", "reed"]) == ["reed"]
+    assert nearest_of("\ud800", ["reed"]) == nearest_of("x" * 10**6, ["reed"]) == []
 
 
 def test_the_nearest_valid_names_or_all_of_them_end_a_message():

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy
 
 from .. import arguments, safetensors
-from .._core import ArgumentError, nearest_names
+from .._core import ArgumentError
+from ..names import nearest_of
 from .saved_run import FORMAT
 from .step import Step
 
@@ -79,7 +80,7 @@ def _found(
     for candidate in candidates:
         if candidate in tensors:
             return tensors[candidate]
-    near = ", ".join(nearest_names(name, list(tensors))) or "none that is near"
+    near = ", ".join(nearest_of(name, tensors)) or "none that is near"
     raise ArgumentError(f"[train] {where} has no {name!r}; there: {near}")
 
 
