@@ -163,6 +163,10 @@ def validate(
     Raises: UnknownNameError; RecordError for a bad file; ArgumentError when nothing can be scored.
     """
     every = arguments.whole("validate", "every", every, 1, arguments.LARGEST_COUNT)
+    if device is not None:
+        arguments.text("validate", "device", device, "a device's id, or None, is needed")
+    if framework is not None:
+        arguments.instance("validate", "framework", framework, Framework)
     tables = [records.load(table) for table in (HELD_OUT if record is None else (record,))]
     held = {row.device for table in tables for row in table.rows}
     if device is not None and device not in held and device not in devices():

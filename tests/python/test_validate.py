@@ -289,3 +289,15 @@ def test_groups_are_also_by_op_class_and_by_workload(own):
     ]
     with pytest.raises(sp.UnknownNameError, match="workload"):
         list(groups(scores, "worklod"))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"device": sp.device("h200")}, r"device = <Device h200> .*a device's id, or None"),
+        ({"framework": "mlx"}, r"framework = 'mlx' \(str\): a siliconprof.Framework is needed"),
+    ],
+)
+def test_an_argument_of_another_kind_is_named(wrong, message):
+    with pytest.raises(sp.ArgumentError, match=rf"^\[validate\] {message}"):
+        validate(**wrong)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from .. import arguments
+from .._core import Error
 from ..names import unknown_name
 from . import cifar, speech
 from .text import as_ptb, sample_text
@@ -46,13 +47,20 @@ def write_sample(kind: str, folder: str | Path) -> Path:
     """Writes the sample of a kind ("text", "ptb", "imdb", "common-voice", "cifar-10") into a
     folder, which is made where it isn't there, and returns it: data to train on by path.
 
-    Raises: UnknownNameError; ArgumentError for a folder that isn't empty.
+    Raises: UnknownNameError; ArgumentError for a folder that isn't empty; Error where the system
+    lets nothing be written there.
     """
     if arguments.text("write_sample", "kind", kind) not in SAMPLES:
         raise unknown_name("kind of data", kind, list(SAMPLES))
     place = arguments.path("write_sample", "folder", folder)
-    place.mkdir(parents=True, exist_ok=True)
-    if any(place.iterdir()):
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        is_empty = not any(place.iterdir())
+        if is_empty:
+            SAMPLES[kind](place)
+    except OSError as error:
+        where, why = error.filename or place, error.strerror or error
+        raise Error(f"[write_sample] cannot write {where}: {why}") from error
+    if not is_empty:
         raise arguments.refused("write_sample", "folder", str(place), "an empty folder is needed")
-    SAMPLES[kind](place)
     return place

@@ -31,3 +31,10 @@ def test_a_kind_that_is_not_there_and_a_folder_in_use_are_refused(tmp_path):
     with pytest.raises(sp.ArgumentError, match="an empty folder is needed"):
         write_sample("ptb", tmp_path)
     assert [path.name for path in tmp_path.iterdir()] == ["mine"]
+
+
+def test_a_place_that_the_system_refuses_is_named(tmp_path):
+    (tmp_path / "file").touch()
+    for place in (tmp_path / "file", tmp_path / "file" / "folder", tmp_path / ("x" * 300)):
+        with pytest.raises(sp.Error, match=r"\[write_sample\] cannot write .*: (File|Not a dir)"):
+            write_sample("text", place)
