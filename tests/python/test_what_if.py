@@ -343,10 +343,3 @@ def test_a_key_that_nothing_is_near_has_an_example(key):
     pattern = rf"unknown number '{key}'; none is near it; one is 'compute\.clock_hz' \(docs"
     with pytest.raises(sp.UnknownNameError, match=pattern):
         sp.device("h200").with_number(key, 1)
-
-
-@pytest.mark.parametrize("key", ["\udcff", "memory.\udcff", pytest.param("x" * 10**6, id="long")])
-def test_a_setting_that_nobody_types_is_an_unknown_number(key):
-    """As the command line hands on bytes that are no UTF-8."""
-    with pytest.raises(sp.UnknownNameError, match=r"unknown number '.*; none is near it"):
-        with_settings("h200", None, [f"{key}=1"])

@@ -104,3 +104,10 @@ def test_what_help_sets_has_an_effect_on_its_example(call, document):
     notes = document(*example, *given)["notes"]
     assert sum(note.startswith("set: ") for note in notes) >= 3
     assert [note for note in notes if "without effect" in note] == []
+
+
+def test_a_setting_that_nobody_types_is_an_unknown_number(call):
+    """As bytes that are no UTF-8 reach a command, and what was pasted by mistake."""
+    for key in ("\udcff", "memory.\udcff", "x" * 10**6):
+        status, out = call("predict", "triad", "--device", "h200", "--set", f"{key}=1")
+        assert (status, out) == (2, "")
