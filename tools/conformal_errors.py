@@ -32,7 +32,16 @@ def conformal(logs: Iterable[float]) -> float:
     """The 90 % quantile of split-conformal prediction; of fewer than nine rows, which can't carry
     one, the largest, and no less than tools/fit_efficiency.py takes there."""
     errors = sorted(math.exp(abs(log)) - 1.0 for log in logs)
-    rank = math.ceil(0.9 * (len(errors) + 1))
-    if rank <= len(errors):
-        return errors[rank - 1]
+    if _rank(errors) <= len(errors):
+        return quantile(errors)
     return max(errors[-1], FEW_ROWS_ERROR if len(errors) > 2 else HARDLY_ANY_ERROR)
+
+
+def quantile(errors: Iterable[float]) -> float:
+    """The 90 % quantile of split-conformal prediction; the largest of fewer than nine."""
+    found = sorted(errors)
+    return found[min(_rank(found), len(found)) - 1]
+
+
+def _rank(errors: Sequence[float]) -> int:
+    return math.ceil(0.9 * (len(errors) + 1))

@@ -98,6 +98,7 @@ POWER_OPTIONS = (
     *("row_part", "row_stream_part", "row_half_bytes"),
     *("stream_part", "stream_byte_joules"),
 )
+INTERVAL_KEYS = ("other_part", "host_part", "memory_part", "workspace_bytes")
 OFFLOAD_KEYS = (
     "pinned_part",
     "start_s",
@@ -183,7 +184,7 @@ def number_keys() -> frozenset[str]:
         keys += [f"power.{scope}.{key}" for key in POWER_OPTIONS]
         keys.append(f"issue.{scope}.forward.decoder_s")
         keys += [f"issue.{scope}.{phase}.pass_s" for phase in PHASES]
-        keys += [f"interval.{scope}.{key}" for key in ("other_part", "host_part", "memory_part")]
+        keys += [f"interval.{scope}.{key}" for key in INTERVAL_KEYS]
         for kind in ("product", "attention", "convolution"):
             keys += [f"interval.{scope}.{d}.{kind}_part" for d in DTYPES]
         for op in _core.op_names():

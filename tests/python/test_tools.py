@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from siliconprof.validate import Score
+
 
 @pytest.fixture
 def tools(root, monkeypatch):
@@ -296,3 +298,26 @@ def test_calls_cost_a_host_what_chains_in_turn_show_at_the_level_of_layers(root,
     of_float16 = [found[f"attention_backward.{d}"] for d in ("float16", "bfloat16")]
     assert of_float16 == pytest.approx([0.5 * len("attention_backward.float16") * 1e-6] * 2)
     assert host_chains.BEGIN not in found
+
+
+def test_errors_of_peaks_are_a_part_of_all_and_bytes_of_small_steps_that_convolve(
+    root, monkeypatch
+):
+    monkeypatch.syspath_prepend(str(root / "tools"))
+    import fit_peak_memory
+
+    def peak(subject: str, predicted: float, recorded: float) -> Score:
+        where = ("x peak memory", "h200", "torch-cuda", recorded, predicted, "bytes")
+        return Score.of(*where, source="", subject=subject)
+
+    sound = [peak("gpt2-small", 2e9, 2e9) for _ in range(19)]
+    small = [peak("simclr-resnet18", 4e8, 4e8 + 1e5 * n) for n in range(10)]
+    others = [peak("gpt2-small", 4e8, 5e8), peak("simclr-resnet18", 1.5e9, 1.6e9)]
+    found = {key: (value, n) for key, value, n in fit_peak_memory.errors(sound + small + others)}
+    value, rows = found.pop("memory_part")
+    assert rows == 31 and value == pytest.approx(9e5 / 4e8)  # the third largest of 31
+    assert found == {"workspace_bytes": (9e5, 10)}
+    (only,) = fit_peak_memory.errors(sound)
+    assert only[0] == "memory_part"
+    for name in ("fit_peak_memory", "conformal_errors", "fit_efficiency"):
+        sys.modules.pop(name, None)

@@ -50,10 +50,13 @@ from siliconprof.validate import groups, summarise, validate
 # took an H100's energies from 0.0820 to 0.0600 and of replays from 0.151 to 0.067; one record's, of
 # 18, from 0.052 to 0.062. Twenty more were predicted before they were measured, once energy and
 # peak memory had intervals (h100_ranged); they stand here at the pace of their host, 0.74.
+# Of steps that convolve, intervals of memory are no narrower than what cuDNN's choices of workspaces
+# come to: within them lie 96 % of an H200's peaks where 90 % did, of those under 0.5 GB 86 % where
+# 14 % did, and of an H100's 92 % where 90 % did.
 REACHED = {
     "h200 torch-cuda time": (396, 0.0926, 0.0526, 0.4344, 0.889),
     "h200 torch-cuda energy": (396, 0.0803, 0.0697, 0.3192, 0.883),
-    "h200 torch-cuda memory": (396, 0.0015, 0.0005, 0.0499, 0.904),
+    "h200 torch-cuda memory": (396, 0.0015, 0.0005, 0.0499, 0.962),
     "h200 torch-cuda reserved memory": (396, 0.0301, 0.0151, 0.3026, None),
     "h200 torch-cuda time, replayed as a graph": (29, 0.0323, 0.0228, 0.1771, 0.931),
     "h200 torch-cuda energy, replayed as a graph": (29, 0.0615, 0.0554, 0.2446, 0.931),
@@ -67,7 +70,7 @@ REACHED = {
     "h200 torch-cuda reserved memory, not offloaded": (10, 0.0492, 0.0035, 0.3893, None),
     "h100 torch-cuda time": (130, 0.0665, 0.0477, 0.2556, 0.915),
     "h100 torch-cuda energy": (130, 0.0576, 0.0491, 0.2929, 0.946),
-    "h100 torch-cuda memory": (130, 0.0014, 0.0006, 0.0138, 0.9),
+    "h100 torch-cuda memory": (130, 0.0014, 0.0006, 0.0138, 0.923),
     "h100 torch-cuda reserved memory": (130, 0.0324, 0.0193, 0.2403, None),
     "epyc-zen5-2 native time": (9, 0.0425, 0.0326, 0.0845, 1.0),
     "xeon-amx-16 native time": (9, 0.0212, 0.0188, 0.0501, 1.0),
@@ -95,39 +98,39 @@ COVERED_LESS = 0.03
 OF_RECORDS = {
     "steps of 2026-11-21 torch-cuda time": (94, 0.089, 0.0325, 0.4344, 0.915),
     "steps of 2026-11-21 torch-cuda energy": (94, 0.0782, 0.0648, 0.2424, 0.893),
-    "steps of 2026-11-21 torch-cuda memory": (94, 0.0009, 0.0004, 0.0082, 0.946),
+    "steps of 2026-11-21 torch-cuda memory": (94, 0.0009, 0.0004, 0.0082, 0.978),
     "steps of 2026-11-21 torch-cuda reserved memory": (94, 0.0298, 0.0156, 0.1050, None),
     "steps of 2026-11-22 torch-cuda time": (54, 0.0947, 0.0442, 0.3266, 0.852),
     "steps of 2026-11-22 torch-cuda energy": (54, 0.0892, 0.0765, 0.2354, 0.814),
-    "steps of 2026-11-22 torch-cuda memory": (54, 0.0017, 0.0006, 0.0323, 0.907),
+    "steps of 2026-11-22 torch-cuda memory": (54, 0.0017, 0.0006, 0.0323, 0.925),
     "steps of 2026-11-22 torch-cuda reserved memory": (54, 0.0376, 0.0184, 0.1873, None),
     "blind of 2026-11-22 torch-cuda time": (29, 0.0932, 0.0823, 0.2529, 0.931),
     "blind of 2026-11-22 torch-cuda energy": (29, 0.0773, 0.0667, 0.2058, 0.896),
-    "blind of 2026-11-22 torch-cuda memory": (29, 0.0010, 0.0007, 0.0045, 0.965),
+    "blind of 2026-11-22 torch-cuda memory": (29, 0.0010, 0.0007, 0.0045, 1.0),
     "blind of 2026-11-22 torch-cuda reserved memory": (29, 0.0386, 0.0262, 0.3026, None),
     "fresh of 2026-11-22 torch-cuda time": (72, 0.101, 0.0703, 0.3944, 0.833),
     "fresh of 2026-11-22 torch-cuda energy": (72, 0.0817, 0.0711, 0.2607, 0.888),
-    "fresh of 2026-11-22 torch-cuda memory": (72, 0.0012, 0.0004, 0.0083, 0.916),
+    "fresh of 2026-11-22 torch-cuda memory": (72, 0.0012, 0.0004, 0.0083, 0.972),
     "fresh of 2026-11-22 torch-cuda reserved memory": (72, 0.0209, 0.0081, 0.0859, None),
     "paced of 2026-11-22 torch-cuda time": (27, 0.1332, 0.1288, 0.4035, 0.852),
     "paced of 2026-11-22 torch-cuda energy": (27, 0.0808, 0.062, 0.3193, 1.0),
-    "paced of 2026-11-22 torch-cuda memory": (27, 0.0018, 0.0004, 0.0218, 0.851),
+    "paced of 2026-11-22 torch-cuda memory": (27, 0.0018, 0.0004, 0.0218, 1.0),
     "paced of 2026-11-22 torch-cuda reserved memory": (27, 0.0260, 0.0137, 0.1129, None),
     "mixed of 2026-11-22 torch-cuda time": (23, 0.1017, 0.0775, 0.2727, 0.913),
     "mixed of 2026-11-22 torch-cuda energy": (23, 0.0888, 0.078, 0.2043, 0.869),
-    "mixed of 2026-11-22 torch-cuda memory": (23, 0.0037, 0.0005, 0.0499, 0.869),
+    "mixed of 2026-11-22 torch-cuda memory": (23, 0.0037, 0.0005, 0.0499, 0.956),
     "mixed of 2026-11-22 torch-cuda reserved memory": (23, 0.0244, 0.0122, 0.0866, None),
     "sealed of 2026-11-22 torch-cuda time": (19, 0.0736, 0.0478, 0.279, 0.947),
     "sealed of 2026-11-22 torch-cuda energy": (19, 0.0718, 0.0498, 0.1971, 0.947),
-    "sealed of 2026-11-22 torch-cuda memory": (19, 0.0014, 0.0008, 0.0066, 0.894),
+    "sealed of 2026-11-22 torch-cuda memory": (19, 0.0014, 0.0008, 0.0066, 0.947),
     "sealed of 2026-11-22 torch-cuda reserved memory": (19, 0.0340, 0.0202, 0.1134, None),
     "unseen of 2026-11-22 torch-cuda time": (16, 0.1351, 0.1427, 0.3657, 0.688),
     "unseen of 2026-11-22 torch-cuda energy": (16, 0.1065, 0.117, 0.1876, 0.625),
-    "unseen of 2026-11-22 torch-cuda memory": (16, 0.0031, 0.0025, 0.0155, 0.687),
+    "unseen of 2026-11-22 torch-cuda memory": (16, 0.0031, 0.0025, 0.0155, 1.0),
     "unseen of 2026-11-22 torch-cuda reserved memory": (16, 0.0292, 0.0293, 0.0569, None),
     "later of 2026-11-23 torch-cuda time": (26, 0.0603, 0.028, 0.3429, 0.962),
     "later of 2026-11-23 torch-cuda energy": (26, 0.0737, 0.0804, 0.1861, 0.923),
-    "later of 2026-11-23 torch-cuda memory": (26, 0.0019, 0.0006, 0.0186, 0.884),
+    "later of 2026-11-23 torch-cuda memory": (26, 0.0019, 0.0006, 0.0186, 0.923),
     "later of 2026-11-23 torch-cuda reserved memory": (26, 0.0385, 0.0262, 0.1450, None),
     "related of 2026-11-23 torch-cuda time": (18, 0.0676, 0.071, 0.1482, 1.0),
     "related of 2026-11-23 torch-cuda energy": (18, 0.0761, 0.0512, 0.2596, 0.888),
@@ -145,7 +148,7 @@ OF_RECORDS = {
     ),
     "crossed on an H100 of 2026-11-23 torch-cuda time": (34, 0.0536, 0.04, 0.1813, 0.971),
     "crossed on an H100 of 2026-11-23 torch-cuda energy": (34, 0.0514, 0.0444, 0.1685, 0.97),
-    "crossed on an H100 of 2026-11-23 torch-cuda memory": (34, 0.0009, 0.0003, 0.0072, 0.941),
+    "crossed on an H100 of 2026-11-23 torch-cuda memory": (34, 0.0009, 0.0003, 0.0072, 0.97),
     "crossed on an H100 of 2026-11-23 torch-cuda reserved memory": (
         34,
         0.0300,
@@ -155,11 +158,11 @@ OF_RECORDS = {
     ),
     "parted of 2026-11-23 torch-cuda time": (18, 0.0524, 0.0293, 0.2648, 0.944),
     "parted of 2026-11-23 torch-cuda energy": (18, 0.0547, 0.0452, 0.186, 0.944),
-    "parted of 2026-11-23 torch-cuda memory": (18, 0.0016, 0.0011, 0.0059, 0.888),
+    "parted of 2026-11-23 torch-cuda memory": (18, 0.0016, 0.0011, 0.0059, 0.944),
     "parted of 2026-11-23 torch-cuda reserved memory": (18, 0.0189, 0.0114, 0.0930, None),
     "parted on an H100 of 2026-11-23 torch-cuda time": (19, 0.0699, 0.0444, 0.2144, 0.895),
     "parted on an H100 of 2026-11-23 torch-cuda energy": (19, 0.0643, 0.0601, 0.1136, 1.0),
-    "parted on an H100 of 2026-11-23 torch-cuda memory": (19, 0.0015, 0.0010, 0.0059, 0.894),
+    "parted on an H100 of 2026-11-23 torch-cuda memory": (19, 0.0015, 0.0010, 0.0059, 0.947),
     "parted on an H100 of 2026-11-23 torch-cuda reserved memory": (
         19,
         0.0187,
@@ -179,7 +182,7 @@ OF_RECORDS = {
     ),
     "kept on an H100 of 2026-11-25 torch-cuda time": (17, 0.0598, 0.0434, 0.1988, 0.941),
     "kept on an H100 of 2026-11-25 torch-cuda energy": (17, 0.0559, 0.0514, 0.1166, 0.941),
-    "kept on an H100 of 2026-11-25 torch-cuda memory": (17, 0.0024, 0.0009, 0.0138, 0.764),
+    "kept on an H100 of 2026-11-25 torch-cuda memory": (17, 0.0024, 0.0009, 0.0138, 0.823),
     "kept on an H100 of 2026-11-25 torch-cuda reserved memory": (17, 0.0261, 0.0202, 0.0660, None),
     "ranged on an H100 of 2026-11-26 torch-cuda time": (20, 0.0839, 0.0567, 0.2276, 0.9),
     "ranged on an H100 of 2026-11-26 torch-cuda energy": (20, 0.0442, 0.0305, 0.1503, 1.0),
@@ -224,6 +227,17 @@ def test_no_score_is_worse_than_it_was(found, key):
     assert score.max <= limit(largest)
     if covered is not None:
         assert score.covered >= covered - COVERED_LESS
+
+
+def test_peaks_of_small_steps_that_convolve_are_within_their_intervals_too():
+    """Bytes that have nothing to do with the peak: they had 0.55 of an H200's, 0.4 of an H100's."""
+    scores, _ = validate()
+    small = [s for s in scores if s.quantity == "memory" and s.predicted < 1e9]
+    small = [s for s in small if s.subject.startswith("simclr")]
+    covered = {device: summarise(some).covered for device, some in groups(small)}
+    assert covered.pop("h100 torch-cuda memory") == 1.0
+    assert covered.pop("h200 torch-cuda memory") >= 0.9 - COVERED_LESS
+    assert not covered
 
 
 def test_every_group_of_scores_is_guarded():

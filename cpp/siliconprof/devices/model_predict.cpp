@@ -82,7 +82,7 @@ void add_memory(Profile& profile, const Model& model, const Trace& trace) {
   const std::int64_t peak_bytes = profile.memory_timeline.peak_bytes();
   profile.peak_memory_bytes = peak_bytes;
   if (const auto& error = model.rates().memory_error) {
-    profile.peak_memory_interval_bytes = bounds(double(peak_bytes), *error);
+    profile.peak_memory_interval_bytes = error->around(double(peak_bytes), convolves(trace));
   }
   if (!memory) return;
   const AllocatorRules& rules = *model.rates().allocator;

@@ -211,9 +211,7 @@ Rates look_up_rates(const Device& device, const Framework& framework) {
   const Number* pace = find(device.numbers, "host.pace");
   if (pace && !rates.is_own_host) rates.host_pace = pace->value;
   rates.sum_errors = sum_errors(device, framework);
-  if (const Number* part = find_scoped(device, framework, "interval", "memory_part")) {
-    rates.memory_error = part->value;
-  }
+  rates.memory_error = memory_error(device, framework);
   rates.allocator = allocator_rules(device, framework);
   add_launches(rates, device, framework);
   return rates;

@@ -16,6 +16,7 @@
 #include "siliconprof/devices/convolution_time.h"
 #include "siliconprof/devices/device.h"
 #include "siliconprof/devices/kernel_rates.h"
+#include "siliconprof/devices/memory_error.h"
 #include "siliconprof/devices/offload_time.h"
 #include "siliconprof/devices/paging.h"
 #include "siliconprof/devices/passes.h"
@@ -140,8 +141,8 @@ struct Rates {
   bool shares_memory() const { return is_own_host || (offload && !offload->link); }
   /// None: intervals of calls add up.
   std::optional<SumErrors> sum_errors;
-  /// 90 % error of a step's peak memory, as a part; none where nobody says.
-  std::optional<double> memory_error;
+  /// None where nobody says how far peaks of memory are off.
+  std::optional<MemoryError> memory_error;
 
   /// Those of the op, or else of its class.
   const ClassRates& of(const Op& op) const;
