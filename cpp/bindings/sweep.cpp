@@ -4,6 +4,7 @@
 #include <pybind11/numpy.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "bindings.h"
 #include "gil.h"
@@ -18,6 +19,10 @@ namespace {
 using Size = std::pair<std::int64_t, std::int64_t>;
 
 StepSize to_size(const Size& size) { return {size.first, size.second}; }
+
+// In an array, what a row lacks.
+constexpr Interval kNone{std::numeric_limits<double>::quiet_NaN(),
+                         std::numeric_limits<double>::quiet_NaN()};
 
 // Rows with what they are rows of: labels of the entries, and sizes.
 struct SweepChunk {
@@ -66,6 +71,17 @@ py::dict columns(const SweepChunk& chunk) {
   named["hi_s"] = column<double>(chunk, [&](std::size_t i) { return row(i).interval_s.hi; });
   named["peak_memory_bytes"] =
       column<std::int64_t>(chunk, [&](std::size_t i) { return row(i).peak_bytes; });
+  const auto ends = [](const std::optional<Interval>& found) { return found.value_or(kNone); };
+  named["lo_bytes"] =
+      column<double>(chunk, [&](std::size_t i) { return ends(row(i).peak_interval_bytes).lo; });
+  named["hi_bytes"] =
+      column<double>(chunk, [&](std::size_t i) { return ends(row(i).peak_interval_bytes).hi; });
+  const auto energy = [&](std::size_t i) {
+    return row(i).energy.value_or(StepEnergy{kNone.lo, kNone});
+  };
+  named["energy_joules"] = column<double>(chunk, [&](std::size_t i) { return energy(i).joules; });
+  named["lo_joules"] = column<double>(chunk, [&](std::size_t i) { return energy(i).interval.lo; });
+  named["hi_joules"] = column<double>(chunk, [&](std::size_t i) { return energy(i).interval.hi; });
   named["fits"] = column<bool>(chunk, [&](std::size_t i) { return row(i).fits; });
   named["frontier"] = column<bool>(chunk, [&](std::size_t i) { return row(i).on_frontier; });
   return named;
@@ -133,14 +149,15 @@ void bind_sweep(py::module_& module) {
   py::class_<SweepChunk>(module, "SweepChunk", "Rows of a sweep.")
       .def("text", &SweepChunk::text, "Lines of comma-separated values, without a header.")
       .def("columns", &columns,
-           "Arrays by name; `entry` is the place in the lists that the rows were asked with.")
+           "Arrays by name; `entry` is the place in the lists that the rows were asked with. Of "
+           "bytes' intervals and energies NaN is what a row lacks.")
       .def("__len__", [](const SweepChunk& chunk) { return chunk.rows.size(); });
   module.def("frontier", &on_frontier, py::arg("costs"),
              "Of rows of three costs, the less the better, those that no other row beats.");
   module.def("sweep_chunk", &make_chunk, py::arg("labels"), py::arg("models"), py::arg("families"),
              py::arg("sizes"), py::arg("threads") = 1,
              "Predictions of every entry (a label, a Model and a StepFamily each) at every (batch, "
-             "length).\n\nUnits: seconds, bytes.\nRaises: DtypeError for a format that a device "
+             "length).\n\nUnits: seconds, bytes, joules.\nRaises: DtypeError for a format that a device "
              "lacks, DeviceError for one without a capacity.");
 }
 

@@ -27,7 +27,9 @@ class Advice:
                    that nothing is known of), and then there is no time either.
     energy_joules: None where it isn't predicted; price_usd: None where it isn't known, of the card
                    or processor alone, but of the whole machine for Apple.
-    why:           what decides its place: too little memory, or what slows it down.
+    why:           what decides its place: too little memory, or what slows it down; and where not
+                   all of the memory's interval fits.
+    Intervals are `predict`'s, of 90 %; None where it has none.
     """
 
     device: str
@@ -36,7 +38,9 @@ class Advice:
     time_s: float | None
     interval_s: tuple[float, float] | None
     peak_memory_bytes: int | None
+    peak_memory_interval_bytes: tuple[float, float] | None
     energy_joules: float | None
+    energy_interval_joules: tuple[float, float] | None
     price_usd: float | None
     why: str
 
@@ -93,7 +97,8 @@ def _advice(
     price_usd = None if price is None else price.value
     device, framework = machine.device.id, machine.framework.id
     if profile is None:
-        return Advice(device, framework, None, None, None, None, None, price_usd, reason)
+        unknown = (None, None, None, None, None, None, None)
+        return Advice(device, framework, *unknown, price_usd, reason)
     return Advice(
         device,
         framework,
@@ -101,9 +106,11 @@ def _advice(
         profile.time_s,
         profile.interval,
         profile.peak_memory_bytes,
+        profile.peak_memory_interval_bytes,
         profile.energy_joules,
+        profile.energy_interval_joules,
         price_usd,
-        _why(machine, trace, profile, first),
+        _why(machine, trace, profile, first) + _unsure(machine, profile),
     )
 
 
@@ -128,6 +135,15 @@ def _slower(causes: Causes, best: str) -> str:
     most = max(causes.terms, key=lambda term: term.seconds)
     times = causes.to_s / causes.from_s
     return f"{times:.3g} x the time of {best}, most by {most.name} (+{scaled(most.seconds, 's')})"
+
+
+def _unsure(machine: Model, profile: Profile) -> str:
+    """What more `predict` says of a step that fits only as long as nothing is off."""
+    limit = memory_of(machine.device)
+    most = max(profile.peak_memory_interval_bytes or (_needed(profile),))
+    if not _fits(machine, profile) or most <= limit:
+        return ""
+    return f"; fits in {scaled(limit, 'bytes', gib=False)}, not with all of its interval"
 
 
 def _fits(machine: Model, profile: Profile) -> bool:

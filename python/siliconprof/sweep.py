@@ -25,7 +25,7 @@ from ._core import models as catalogue
 from .environment import usable_cores
 from .lowerings import own_lowering
 from .predict import model
-from .sweep_file import COLUMNS, open_table
+from .sweep_file import COLUMNS, MAY_LACK, open_table
 from .sweep_frontier import Frontier
 from .sweep_regions import Region, regions
 from .targets import Devices, Target, chosen_names, chosen_targets
@@ -116,9 +116,10 @@ def sweep(
                warning where anything is left out.
     Columns:   workload, precision, device, framework, batch, length, time_s and its interval lo_s,
                hi_s, peak_memory_bytes with what the framework's allocator takes beyond the
-               tensors, fits (that is no more than the device may hold: of a unified memory the
-               working set), frontier (of this size and workload: nothing that fits is as good in
-               time, launch price and memory and better in one). Times and memory are `predict`'s.
+               tensors and lo_bytes, hi_bytes, energy_joules and lo_joules, hi_joules (these five
+               empty, in a table <NA>, where unknown), fits (the peak is no more than the device
+               may hold: of a unified memory the working set), frontier (of this size and workload:
+               nothing that fits is as good in time, launch price and memory and better in one).
     Raises:    as `predict` and `workload`; ArgumentError for an empty grid.
     """
     grid = Grid(
@@ -174,6 +175,7 @@ def _frame(grid: Grid, threads: int, progress: Progress | None) -> pandas.DataFr
         if progress is not None:
             progress(done, part.total)
     table = pandas.concat(parts, ignore_index=True)
+    table = table.astype({name: "Float64" for name in MAY_LACK})  # NaN becomes <NA>
     table.attrs.update(left_out=tuple(told.left_out), notes=tuple(told.notes))
     if told.left_out:
         message = f"[sweep] left out: {len(told.left_out)} (.attrs['left_out']), as "

@@ -23,10 +23,17 @@ COLUMNS = (
     "lo_s",
     "hi_s",
     "peak_memory_bytes",
+    "lo_bytes",
+    "hi_bytes",
+    "energy_joules",
+    "lo_joules",
+    "hi_joules",
     "fits",
     "frontier",
 )
 _LABELS = 4  # of the columns: those of the entry
+# What a row may lack: NaN in a chunk's arrays, nothing in a file.
+MAY_LACK = ("lo_bytes", "hi_bytes", "energy_joules", "lo_joules", "hi_joules")
 
 Labels = Sequence[tuple[str, str, str, str]]
 
@@ -104,6 +111,8 @@ class _ParquetWriter:
         for place, name in enumerate(COLUMNS[:_LABELS]):
             words = self._arrow.array([label[place] for label in labels])
             named[name] = words.take(entry)
+        for name in MAY_LACK:
+            columns[name] = self._arrow.array(columns[name], from_pandas=True)
         table = self._arrow.table({**named, **columns})
         if self._writer is None:
             self._writer = self._arrow.parquet.ParquetWriter(self._file, table.schema)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy
 
 from ._core import Model, SweepChunk, frontier
-from .sweep_file import COLUMNS, Labels
+from .sweep_file import COLUMNS, MAY_LACK, Labels
 
 _RESPECTS = ("time_per_item_s", "price_usd", "peak_memory_bytes")
 
@@ -43,13 +43,14 @@ class Frontier:
         self._columns = {name: values[kept] for name, values in columns.items()}
 
     def rows(self) -> tuple[dict[str, Any], ...]:
-        """As dictionaries by column, quickest first; price_usd None where it isn't known."""
+        """As dictionaries by column, quickest first; None what isn't known."""
         found = []
         for index in numpy.argsort(self._columns["time_per_item_s"], kind="stable"):
             row = {name: values[index].item() for name, values in self._columns.items()}
             row |= dict(zip(COLUMNS, self._labels[row.pop("label")]))
             if row["price_usd"] == float("inf"):
                 row["price_usd"] = None
+            row |= {name: None for name in MAY_LACK if row[name] != row[name]}  # NaN
             found.append(row)
         return tuple(found)
 

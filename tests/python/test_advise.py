@@ -30,6 +30,22 @@ def test_every_row_is_a_prediction(rows):
         profile = sp.predict(step, row.device, row.framework)
         assert (row.time_s, row.interval_s) == (profile.time_s, profile.interval)
         assert row.peak_memory_bytes == profile.peak_memory_bytes
+        assert row.peak_memory_interval_bytes == profile.peak_memory_interval_bytes
+        assert row.energy_joules == profile.energy_joules
+        assert row.energy_interval_joules == profile.energy_interval_joules
+
+
+def test_where_the_memory_is_so_near_its_limit_that_it_may_not_fit_why_says_so(rows):
+    plenty = {row.device: row for row in rows}["rtx-4090"]
+    low, high = plenty.peak_memory_interval_bytes
+    said = {}
+    for limit in (low, (plenty.peak_memory_bytes + high) / 2, high):
+        device = sp.device("rtx-4090").with_number("memory.capacity_bytes", limit)
+        (row,) = sp.advise("gpt2-large", devices=[device], **JOB)
+        said[limit] = row.fits, row.why
+    assert [fits for fits, _ in said.values()] == [False, True, True]
+    unsure = ["not with all of its interval" in why for _, why in said.values()]
+    assert unsure == [False, True, False]
 
 
 def test_why_is_the_memory_that_lacks_or_the_largest_cause(rows):
@@ -57,6 +73,7 @@ def test_a_machine_without_the_format_comes_last_with_the_reason():
     rows = sp.advise("gpt2-small", devices=["m2", "h200"], precision="tf32", **JOB)
     assert [row.device for row in rows] == ["h200", "m2"]
     assert rows[1].fits is None and rows[1].time_s is None
+    assert rows[1].peak_memory_interval_bytes is rows[1].energy_interval_joules is None
     assert "no peak rate for tf32" in rows[1].why
 
 

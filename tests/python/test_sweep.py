@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import numpy
+import pandas
 import pytest
 
 import siliconprof as sp
@@ -41,6 +42,43 @@ def test_a_row_is_the_prediction_of_its_step(table):
         assert row["time_s"] == pytest.approx(profile.time_s, rel=1e-9)
         assert (row["lo_s"], row["hi_s"]) == pytest.approx(profile.interval, rel=1e-9)
         assert row["peak_memory_bytes"] == profile.peak_memory_bytes >= step.peak_memory_bytes
+        assert (row["lo_bytes"], row["hi_bytes"]) == profile.peak_memory_interval_bytes
+        assert row["energy_joules"] == pytest.approx(profile.energy_joules, rel=1e-9)
+        ends = (row["lo_joules"], row["hi_joules"])
+        assert ends == pytest.approx(profile.energy_interval_joules, rel=1e-9)
+
+
+@pytest.mark.parametrize("precision", ["fp32", "amp-bf16"])
+@pytest.mark.parametrize(
+    "given", [{"offload": True}, {"offload": "delayed"}, {"checkpoint": True, "accumulate": 2}]
+)
+def test_energy_and_memory_of_every_kind_of_step_are_those_of_its_prediction(precision, given):
+    """Steps with a host go through other clocks, whose kernels draw power all the same."""
+    targets = {"devices": ["rtx-4090", "m1"], "frameworks": ["torch-cuda", "torch-mps", "mlx"]}
+    table = sp.sweep("whisper-tiny", batch=[1, 3], precision=precision, **targets, **given)
+    for row in table.to_dict("records"):
+        step = sp.workload("whisper-tiny", batch=row["batch"], precision=precision, **given)
+        profile = sp.predict(step, row["device"], row["framework"])
+        assert (row["lo_bytes"], row["hi_bytes"]) == profile.peak_memory_interval_bytes
+        found = [row[name] for name in ("energy_joules", "lo_joules", "hi_joules")]
+        wanted = [profile.energy_joules, *profile.energy_interval_joules]
+        assert found == pytest.approx(wanted, rel=1e-9)
+
+
+def test_what_is_not_known_of_a_row_is_not_there(tmp_path):
+    grid = {"devices": ["rtx-4090", "epyc-9654"], "frameworks": ["torch-cuda", "torch-cpu"]}
+    table = sp.sweep("gpt2-small", seq=16, **grid)
+    missing = {row["device"]: row["energy_joules"] for row in table.to_dict("records")}
+    assert missing["rtx-4090"] > 0.0 and missing["epyc-9654"] is pandas.NA
+    path = tmp_path / "grid.csv"
+    found = sp.sweep("gpt2-small", path, seq=16, **grid)
+    with open(path, newline="") as file:
+        (cpu,) = (row for row in csv.DictReader(file) if row["device"] == "epyc-9654")
+    assert [cpu[f"{end}_joules"] for end in ("energy", "lo", "hi")] == ["", "", ""]
+    assert {row["device"]: row["energy_joules"] is None for row in found.frontier} == {
+        "rtx-4090": False,
+        "epyc-9654": True,
+    }
 
 
 def test_what_fits_is_what_predict_says_fits():
@@ -86,6 +124,8 @@ def test_the_file_holds_the_same_rows_as_the_frame(table, tmp_path):
         rows = list(csv.DictReader(file))
     assert [float(row["time_s"]) for row in rows] == list(table["time_s"])
     assert [row["device"] for row in rows] == list(table["device"])
+    for name in ("lo_bytes", "hi_bytes", "energy_joules", "lo_joules", "hi_joules"):
+        assert [float(row[name]) for row in rows] == list(table[name])
 
 
 def test_a_missing_model_is_an_error_not_a_crash():

@@ -122,6 +122,26 @@ Walked walked(const Model& model, const StepSummary& step, std::int64_t held_byt
   return found;
 }
 
+/// What the board does in a step, and the part of the full clock that its power allows.
+struct Powered {
+  PoweredWork work;
+  double clock = 1.0;
+
+  double longer() const { return 1.0 / clock - 1.0; }  // that products take, as a part
+};
+
+/// None where nothing is known of the board's power.
+std::optional<Powered> powered(const Model& model, const StepSummary& step, const Walked& walk) {
+  const auto& unit = model.rates().power;
+  if (!unit) return std::nullopt;
+  const auto work_s = [&](std::size_t i) { return walk.work_s(i); };
+  const auto& errors = model.rates().sum_errors;
+  Powered found;
+  found.work = powered_work(*unit, step, walk.end_s[kMiddle], work_s, errors ? &*errors : nullptr);
+  found.clock = sustained_clock(found.work, *unit);
+  return found;
+}
+
 /// With products that take longer by `longer`, as a part.
 StepPrediction concluded(const Model& model, const StepSummary& step, const Walked& walk,
                          double longer) {
@@ -185,13 +205,18 @@ void add_walk(PhasePrediction& phase, const Lanes& walk_s, const StepPrediction&
 }  // namespace
 
 StepPrediction predict_step(const Model& model, const StepSummary& step, std::int64_t held_bytes) {
+  return predict_powered(model, step, held_bytes).step;
+}
+
+PoweredPrediction predict_powered(const Model& model, const StepSummary& step,
+                                  std::int64_t held_bytes) {
   model.check_order_free("sweep");
   check_lacking(model.framework(), step);
   const Walked walk = walked(model, step, held_bytes, nullptr);
-  const auto& power = model.rates().power;
-  const auto work_s = [&](std::size_t i) { return walk.work_s(i); };
-  const double longer = power ? longer_by_power(*power, step, walk.end_s[kMiddle], work_s) : 0.0;
-  return concluded(model, step, walk, longer);
+  const std::optional<Powered> board = powered(model, step, walk);
+  PoweredPrediction found{concluded(model, step, walk, board ? board->longer() : 0.0), {}};
+  if (board) found.energy = step_energy(model, board->work, board->clock, found.step);
+  return found;
 }
 
 StepEnergy step_energy(const Model& model, const PoweredWork& work, double clock,
@@ -215,19 +240,13 @@ PhasedPrediction predict_phases(const Model& model, const StepSummary& step,
   std::vector<Terms> terms;
   const Walked walk = walked(model, step, held_bytes, &terms);
   PhasedPrediction found;
-  PoweredWork work;
-  double clock = 1.0;
-  double longer = 0.0;
-  if (const auto& unit = model.rates().power) {
-    const auto work_s = [&](std::size_t i) { return walk.work_s(i); };
-    const auto& errors = model.rates().sum_errors;
-    work = powered_work(*unit, step, walk.end_s[kMiddle], work_s, errors ? &*errors : nullptr);
-    clock = sustained_clock(work, *unit);
-    longer = 1.0 / clock - 1.0;
-    found.warm = warm_up(work, *unit, clock);
-  }
+  const std::optional<Powered> board = powered(model, step, walk);
+  const double longer = board ? board->longer() : 0.0;
   found.step = concluded(model, step, walk, longer);
-  if (model.rates().power) found.energy = step_energy(model, work, clock, found.step);
+  if (board) {
+    found.energy = step_energy(model, board->work, board->clock, found.step);
+    found.warm = warm_up(board->work, *model.rates().power, board->clock);
+  }
   for (std::size_t i = 0; i < step.kinds.size(); ++i) {
     auto& phase = found.phases[std::size_t(step.kinds[i].call.phase)];
     if (!phase) phase.emplace();

@@ -26,11 +26,22 @@ StepPrediction predict_step(const Model& model, const StepSummary& step, std::in
 struct StepEnergy {
   double joules = 0.0;
   Interval interval{};
+
+  bool operator==(const StepEnergy&) const = default;
 };
 
 /// Of `work` at a part of the full clock, done with `model` in `step`.
 StepEnergy step_energy(const Model& model, const PoweredWork& work, double clock,
                        const StepPrediction& step);
+
+struct PoweredPrediction {
+  StepPrediction step;
+  std::optional<StepEnergy> energy;  // none where nothing is known of the board's power
+};
+
+/// Both of a step, as predict_step has the first.
+PoweredPrediction predict_powered(const Model& model, const StepSummary& step,
+                                  std::int64_t held_bytes);
 
 /// What the calls of one phase take together.
 struct PhasePrediction {

@@ -1,5 +1,6 @@
 #include "siliconprof/devices/step_summary.h"
 
+#include <algorithm>
 #include <functional>
 #include <unordered_map>
 #include <utility>
@@ -108,6 +109,12 @@ PassCosts costs_of(const PassCosts& costs, const StepSummary& step) {
   return step.order.empty()
              ? costs
              : costs_of(costs, phase_of(step.order.front()), phase_of(step.order.back()));
+}
+
+bool convolves(const StepSummary& step) {
+  return std::any_of(step.kinds.begin(), step.kinds.end(), [](const CallKind& kind) {
+    return kind.call.op->op_class == OpClass::Convolution;
+  });
 }
 
 double touched_bytes(const StepSummary& step) {

@@ -74,6 +74,9 @@ StepTime step_time(const StepSummary& step, std::span<const KindTime> times, con
 /// What the host does once in a pass of this step, of what it does in a step's.
 PassCosts costs_of(const PassCosts& costs, const StepSummary& step);
 
+/// As of its trace (memory_error.h).
+bool convolves(const StepSummary& step);
+
 /// Bytes of the operands of all kernels on the device, added up.
 double touched_bytes(const StepSummary& step);
 

@@ -10,7 +10,6 @@
 #include "siliconprof/core/thrown.h"
 #include "siliconprof/devices/frontier.h"
 #include "siliconprof/devices/size_memory.h"
-#include "siliconprof/devices/step_prediction.h"
 
 namespace siliconprof {
 namespace {
@@ -58,7 +57,20 @@ struct SizeRows {
   StepSummary step;
   SizeMemory memory;
   std::span<SweepRow> rows;  // one for each entry
+  bool convolves = false;
 };
+
+SweepRow row_of(const Model& model, const Facts& facts, SizeRows& size) {
+  const std::int64_t peak = size.memory.peak_bytes(model.rates());
+  const PoweredPrediction found = predict_powered(model, size.step, peak);
+  SweepRow row{found.step.time_s, found.step.interval_s, peak};
+  if (const auto& error = model.rates().memory_error) {
+    row.peak_interval_bytes = error->around(double(peak), size.convolves);
+  }
+  row.energy = found.energy;
+  row.fits = double(peak) <= facts.capacity_bytes;
+  return row;
+}
 
 void predict_sizes(std::span<const SweepEntry> entries, std::span<const Facts> facts,
                    std::span<SizeRows> sizes) {
@@ -70,11 +82,9 @@ void predict_sizes(std::span<const SweepEntry> entries, std::span<const Facts> f
       if (is_next) {
         each.step = family->at(each.size);
         each.memory.set_step(*family, each.step);
+        each.convolves = convolves(each.step);
       }
-      const std::int64_t peak = each.memory.peak_bytes(entries[i].model->rates());
-      const StepPrediction found = predict_step(*entries[i].model, each.step, peak);
-      each.rows[i] = {found.time_s, found.interval_s, peak, double(peak) <= facts[i].capacity_bytes,
-                      false};
+      each.rows[i] = row_of(*entries[i].model, facts[i], each);
     }
   }
   for (SizeRows& each : sizes) mark_frontier(each.rows, facts);
@@ -88,6 +98,27 @@ void append_number(std::string& text, double value) {
 }
 
 void append_number(std::string& text, std::int64_t value) { text += std::to_string(value) + ','; }
+
+void append_ends(std::string& text, const Interval& ends) {
+  append_number(text, ends.lo);
+  append_number(text, ends.hi);
+}
+
+// Of numbers that may not be there, as many commas.
+void append_bounds(std::string& text, const SweepRow& row) {
+  append_number(text, row.peak_bytes);
+  if (row.peak_interval_bytes) {
+    append_ends(text, *row.peak_interval_bytes);
+  } else {
+    text += ",,";
+  }
+  if (row.energy) {
+    append_number(text, row.energy->joules);
+    append_ends(text, row.energy->interval);
+  } else {
+    text += ",,,";
+  }
+}
 
 }  // namespace
 
@@ -127,7 +158,7 @@ std::vector<SweepRow> sweep(std::span<const SweepEntry> entries, std::span<const
 std::string sweep_text(std::span<const SweepEntry> entries, std::span<const StepSize> sizes,
                        std::span<const SweepRow> rows) {
   std::string text;
-  text.reserve(rows.size() * 120);
+  text.reserve(rows.size() * 220);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const StepSize& size = sizes[i / entries.size()];
     const SweepRow& row = rows[i];
@@ -136,9 +167,8 @@ std::string sweep_text(std::span<const SweepEntry> entries, std::span<const Step
     append_number(text, size.batch);
     append_number(text, size.length);
     append_number(text, row.time_s);
-    append_number(text, row.interval_s.lo);
-    append_number(text, row.interval_s.hi);
-    append_number(text, row.peak_bytes);
+    append_ends(text, row.interval_s);
+    append_bounds(text, row);
     text += row.fits ? "1," : "0,";
     text += row.on_frontier ? "1\n" : "0\n";
   }

@@ -4,12 +4,14 @@
 
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "siliconprof/devices/model_backend.h"
 #include "siliconprof/devices/step_family.h"
+#include "siliconprof/devices/step_prediction.h"
 
 namespace siliconprof {
 
@@ -23,7 +25,9 @@ struct SweepEntry {
 struct SweepRow {
   double time_s = 0.0;
   Interval interval_s{};
-  std::int64_t peak_bytes = 0;  // as Model::predict has it
+  std::int64_t peak_bytes = 0;  // as Model::predict has it, and its interval
+  std::optional<Interval> peak_interval_bytes{};
+  std::optional<StepEnergy> energy{};
   /// Whether that is no more than the device may hold.
   bool fits = false;
   /// Whether no other entry that fits does a step of this size as well in time, price and memory,
@@ -36,8 +40,9 @@ struct SweepRow {
 std::vector<SweepRow> sweep(std::span<const SweepEntry> entries, std::span<const StepSize> sizes,
                             int threads);
 
-/// The rows as lines "label,batch,length,time_s,lo_s,hi_s,peak_memory_bytes,fits,frontier"; numbers
-/// read back equal.
+/// The rows as lines "label,batch,length,time_s,lo_s,hi_s,peak_memory_bytes,lo_bytes,hi_bytes,
+/// energy_joules,lo_joules,hi_joules,fits,frontier"; numbers read back equal, what isn't there is
+/// nothing between two commas.
 std::string sweep_text(std::span<const SweepEntry> entries, std::span<const StepSize> sizes,
                        std::span<const SweepRow> rows);
 

@@ -37,6 +37,40 @@ TEST(Sweep, ARowIsThePredictionOfItsTrace) {
   }
 }
 
+TEST(Sweep, ARowHasTheIntervalsOfMemoryAndEnergyThatItsPredictionHas) {
+  Device device = made_device();
+  device.numbers["memory.capacity_bytes"] = made_number(1e12);
+  device.numbers["power.board_watts"] = made_number(300.0);
+  Framework framework = made_framework();
+  framework.numbers["interval.memory_part"] = made_number(1e-3);
+  framework.numbers["interval.workspace_bytes"] = made_number(1e6);
+  for (const char* key : {"idle_part", "busy_part", "other_part", "float32.peak_part"}) {
+    framework.numbers[std::string("power.") + key] = made_number(0.1);
+    framework.numbers[std::string("power.") + key].relative_error = 0.2;
+  }
+  framework.numbers["power.clock_exponent"] = made_number(3.0);
+  const Model model(device, framework);
+  const auto build = [](const char* workload) {
+    return [workload](const StepSize& size) {
+      Sizes sizes{{"batch", size.batch}};
+      if (std::string(workload) == "gpt2-small") sizes["layers"] = 1;
+      return training_step({.workload = workload, .sizes = sizes});
+    };
+  };
+  for (const char* workload : {"gpt2-small", "simclr-resnet18"}) {
+    const StepFamily family(build(workload), {1, 1}, {4, 1});
+    const std::vector<SweepEntry> entries{{workload, &model, &family}};
+    const SweepRow row = sweep(entries, std::vector<StepSize>{{3, 1}}, 1).front();
+    const Profile profile = model.predict(build(workload)({3, 1}));
+    EXPECT_EQ(row.peak_interval_bytes, profile.peak_memory_interval_bytes);
+    ASSERT_TRUE(row.energy);
+    const double joules = profile.energy_joules.value();
+    EXPECT_NEAR(row.energy->joules, joules, 1e-9 * joules);
+    EXPECT_NEAR(row.energy->interval.lo, profile.energy_interval_joules->lo, 1e-9 * joules);
+    EXPECT_NEAR(row.energy->interval.hi, profile.energy_interval_joules->hi, 1e-9 * joules);
+  }
+}
+
 TEST(Sweep, ThreadsChangeNothing) {
   const StepFamily family(step, {1, 8}, {4, 64});
   const Model model = made_model(1e11, 1e12, 500.0);
@@ -117,8 +151,15 @@ TEST(Sweep, AnErrorOnAThreadIsTheCallers) {
 TEST(SweepText, HasALineForEachRowInTheOrderOfTheHeader) {
   const std::vector<SweepEntry> entries{{"d,f", nullptr, nullptr}};
   const std::vector<StepSize> sizes{{2, 64}};
-  const std::vector<SweepRow> rows{{0.25, {0.125, 0.5}, 1024, true, false}};
-  EXPECT_EQ(sweep_text(entries, sizes, rows), "d,f,2,64,0.25,0.125,0.5,1024,1,0\n");
+  SweepRow row{0.25, {0.125, 0.5}, 1024};
+  row.fits = true;
+  const std::vector<SweepRow> bare{row};
+  EXPECT_EQ(sweep_text(entries, sizes, bare), "d,f,2,64,0.25,0.125,0.5,1024,,,,,,1,0\n");
+  row.peak_interval_bytes = Interval{1000.5, 2048.0};
+  row.energy = StepEnergy{8.0, {4.0, 16.0}};
+  const std::vector<SweepRow> whole{row};
+  EXPECT_EQ(sweep_text(entries, sizes, whole),
+            "d,f,2,64,0.25,0.125,0.5,1024,1000.5,2048,8,4,16,1,0\n");
 }
 
 }  // namespace
