@@ -4,6 +4,7 @@
 
 #include "siliconprof/devices/allocator.h"
 #include "siliconprof/devices/constants.h"
+#include "siliconprof/devices/dropout_masks.h"
 #include "siliconprof/devices/eager_memory.h"
 
 namespace siliconprof {
@@ -46,7 +47,9 @@ std::optional<AllocatorRules> allocator_rules(const Device& device, const Framew
 }
 
 Requests requests(const Trace& trace, const AllocatorRules& rules) {
-  if (std::holds_alternative<CacheRules>(rules)) return tensor_requests(trace);
+  if (std::holds_alternative<CacheRules>(rules)) {
+    return tensor_requests(trace, dropout_masks(trace, false));
+  }
   return eager_requests(trace, std::holds_alternative<SegmentRules>(rules));
 }
 

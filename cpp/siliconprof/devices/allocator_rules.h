@@ -45,8 +45,9 @@ using AllocatorRules = std::variant<SegmentRules, HeapRules, CacheRules>;
 std::optional<AllocatorRules> allocator_rules(const Device& device, const Framework& framework);
 
 /// What the framework asks such an allocator for in a step of the trace. MLX's tensors live as long
-/// as the trace needs them: a buffer is free when the last call that uses it has ended, though MLX
-/// gives it up when the GPU has done that call's command buffer, up to ten of which are under way.
+/// as the trace needs them, with masks of dropout (dropout_masks.h): a buffer is free when the last
+/// call that uses it has ended, though MLX gives it up when the GPU has done that call's command
+/// buffer, up to ten of which are under way.
 Requests requests(const Trace& trace, const AllocatorRules& rules);
 
 /// Of the products' library; 0 where the allocator knows of none.

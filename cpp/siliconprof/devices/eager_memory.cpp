@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "siliconprof/devices/dropout_masks.h"
 #include "siliconprof/ops/liveness.h"
 
 namespace siliconprof {
@@ -22,6 +23,7 @@ class Eager {
     reuse_inputs_of_relu();
     reuse_casts_of_gradients();
     if (cuda_) share_heads();
+    found_ = dropout_masks(trace_, cuda_);
     for (std::int32_t i = 0; i < calls(); ++i) add_extras(i);
     add_tensors();
     if (cuda_) add_convolutions();  // which ask for their results first
@@ -134,7 +136,6 @@ class Eager {
     if (op == "cross_entropy") add_loss(c, i);
     if (op == "attention_qkv_backward") add_like(c.outputs[0], i, i);
     if (op == "attention_backward") add_like(c.inputs[0], i, i);
-    if (op == "dropout") add_mask(c, i);
     if (op == "max_pool2d") add_like(c.outputs[1], i, life(c.outputs[1]).last);  // 64-bit places
     if (op == "rms_norm" || op == "silu_gate") add_between(c, i);
     if (op == "adamw" && !info(c.inputs[0]).on_host) add_update(c, i);
@@ -159,17 +160,6 @@ class Eager {
   void add_update(const OpCall& c, std::int32_t i) {
     add_like(c.inputs[0], i, cuda_ ? end_ : i);
     if (!cuda_) add_like(c.inputs[0], i, i);
-  }
-
-  /// A byte for each element, from the forward call to that of its seed in the backward phase.
-  void add_mask(const OpCall& c, std::int32_t i) {
-    // What checkpointing computes again is no gradient: the mask that it makes replaces the first.
-    if (c.phase == Phase::Forward || info(c.outputs[0]).role != Role::Gradient) {
-      masks_[c.attributes[1]] = i;
-    } else if (const auto mask = masks_.find(c.attributes[1]); mask != masks_.end()) {
-      const auto element_bytes = std::int32_t(size_bytes(info(c.outputs[0]).dtype));
-      add_like(c.outputs[0], mask->second, i, element_bytes);
-    }
   }
 
   /// What calls that a model computes by several kernels keep from one for the next: normalised
@@ -226,7 +216,6 @@ class Eager {
   std::vector<std::vector<std::int32_t>> readers_;
   std::int32_t end_;
   std::vector<Request> found_;
-  std::map<double, std::int32_t> masks_;  // forward calls by seed
   std::array<bool, 2> has_workspace_{};
 };
 

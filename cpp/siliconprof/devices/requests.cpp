@@ -38,8 +38,8 @@ bool Requests::are_timed_as(const Requests& other) const {
          std::ranges::equal(requests_, other.requests_, {}, &Request::lasting, &Request::lasting);
 }
 
-Requests tensor_requests(const Trace& trace) {
-  std::vector<Request> found;
+Requests tensor_requests(const Trace& trace, std::vector<Request> others) {
+  std::vector<Request> found = std::move(others);
   const std::vector<Lifetime> lives = lifetimes(trace);
   for (std::size_t id = 0; id < lives.size(); ++id) {
     const TensorInfo& tensor = trace.tensors()[id];

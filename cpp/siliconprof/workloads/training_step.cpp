@@ -84,7 +84,8 @@ Trace backward(const TrainingConfig& config, Trace trace) {
   }
   const double factor = 1.0 / double(std::max(config.accumulate, 1));
   trace = differentiate(trace, trace.results()[0], cotangent, factor);
-  if (config.checkpoint) trace = checkpoint(trace);
+  // Who saves memory draws dropout's numbers again.
+  if (config.checkpoint) trace = checkpoint(trace, !config.lowering.saves_memory);
   return accumulate(trace, config.accumulate);
 }
 

@@ -62,8 +62,10 @@ struct Blocks {
 
 class Checkpoint {
  public:
-  explicit Checkpoint(const Trace& trace)
-      : trace_(trace), copy_(trace), blocks_(trace), done_(blocks_.calls.size(), false) {}
+  Checkpoint(const Trace& trace, bool keeps_masks)
+      : trace_(trace), copy_(trace), blocks_(trace), done_(blocks_.calls.size(), false) {
+    if (keeps_masks) find_masks();
+  }
 
   Trace run() {
     find_needed();
@@ -72,6 +74,7 @@ class Checkpoint {
       copy_.enter_section_of(i);
       if (call.phase != Phase::Forward) {
         for (const TensorId id : call.inputs) compute_again(blocks_.of(trace_, id));
+        compute_again(blocks_.of(trace_, made_with_mask(call)));
       }
       copy_.append(call);
     }
@@ -79,6 +82,21 @@ class Checkpoint {
   }
 
  private:
+  void find_masks() {
+    for (const OpCall& call : trace_.calls()) {
+      if (call.phase == Phase::Forward && call.op->name == "dropout") {
+        masked_[call.attributes[1]] = call.outputs[0];
+      }
+    }
+  }
+
+  /// What the forward call makes whose mask this one reads.
+  TensorId made_with_mask(const OpCall& call) const {
+    if (call.op->name != "dropout") return kNoTensor;
+    const auto found = masked_.find(call.attributes[1]);
+    return found == masked_.end() ? kNoTensor : found->second;
+  }
+
   /// The inner tensors that the backward pass reads, and those of which they are made.
   void find_needed() {
     needed_.assign(trace_.tensors().size(), false);
@@ -87,8 +105,11 @@ class Checkpoint {
     };
     for (std::size_t i = trace_.calls().size(); i-- > 0;) {
       const OpCall& call = trace_.calls()[i];
-      const bool makes = call.phase != Phase::Forward || is_needed(call);
-      if (makes) std::for_each(call.inputs.begin(), call.inputs.end(), need);
+      const bool is_backward = call.phase != Phase::Forward;
+      if (is_backward) need(made_with_mask(call));
+      if (is_backward || is_needed(call)) {
+        std::for_each(call.inputs.begin(), call.inputs.end(), need);
+      }
     }
   }
 
@@ -118,10 +139,13 @@ class Checkpoint {
   Blocks blocks_;
   std::vector<bool> done_;
   std::vector<bool> needed_;
+  std::map<double, TensorId> masked_;  // by seed, what is made with a mask that is kept
 };
 
 }  // namespace
 
-Trace checkpoint(const Trace& trace) { return Checkpoint(trace).run(); }
+Trace checkpoint(const Trace& trace, bool keeps_masks) {
+  return Checkpoint(trace, keeps_masks).run();
+}
 
 }  // namespace siliconprof

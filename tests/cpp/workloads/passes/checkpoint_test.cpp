@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "siliconprof/workloads/passes/adamw.h"
 #include "workloads/passes/tiny_models.h"
 #include "workloads/passes/traced_values.h"
@@ -14,11 +16,31 @@ TEST(Checkpoint, ChangesNoBitOfLossAndGradients) {
     const Trace forward =
         forward_trace(find_model("gpt2-small"), tiny_gpt2_sizes(), Dtype::Float32, dropout);
     const Trace plain = differentiate(forward);
-    const Trace trace = checkpoint(plain);
-    EXPECT_GT(trace.calls().size(), plain.calls().size());
-    EXPECT_EQ(TracedValues(trace).loss(), TracedValues(plain).loss());
-    EXPECT_EQ(TracedValues(trace).gradients(), TracedValues(plain).gradients());
+    for (const bool keeps_masks : {false, true}) {
+      const Trace trace = checkpoint(plain, keeps_masks);
+      EXPECT_GT(trace.calls().size(), plain.calls().size());
+      EXPECT_EQ(TracedValues(trace).loss(), TracedValues(plain).loss());
+      EXPECT_EQ(TracedValues(trace).gradients(), TracedValues(plain).gradients());
+    }
   }
+}
+
+TEST(Checkpoint, AMaskThatIsKeptIsComputedAgainWithAllBeforeIt) {
+  const auto calls = [](const Trace& trace, std::string_view op) {
+    return std::count_if(trace.calls().begin(), trace.calls().end(),
+                         [&](const OpCall& call) { return call.op->name == op; });
+  };
+  const Sizes sizes{{"batch", 2}, {"seq", 8}, {"layers", 3}, {"vocab", 100}};
+  const Trace plain =
+      differentiate(forward_trace(find_model("gpt2-small"), sizes, Dtype::Float32, 0.1));
+  const Trace drawn = checkpoint(plain);
+  const Trace kept = checkpoint(plain, true);
+  // A block ends with a product, dropout and a sum; no gradient reads what the first two make.
+  EXPECT_EQ(calls(kept, "linear"), calls(drawn, "linear") + 3);
+  EXPECT_EQ(calls(drawn, "dropout"), calls(plain, "dropout") + 3);
+  EXPECT_EQ(calls(kept, "dropout"), calls(plain, "dropout") + 6);
+  const Trace none = differentiate(forward_trace(find_model("gpt2-small"), sizes));
+  EXPECT_EQ(checkpoint(none, true).calls().size(), checkpoint(none).calls().size());
 }
 
 TEST(Checkpoint, KeepsOfEachBlockWhatTheNextOneReads) {
