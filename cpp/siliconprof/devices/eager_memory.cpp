@@ -51,7 +51,8 @@ class Eager {
       const std::int32_t i = life(gradient).first;
       if (i < 0 || call(i).op->name != "add" || call(i).phase != Phase::Backward) continue;
       for (const TensorId id : {call(i).inputs[0], call(i).inputs[1]}) {
-        if (trace_.owner(id) == trace_.owner(gradient) || !is_cast(trace_.owner(id), i)) continue;
+        const TensorId owner = trace_.owner(id);
+        if (owner == trace_.owner(gradient) || cast_of(owner, i) == nullptr) continue;
         life(id).last = std::max(life(id).last, life(gradient).last);
         life(gradient) = {};
         break;
@@ -184,16 +185,17 @@ class Eager {
     }
   }
 
-  /// Log-probabilities as large as the logits, from the loss to its gradient. Logits of 16 bits
-  /// are widened behind them: then both widths are kept, and the wide gradient stands for the copy.
+  /// Log-probabilities as large as the logits, from the loss to its gradient, which goes through one
+  /// more copy. Logits of 16 bits that the loss's kernel widens have a gradient of 16 bits; those
+  /// that the model widens have one of 32.
   void add_loss(const OpCall& c, std::int32_t i) {
     const TensorId logits = trace_.owner(c.inputs[0]);
     std::int32_t gradient = i;
     for (const std::int32_t j : readers_[std::size_t(logits)]) {
       if (j > i && call(j).op->name == "cross_entropy_backward") gradient = j;
     }
-    if (is_cast(logits, i)) {
-      add_like(c.inputs[0], i, gradient, 2);
+    if (const OpCall* cast = cast_of(logits, i)) {
+      add_like(c.inputs[0], i, gradient, cast->joins_launch ? 2 : 1);
       return;
     }
     add_like(c.inputs[0], i, gradient);
@@ -201,13 +203,13 @@ class Eager {
     if (life(logits).last == gradient && !is_persistent(info(logits).role)) life(logits).last = i;
   }
 
-  /// Whether a cast made the tensor before call number `end`.
-  bool is_cast(TensorId id, std::int32_t end) const {
+  /// The cast that made the tensor before call number `end`; null where something else did.
+  const OpCall* cast_of(TensorId id, std::int32_t end) const {
     for (std::int32_t j = end - 1; j >= 0; --j) {
       const bool makes = call(j).outputs[0] != kNoTensor && trace_.owner(call(j).outputs[0]) == id;
-      if (makes) return call(j).op->name.starts_with("cast_");
+      if (makes) return call(j).op->name.starts_with("cast_") ? &call(j) : nullptr;
     }
-    return false;
+    return nullptr;
   }
 
   const Trace& trace_;

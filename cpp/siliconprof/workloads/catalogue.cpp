@@ -144,7 +144,9 @@ CatalogueEntry llama_model(Id id, LlamaSizes of, std::int64_t parameters) {
            {"rotary_base", 10000},
            {"tied", 0}},
           parameters,
-          {"q_proj", "v_proj"}};
+          {"q_proj", "v_proj"},
+          false,
+          true};
 }
 
 std::vector<CatalogueEntry> make_models() {

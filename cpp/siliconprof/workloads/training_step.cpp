@@ -71,9 +71,9 @@ Trace forward(const TrainingConfig& config, const CatalogueEntry& model) {
   lowering.copied_heads = lowering.copied_heads && model.copies_heads && is_low(config.precision);
   lowering.fused_groups = lowering.fused_groups || is_low(config.precision);
   if (lowering != Lowering{}) trace = lower(trace, lowering);
-  if (config.precision == Precision::AmpFp16) trace = autocast(trace, Dtype::Float16);
-  if (config.precision == Precision::AmpBf16) trace = autocast(trace, Dtype::BFloat16);
-  return trace;
+  if (!is_low(config.precision)) return trace;
+  const bool is_half = config.precision == Precision::AmpFp16;
+  return autocast(trace, is_half ? Dtype::Float16 : Dtype::BFloat16, model.widens_logits);
 }
 
 Trace backward(const TrainingConfig& config, Trace trace) {

@@ -103,6 +103,25 @@ TEST(EagerMemory, TheSecondGradientOfATableIsAddedToTheCastOfTheFirst) {
   EXPECT_EQ(of_table(true), 3);
 }
 
+TEST(EagerMemory, AGradientOfLogitsThatTheModelWidensIsAsWideAsThey) {
+  const auto held = [](bool widens_logits) {
+    const Trace forward = autocast(loss_of_a_product(), Dtype::Float16, widens_logits);
+    const Trace trace = differentiate(forward);
+    std::int64_t bytes = 0;  // as large as the logits, while their gradient is made
+    for (std::size_t i = 0; i < trace.calls().size(); ++i) {
+      if (trace.calls()[i].op->name != "cross_entropy_backward") continue;
+      for (const Asked& a : asked(trace)) {
+        const bool is_there = a.request.first <= std::int32_t(i) && std::int32_t(i) <= a.request.last;
+        if (is_there && (a.bytes == 800 || a.bytes == 1600)) bytes += a.bytes;
+      }
+    }
+    return bytes;
+  };
+  // Log-probabilities, their gradient, and the logits' own.
+  EXPECT_EQ(held(false), 1600 + 1600 + 800);
+  EXPECT_EQ(held(true), 1600 + 1600 + 1600);
+}
+
 /// Of requests of so many bytes that are made in the first call of `op`, how many last until
 /// `until`.
 std::ptrdiff_t kept(const Trace& trace, std::int64_t bytes, std::string_view op,

@@ -25,7 +25,8 @@ bool has(const std::array<std::string_view, N>& names, std::string_view name) {
 
 class Autocast {
  public:
-  Autocast(const Trace& forward, Dtype low) : copy_(forward), low_(low) {}
+  Autocast(const Trace& forward, Dtype low, bool widens_logits)
+      : copy_(forward), low_(low), widens_logits_(widens_logits) {}
 
   Trace run() {
     const Trace& forward = copy_.from();
@@ -83,6 +84,7 @@ class Autocast {
 
   /// Whether the kernel itself reads inputs of other dtypes.
   bool is_inside(const OpCall& call) const {
+    if (call.op->name == "cross_entropy") return !widens_logits_;
     return policy_of(call) == CastPolicy::Widest || call.op->name == "batch_norm";
   }
 
@@ -109,6 +111,7 @@ class Autocast {
 
   TraceCopy copy_;
   Dtype low_;
+  bool widens_logits_;
   std::map<std::pair<TensorId, Dtype>, TensorId> casts_;  // of whole parameters; 0: none yet
   std::set<TensorId> convolved_;                          // of the old trace
 };
@@ -121,12 +124,12 @@ CastPolicy cast_policy(const Op& op) {
   return has(kWidest, op.name) ? CastPolicy::Widest : CastPolicy::Follow;
 }
 
-Trace autocast(const Trace& forward, Dtype low) {
+Trace autocast(const Trace& forward, Dtype low, bool widens_logits) {
   if (low != Dtype::Float16 && low != Dtype::BFloat16) {
     throw DtypeError("[autocast] dtype is " + std::string(name(low)) +
                      "; needed: float16 or bfloat16");
   }
-  return Autocast(forward, low).run();
+  return Autocast(forward, low, widens_logits).run();
 }
 
 }  // namespace siliconprof

@@ -18,8 +18,9 @@ CastPolicy cast_policy(const Op& op);
 /// A forward trace in float32 with casts where torch.autocast places them: parameters are cast once
 /// per step and dtype, anything else at each use. A promotion that PyTorch makes inside a kernel is
 /// a cast of its own here, without a launch; so are casts of a batch_norm's weights, which PyTorch
-/// leaves in float32. Gradients of parameters come out in float32, since
-/// casts are differentiated too. Throws DtypeError unless `low` is float16 or bfloat16.
-Trace autocast(const Trace& forward, Dtype low);
+/// leaves in float32, and of a loss's logits, unless the model widens them
+/// itself (`widens_logits`). Gradients of parameters come out in float32, since casts are
+/// differentiated too. Throws DtypeError unless `low` is float16 or bfloat16.
+Trace autocast(const Trace& forward, Dtype low, bool widens_logits = false);
 
 }  // namespace siliconprof

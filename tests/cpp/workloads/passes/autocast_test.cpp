@@ -28,6 +28,17 @@ TEST(Autocast, PutsProductsLowAndTheLossInFull) {
   EXPECT_EQ(typed_sequence(autocast(tiny_mlp(Dtype::Float32), Dtype::Float16)), wanted);
 }
 
+TEST(Autocast, TheLossesKernelWidensTheLogitsUnlessTheModelDoes) {
+  const auto joins = [](bool widens_logits) {
+    const Trace trace = autocast(tiny_mlp(Dtype::Float32), Dtype::Float16, widens_logits);
+    const OpCall& cast = trace.calls().end()[-2];
+    EXPECT_EQ(cast.op->name, "cast_float32");
+    return cast.joins_launch;
+  };
+  EXPECT_TRUE(joins(false));
+  EXPECT_FALSE(joins(true));
+}
+
 TEST(Autocast, AnAttentionBlockNormsInFullAndAttendsLow) {
   const Trace trace = autocast(tiny_gpt2(Dtype::Float32), Dtype::BFloat16);
   for (const OpCall& call : trace.calls()) {
