@@ -94,7 +94,7 @@ def _lasting(trace: Trace, shares: bool) -> tuple[int, str]:
     ]
     lasting = sum(info.bytes for info in kept)
     words = ["parameters"]
-    if not _updates_early(trace) and trace.trained_parameters:
+    if not _gives_gradients_up(trace, shares) and trace.trained_parameters:
         lasting += _GRADIENT_BYTES * trace.trained_parameters
         words.append("gradients")
     if any(info.role == "optimizer_state" for info in kept):
@@ -123,10 +123,13 @@ def _estimated_first(trace: Trace, memory_bytes: float, lasting: int, peak: floa
     return int((memory_bytes - lasting) / each) if each > 0 else 0
 
 
-def _updates_early(trace: Trace) -> bool:
-    """Whether the first parameter is updated before the last gradient is made."""
+def _gives_gradients_up(trace: Trace, shares: bool) -> bool:
+    """Whether the first gradient is used up before the last is made: by its update, or by going to
+    a host whose memory is another."""
     phases = [call.phase for call in trace.calls]
-    return "optimizer" in phases and "backward" in phases[phases.index("optimizer") :]
+    ends = ("optimizer",) if shares else ("optimizer", "transfer")
+    firsts = (phases.index(phase) for phase in ends if phase in phases)
+    return "backward" in phases[min(firsts, default=len(phases)) :]
 
 
 def refuse_what_cannot_fit(place: str, trace: Trace, available: int | None = None) -> None:

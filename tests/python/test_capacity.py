@@ -77,6 +77,35 @@ def test_gradients_that_wait_for_their_update_stay(step):
     assert "parameters, gradients and optimizer states alone take 1.99 GB" in text
 
 
+@pytest.mark.parametrize("offload", ["overlapped", "delayed", "serial", "pageable"])
+def test_gradients_that_go_to_the_host_at_once_leave_room_for_a_batch(offload):
+    """Of 8 GiB; sent after the pass they are all there at its end."""
+    board = sp.device("rtx-3070")
+    there = capacity.memory_of(board)
+
+    def predicted(batch):
+        options = {"offload": offload, "framework": "torch-cuda"}
+        step = sp.workload("gpt2-xl", batch=batch, seq=64, **options)
+        return step, sp.predict(step, board).peak_memory_bytes
+
+    text = capacity.would_fit(
+        predicted(32)[0], there, False, lambda step: sp.predict(step, board).peak_memory_bytes
+    )
+    if offload in ("serial", "pageable"):
+        assert "parameters and gradients alone take 12.5 GB" in text
+        assert predicted(1)[1] > there
+        return
+    batch = int(re.fullmatch(r"a batch of (\d+) would fit", text)[1])
+    assert predicted(batch)[1] <= there < predicted(batch + 1)[1]
+
+
+def test_gradients_that_go_to_a_host_of_the_same_memory_stay():
+    step = sp.workload("gpt2-small", batch=16, seq=64, offload=True, framework="mlx")
+    apart, shared = (capacity.would_fit(step, 0.6e9, shares) for shares in (False, True))
+    assert "gradients" not in apart
+    assert "parameters, gradients and optimizer states alone take" in shared
+
+
 def test_a_model_that_is_too_large_asks_for_another_way(step):
     text = capacity.would_fit(step, 1e9, False)
     assert "parameters and optimizer states alone take 1.49 GB" in text
