@@ -16,14 +16,14 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from math import log
 from statistics import fmean, median
 
 from fit_arguments import fit_arguments
 
 import siliconprof as sp
-from siliconprof import _core
-from siliconprof.recorded_ops import OURS, dims_of
+from siliconprof.recorded_ops import BEFORE, OURS, dims_of
 
 # By the dtype that is read; what copies heads to lie apart, by the dtypes that steps copy in.
 CASTS = {"float32": "cast_float16", "float16": "cast_float32"}
@@ -48,7 +48,15 @@ def ours_of(op: str, direction: str, dtype: str | None) -> str | None:
     return OURS.get((op, direction))
 
 
-def rows(record: str) -> Iterator[tuple[str, str, str, _core.Cost, float]]:
+@dataclass(frozen=True)
+class Amounts:
+    """What the calls of a row move and compute together."""
+
+    bytes: int
+    matrix_flops: int
+
+
+def rows(record: str) -> Iterator[tuple[str, str, str, Amounts, float]]:
     """(words, op, dtype, cost, seconds) of each row that one of our operations stands for."""
     for row in sp.load(record).rows:
         op, *words = row.what.split()
@@ -61,7 +69,10 @@ def rows(record: str) -> Iterator[tuple[str, str, str, _core.Cost, float]]:
             arguments["causal"] = float(arguments["causal"])
         if op == "batch_norm" and "inner" in arguments:
             arguments = {k: arguments[k] for k in ("outer", "channels", "inner")}
-        yield row.what, ours, row.dtype, sp.op(ours, dtype=row.dtype, **arguments).cost, row.value
+        names = (*BEFORE.get(op, ()), ours)
+        costs = [sp.op(name, dtype=row.dtype, **arguments).cost for name in names]
+        cost = Amounts(sum(c.bytes for c in costs), sum(c.matrix_flops for c in costs))
+        yield row.what, ours, row.dtype, cost, row.value
 
 
 def spread(values: list[float], centre: float) -> float:

@@ -35,6 +35,8 @@ OURS: Mapping[tuple[str, str], str] = {
     ("adamw_foreach", "forward"): "adamw",
     ("sgd_foreach", "forward"): "sgd",
 }
+# What a row has gone through before its call of ours: a norm, where gradients are clipped to it.
+BEFORE: Mapping[str, tuple[str, ...]] = {"clip": ("square_sum",)}
 # A convolution's calls by direction: its gradients together, or each of them.
 CONVOLUTIONS: Mapping[str, tuple[str, ...]] = {
     "forward": ("",),
@@ -105,7 +107,10 @@ def calls_of(op: str, dims: Mapping[str, int], direction: str, dtype: str) -> li
         return [_call(op + way, dims, dtype) for way in CONVOLUTIONS[direction]]
     ours = OURS.get((op, direction))
     given = {key: value for key, value in dims.items() if key != "tensors"}
-    return [_call(ours, given, dtype)] if ours in op_names() else []
+    if ours not in op_names():
+        return []
+    before = [_call(name, given, dtype) for name in BEFORE.get(op, ())]
+    return [*before, _call(ours, given, dtype)]
 
 
 def _call(name: str, dims: Mapping[str, Any], dtype: str) -> Trace:

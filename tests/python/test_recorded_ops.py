@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import statistics
+
 import pytest
 
+import siliconprof as sp
 from siliconprof.predict import model
 from siliconprof.recorded_ops import calls_of, kernel_s, op_rows, product_of
 
@@ -44,3 +47,22 @@ def test_a_product_with_a_bias_is_a_linear_layer_whose_depth_is_not_split():
     plain = calls_of("linear", sizes, "forward", "float32")
     assert [call.calls[0].op for call in biased] == ["linear"]
     assert kernel_s(machine, biased) > 1.5 * kernel_s(machine, plain)
+
+
+def test_a_clip_of_gradients_is_their_norm_and_its_use():
+    row = next(row for row in op_rows("h200_ops") if row.op == "clip")
+    assert [call.calls[0].op for call in row.calls] == ["square_sum", "clip"]
+    assert kernel_s(model("h200"), row.calls) == pytest.approx(row.seconds, rel=0.15)
+
+
+@pytest.mark.parametrize(("id", "tensors"), [("gpt2-small", 148), ("gpt2-medium", 292)])
+def test_clipping_takes_a_step_what_it_took_when_it_was_measured(id, tensors):
+    """One call over all gradients: its launches aren't those of each gradient."""
+    what = f"host.clip tensors={tensors} "
+    found = [row.value for row in sp.load("h200_ops").rows if row.what.startswith(what)]
+
+    def step_s(**given):
+        return sp.predict(sp.workload(id, batch=1, **given), "h200").time_s
+
+    took_s = step_s(clip=1.0) - step_s()
+    assert took_s == pytest.approx(statistics.median(found), rel=0.3)

@@ -16,9 +16,10 @@ struct Entry {
 // the training path of MPS (at::_scaled_dot_product_attention_math, whose softmax since 2.5 is
 // at::_safe_softmax), nor on CUDA outside 16 bits where a head of keys serves several of queries
 // (enable_gqa, which transformers asks for); addmm takes the bias along; y + 2 * z, as adapters add
-// what they make, is two calls, as it is to MLX; AdamW is a few launches over all tensors (foreach)
-// on CUDA and one loop for each tensor elsewhere; some models (catalogue.h) copy what cuDNN's
-// attention, that of 16 bits on CUDA, reads and makes; every result is a tensor of its own.
+// what they make, is two calls, as it is to MLX; AdamW and clipping are a few launches over
+// all tensors (foreach) on CUDA and one loop for each tensor elsewhere; some models (catalogue.h)
+// copy what cuDNN's attention, that of 16 bits on CUDA, reads and makes; every result is a tensor of
+// its own.
 // MLX: scaled_dot_product_attention had no fused gradient, so training materialises; its compiled
 // form joins element-wise chains.
 constexpr std::array kEntries{
@@ -34,6 +35,7 @@ constexpr std::array kEntries{
            .scaled_sum = false,
            .bias_activation = BiasActivation::Apart,
            .fused_optimizer = true,
+           .fused_norms = true,
            .in_place = false,
            .saves_memory = false}},
     Entry{"torch-mps",

@@ -92,7 +92,9 @@ Trace backward(const TrainingConfig& config, Trace trace) {
 Trace optimizer(const TrainingConfig& config, Trace trace) {
   const bool fused = config.lowering.fused_optimizer;
   if (scales_loss(config)) trace = unscale(trace, fused);
-  if (config.clip_norm) trace = clip(trace, *config.clip_norm);
+  if (config.clip_norm) {
+    trace = clip(trace, *config.clip_norm, config.lowering.fused_norms, fused);
+  }
   if (config.optimizer == OptimizerKind::Adamw) {
     AdamwOptions options{.fused = fused};
     options.learning_rate = config.learning_rate.value_or(options.learning_rate);

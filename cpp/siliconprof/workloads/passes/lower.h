@@ -18,6 +18,7 @@ struct Lowering {
   bool scaled_sum = true;        // else a sum with something scaled is a scale and an add
   BiasActivation bias_activation = BiasActivation::AsBuilt;
   bool fused_optimizer = false;  // one launch updates all parameters
+  bool fused_norms = false;      // one launch sums the squares of all gradients
   bool in_place = true;          // an op may write over an input that nothing uses afterwards
   bool saves_memory = true;      // the order of calls, and what is kept, that needs least memory
 
@@ -25,8 +26,8 @@ struct Lowering {
 };
 
 /// A forward trace in the calls that the framework makes of it. What is differentiated later
-/// follows by itself. (fused_optimizer, in_place and saves_memory are for who adds
-/// the optimizer and the last passes.)
+/// follows by itself. (fused_optimizer, fused_norms, in_place and saves_memory are for
+/// who adds the optimizer and the last passes.)
 Trace lower(const Trace& forward, const Lowering& traits);
 
 }  // namespace siliconprof

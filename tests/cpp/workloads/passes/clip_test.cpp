@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
+#include <string_view>
+#include <utility>
 
 #include "siliconprof/core/error.h"
 #include "workloads/passes/tiny_models.h"
@@ -32,6 +35,21 @@ TEST(Clip, ScalesAllGradientsToTheNorm) {
 TEST(Clip, LeavesSmallGradientsAlone) {
   const Trace trace = differentiate(tiny_mlp());
   EXPECT_EQ(TracedValues(clip(trace, 1e6)).gradients(), TracedValues(trace).gradients());
+}
+
+TEST(Clip, JoinsLaunchesWhereOneGoesOverAllGradients) {
+  const Trace trace = differentiate(tiny_mlp());
+  const auto launches = [&](bool fused_sums, bool fused) {
+    std::map<std::string_view, int> found;
+    for (const OpCall& call : clip(trace, 1.0, fused_sums, fused).calls()) {
+      if (call.phase == Phase::Optimizer && !call.joins_launch) ++found[call.op->name];
+    }
+    return std::pair(found["square_sum"], found["clip"]);
+  };
+  const auto all = int(trace.gradients().size());
+  EXPECT_EQ(launches(false, false), std::pair(all, all));
+  EXPECT_EQ(launches(false, true), std::pair(all, 1));
+  EXPECT_EQ(launches(true, true), std::pair(1, 1));
 }
 
 TEST(Clip, RefusesANormThatIsNotPositive) {
