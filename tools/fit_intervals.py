@@ -27,6 +27,7 @@ from siliconprof.recorded_ops import KINDS, dims_of, kernel_s, op_rows
 # the ten convolutions of a ResNet-18, ten other kernels (norms, functions, sums, the optimizer).
 SHAPES = {"product": 5, "attention": 2, "convolution": 10, "other": 10}
 GROUPS = 2000
+MORE_WATTS = 1e5  # than any board draws
 Row = tuple[float, float]  # seconds predicted and measured
 Families = dict[str, dict[str, list[Row]]]  # rows by what groups share, and by shape
 
@@ -34,9 +35,21 @@ Families = dict[str, dict[str, list[Row]]]  # rows by what groups share, and by 
 def main() -> None:
     arguments = fit_arguments(__doc__)
     device = sp.device(arguments.device)
-    model = _core.Model(device, sp.framework(arguments.framework))
+    for kind, families in by_kind(device, arguments.framework, arguments.record).items():
+        shapes = [list(shapes_of.values()) for shapes_of in families.values()]
+        error = grouped(shapes, SHAPES[kind.split(".")[-1]])
+        count = sum(len(rows) for some in shapes for rows in some)
+        show(device.family, kind, error, count, arguments.source)
+    show(device.family, "host", *host(arguments.record), arguments.source)
+
+
+def by_kind(device: _core.Device, framework: str, record: str) -> dict[str, Families]:
+    """Of each kind of kernel."""
+    # Kernels ran in bursts too short for the board's power to hold them up.
+    unheld = device.with_number("power.board_watts", MORE_WATTS)
+    model = _core.Model(unheld, sp.framework(framework))
     found: dict[str, Families] = {}
-    for row in op_rows(arguments.record):
+    for row in op_rows(record):
         if row.seconds < 1e-5:
             continue  # short kernels hide behind their launches
         kind = f"{row.dtype}.{KINDS[row.op]}" if row.op in KINDS else "other"
@@ -45,12 +58,7 @@ def main() -> None:
         family = family if kind.endswith("product") else ""
         rows = found.setdefault(kind, {}).setdefault(family, {}).setdefault(shape, [])
         rows.append((kernel_s(model, row.calls), row.seconds))
-    for kind, families in found.items():
-        shapes = [list(shapes_of.values()) for shapes_of in families.values()]
-        error = grouped(shapes, SHAPES[kind.split(".")[-1]])
-        count = sum(len(rows) for some in shapes for rows in some)
-        show(device.family, kind, error, count, arguments.source)
-    show(device.family, "host", *host(arguments.record), arguments.source)
+    return found
 
 
 def grouped(families: list[list[list[Row]]], count: int) -> float:

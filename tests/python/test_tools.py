@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+import siliconprof as sp
 from siliconprof.validate import Score
 
 
@@ -185,19 +186,18 @@ def test_the_shipped_split_of_memory_and_cores_is_that_of_the_records(root, monk
     monkeypatch.syspath_prepend(str(root / "tools"))
     import fit_cores
 
-    import siliconprof as sp
-
-    by_dtype: dict[str, list[fit_cores.Kernel]] = {}
+    by_op: dict[str, dict[str, list[fit_cores.Kernel]]] = {"dropout": {}, "clip": {}}
     for op, dtype, kernel in fit_cores.kernels():
-        if op == "dropout":
-            by_dtype.setdefault(dtype, []).append(kernel)
-    part = fit_cores.memory_part("dropout", by_dtype, 1.0)
-    split = fit_cores.split(by_dtype, part)
+        if op in by_op:
+            by_op[op].setdefault(dtype, []).append(kernel)
     numbers = sp.framework("torch-cuda").numbers
-    assert numbers["efficiency.nvidia.dropout.bandwidth"].value == pytest.approx(part, rel=0.01)
-    for dtype, each in split.bytes_per_cycle.items():
-        shipped = numbers[f"row.nvidia.dropout.{dtype}.bytes_per_cycle"]
-        assert shipped.value == pytest.approx(each, rel=0.01)
+    for op, by_dtype in by_op.items():
+        part = fit_cores.memory_part(op, by_dtype, 1.0)
+        split = fit_cores.split(by_dtype, part)
+        assert numbers[f"efficiency.nvidia.{op}.bandwidth"].value == pytest.approx(part, rel=0.01)
+        for dtype, each in split.bytes_per_cycle.items():
+            shipped = numbers[f"row.nvidia.{op}.{dtype}.bytes_per_cycle"]
+            assert shipped.value == pytest.approx(each, rel=0.01)
 
 
 def test_groups_of_rows_err_less_than_single_rows(root, monkeypatch):
@@ -212,6 +212,13 @@ def test_groups_of_rows_err_less_than_single_rows(root, monkeypatch):
     assert apart < fewer < 0.2
     together = [[(1.2, 1.0)] * 3, [(0.8, 1.0)] * 3]
     assert fit_intervals.grouped([together], 5) == pytest.approx(fewer)
+    # Products ran in bursts: the board's power doesn't hold up those that are predicted, either.
+    found = fit_intervals.by_kind(sp.device("h200"), "torch-cuda", "h200_ops")
+    numbers = sp.framework("torch-cuda").numbers
+    for kind in ("tf32.product", "float16.product", "bfloat16.product"):
+        shapes = [list(shapes_of.values()) for shapes_of in found[kind].values()]
+        shipped = numbers[f"interval.nvidia-hopper.{kind}_part"].value
+        assert fit_intervals.grouped(shapes, 5) == pytest.approx(shipped, rel=0.02)
     # Shapes that a group shares its rows with err together.
     assert fit_intervals.grouped([[[(1.2, 1.0)]], [[(0.8, 1.0)]]], 15) == pytest.approx(0.2)
 
