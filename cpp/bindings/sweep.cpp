@@ -154,11 +154,12 @@ void bind_sweep(py::module_& module) {
       .def("__len__", [](const SweepChunk& chunk) { return chunk.rows.size(); });
   module.def("frontier", &on_frontier, py::arg("costs"),
              "Of rows of three costs, the less the better, those that no other row beats.");
-  module.def("sweep_chunk", &make_chunk, py::arg("labels"), py::arg("models"), py::arg("families"),
-             py::arg("sizes"), py::arg("threads") = 1,
-             "Predictions of every entry (a label, a Model and a StepFamily each) at every (batch, "
-             "length).\n\nUnits: seconds, bytes, joules.\nRaises: DtypeError for a format that a device "
-             "lacks, DeviceError for one without a capacity.");
+  module.def(
+      "sweep_chunk", &make_chunk, py::arg("labels"), py::arg("models"), py::arg("families"),
+      py::arg("sizes"), py::arg("threads") = 1,
+      "Predictions of every entry (a label, a Model and a StepFamily each) at every (batch, "
+      "length).\n\nUnits: seconds, bytes, joules.\nRaises: DtypeError for a format that a device "
+      "lacks, DeviceError for one without a capacity.");
 }
 
 }  // namespace siliconprof::bindings

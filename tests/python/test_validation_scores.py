@@ -50,10 +50,10 @@ from siliconprof.validate import groups, summarise, validate
 # took an H100's energies from 0.0820 to 0.0600 and of replays from 0.151 to 0.067; one record's, of
 # 18, from 0.052 to 0.062. Twenty more were predicted before they were measured, once energy and
 # peak memory had intervals (h100_ranged); they stand here at the pace of their host, 0.74.
-# Of steps that convolve, intervals of memory are no narrower than what cuDNN's choices of workspaces
-# come to: within them lie 96 % of an H200's peaks where 90 % did, of those under 0.5 GB 86 % where
-# 14 % did, and of an H100's 92 % where 90 % did. That LLaMA widens its logits itself took three
-# peaks from 0.014 and 0.010 to 0.0000, the largest of an H100's to 0.0072, and 94 % within.
+# Of steps that convolve, intervals of memory are no narrower than what cuDNN's choices come to:
+# within them lie 96 % of an H200's peaks where 90 % did, of those under 0.5 GB 86 % where 14 % did,
+# and of an H100's 92 % where 90 % did. That LLaMA widens its logits itself took three peaks from
+# 0.014 and 0.010 to 0.0000, the largest of an H100's to 0.0072, and 94 % within.
 REACHED = {
     "h200 torch-cuda time": (396, 0.0926, 0.0526, 0.4344, 0.889),
     "h200 torch-cuda energy": (396, 0.0803, 0.0697, 0.3192, 0.883),

@@ -185,9 +185,9 @@ class Eager {
     }
   }
 
-  /// Log-probabilities as large as the logits, from the loss to its gradient, which goes through one
-  /// more copy. Logits of 16 bits that the loss's kernel widens have a gradient of 16 bits; those
-  /// that the model widens have one of 32.
+  /// Log-probabilities as large as the logits, from the loss to its gradient, which goes through
+  /// one more copy. Logits of 16 bits that the loss's kernel widens have a gradient of 16 bits;
+  /// those that the model widens have one of 32.
   void add_loss(const OpCall& c, std::int32_t i) {
     const TensorId logits = trace_.owner(c.inputs[0]);
     std::int32_t gradient = i;

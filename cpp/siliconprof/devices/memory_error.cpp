@@ -15,9 +15,8 @@ Interval MemoryError::around(double peak_bytes, bool convolves) const {
 }
 
 bool convolves(const Trace& trace) {
-  return std::any_of(trace.calls().begin(), trace.calls().end(), [](const OpCall& call) {
-    return call.op->op_class == OpClass::Convolution;
-  });
+  return std::any_of(trace.calls().begin(), trace.calls().end(),
+                     [](const OpCall& call) { return call.op->op_class == OpClass::Convolution; });
 }
 
 std::optional<MemoryError> memory_error(const Device& device, const Framework& framework) {

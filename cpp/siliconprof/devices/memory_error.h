@@ -1,8 +1,8 @@
 #pragma once
 
 // How far predicted peaks of memory are off. Most of it is in proportion to the peak. Which way a
-// library takes for a convolution, and so how large a workspace, is its own choice for each size: it
-// may be off by tens of megabytes, which is nothing of a large step and much of a small one.
+// library takes for a convolution, and so how large a workspace, is its own choice for each size:
+// it may be off by tens of megabytes, which is nothing of a large step and much of a small one.
 
 #include <optional>
 

@@ -101,8 +101,8 @@ std::vector<std::int64_t> bytes_of(const Requests& requests, TensorBytes tensor_
   return bytes;
 }
 
-/// What the trace's own tensors on the device ask for, for as long as it needs them; behind `others`
-/// of the same calls.
+/// What the trace's own tensors on the device ask for, for as long as it needs them; behind
+/// `others` of the same calls.
 Requests tensor_requests(const Trace& trace, std::vector<Request> others = {});
 
 }  // namespace siliconprof

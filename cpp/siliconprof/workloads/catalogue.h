@@ -19,7 +19,7 @@ struct CatalogueEntry {
   Sizes sizes;              // of the architecture, and of a batch where none is asked for
   std::int64_t parameters;  // of the published model
   std::vector<std::string_view> lora_targets;  // parts of the names of matrices that LoRA adapts
-  bool copies_heads = false;  // as its users write it, lays out by head what attention has
+  bool copies_heads = false;   // as its users write it, lays out by head what attention has
   bool widens_logits = false;  // under autocast too, for the loss [transformers-loss]
 };
 

@@ -18,10 +18,9 @@ struct Entry {
 // (enable_gqa, which transformers asks for); addmm takes the bias along; y + 2 * z, as adapters add
 // what they make, is two calls, as it is to MLX; AdamW and clipping are a few launches over
 // all tensors (foreach) on CUDA and one loop for each tensor elsewhere; some models (catalogue.h)
-// copy what cuDNN's attention, that of 16 bits on CUDA, reads and makes; every result is a tensor of
-// its own.
-// MLX: scaled_dot_product_attention had no fused gradient, so training materialises; its compiled
-// form joins element-wise chains.
+// copy what cuDNN's attention, that of 16 bits on CUDA, reads and makes; every result is a tensor
+// of its own. MLX: scaled_dot_product_attention had no fused gradient, so training materialises;
+// its compiled form joins element-wise chains.
 constexpr std::array kEntries{
     Entry{"native", {}},
     Entry{"torch-cpu",

@@ -111,7 +111,8 @@ TEST(EagerMemory, AGradientOfLogitsThatTheModelWidensIsAsWideAsThey) {
     for (std::size_t i = 0; i < trace.calls().size(); ++i) {
       if (trace.calls()[i].op->name != "cross_entropy_backward") continue;
       for (const Asked& a : asked(trace)) {
-        const bool is_there = a.request.first <= std::int32_t(i) && std::int32_t(i) <= a.request.last;
+        const bool is_there =
+            a.request.first <= std::int32_t(i) && std::int32_t(i) <= a.request.last;
         if (is_there && (a.bytes == 800 || a.bytes == 1600)) bytes += a.bytes;
       }
     }
