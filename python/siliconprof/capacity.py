@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from pathlib import Path
 
-from ._core import ArgumentError, Device, Number, Trace
+from ._core import ArgumentError, Device, Number, TensorInfo, Trace
 from .alternatives import what_takes_less
 from .batches import batch_of, largest_batch
 from .memory_limit import own_limit_bytes
@@ -14,7 +14,6 @@ from .quantity import GIB, scaled
 
 MEMINFO = Path("/proc/meminfo")
 _LASTING = ("parameter", "optimizer_state")
-_GRADIENT_BYTES = 4  # of a trained parameter: float32, also under mixed precision
 
 
 def memory_of(device: Device) -> float:
@@ -95,11 +94,16 @@ def _lasting(trace: Trace, shares: bool) -> tuple[int, str]:
     lasting = sum(info.bytes for info in kept)
     words = ["parameters"]
     if not _gives_gradients_up(trace, shares) and trace.trained_parameters:
-        lasting += _GRADIENT_BYTES * trace.trained_parameters
+        lasting += sum(info.bytes for info in trace.tensors if _is_trained(info))
         words.append("gradients")
     if any(info.role == "optimizer_state" for info in kept):
         words.append("optimizer states")
     return lasting, " and ".join([", ".join(words[:-1]), words[-1]] if words[:-1] else words)
+
+
+def _is_trained(info: TensorInfo) -> bool:
+    """Whether it has a gradient, which is of its dtype, also under mixed precision."""
+    return info.role == "parameter" and not info.frozen and info.base is None
 
 
 def _first_size(trace: Trace) -> str:

@@ -75,6 +75,11 @@ def test_gradients_that_wait_for_their_update_stay(step):
     theirs = sp.workload("gpt2-small", batch=16, seq=1024, framework="torch-cuda")
     text = capacity.would_fit(theirs, 1e9, False)
     assert "parameters, gradients and optimizer states alone take 1.99 GB" in text
+    given = {"batch": 16, "seq": 1024, "framework": "torch-cuda"}
+    for precision, taken in (("amp-bf16", "1.99"), ("fp64", "3.98")):
+        other = sp.workload("gpt2-small", precision=precision, **given)
+        text = capacity.would_fit(other, 1e9, False)
+        assert f"parameters, gradients and optimizer states alone take {taken} GB" in text
 
 
 @pytest.mark.parametrize("offload", ["overlapped", "delayed", "serial", "pageable"])
