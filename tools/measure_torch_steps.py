@@ -16,7 +16,6 @@ nvidia-ml-py.
 """
 
 import argparse
-import contextlib
 import csv
 import gc
 import statistics
@@ -28,7 +27,11 @@ import torch
 from host_pace import beside, of_run
 from torch_cuda_host import pace
 from torch_cuda_models import make
-from torch_cuda_step_lists import LISTS, PRECISIONS
+from torch_cuda_options import OPTIONS, parted, prepare, step_of
+from torch_cuda_step_lists import LISTS as PLAIN_LISTS
+from torch_cuda_step_lists import PRECISIONS
+
+LISTS = PLAIN_LISTS | {"options": OPTIONS}
 
 # Of a host's pace in a run. As they were predicted when they were measured, the steps of h200_paced
 # were off in time by 11.8 % at medians of 16 of its readings, at that of all 28 by 11.7 %, at
@@ -73,26 +76,13 @@ def stepper(what, capturable=False):
     full = precision == "fp32"
     torch.backends.cuda.matmul.allow_tf32 = not full
     torch.backends.cudnn.allow_tf32 = not full
-    model, loss_of = make(what.replace(f" precision={precision}", ""))
+    words, options = parted(what.replace(f" precision={precision}", ""))
+    model, loss_of = make(words)
+    prepare(model, options)
     model.train()
     trained = [p for p in model.parameters() if p.requires_grad]
-    optimizer = torch.optim.AdamW(trained, lr=1e-4, capturable=capturable)
-    scaler = torch.amp.GradScaler("cuda") if precision == "amp-fp16" else None
-    low = AUTOCAST.get(precision)
-
-    def step():
-        optimizer.zero_grad(set_to_none=True)
-        with torch.autocast("cuda", dtype=low) if low else contextlib.nullcontext():
-            loss = loss_of()
-        if scaler is None:
-            loss.backward()
-            optimizer.step()
-        else:
-            scaler.scale(loss).backward()
-            scaler.step(optimizer)
-            scaler.update()
-
-    return step
+    optimizer = options.optimizer_of(trained, capturable)
+    return step_of(loss_of, trained, optimizer, options, AUTOCAST.get(precision))
 
 
 def captured(what):
@@ -205,7 +195,7 @@ def main():
     parser.add_argument("out")
     parser.add_argument("--budget", type=float, default=500.0, help="seconds")
     parser.add_argument("--only", default="", help="cases that contain this text")
-    parser.add_argument("--list", choices=LISTS, help="one of torch_cuda_step_lists.py")
+    parser.add_argument("--list", choices=LISTS, help="one of torch_cuda_step_lists.py, or options")
     parser.add_argument("--graph", action="store_true", help="replay captured steps")
     parser.add_argument("--device", default="h200", help="its id in the record")
     parser.add_argument("--pace-seconds", type=float, default=1.0, help="of each reading")

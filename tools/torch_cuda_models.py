@@ -57,12 +57,15 @@ class Gpt2(nn.Module):
         self.wpe = nn.Embedding(GPT2_CONTEXT, width)
         self.blocks = nn.ModuleList(Block(width, heads) for _ in range(layers))
         self.ln_f = nn.LayerNorm(width)
+        self.drop = None
         for p in self.parameters():
             if p.dim() > 1:
                 nn.init.normal_(p, std=0.02)
 
     def forward(self, tokens, targets):
         x = self.wte(tokens) + self.wpe(torch.arange(tokens.shape[1], device=tokens.device))
+        if self.drop is not None:
+            x = self.drop(x)
         for block in self.blocks:
             x = block(x)
         logits = F.linear(self.ln_f(x), self.wte.weight)
