@@ -183,6 +183,7 @@ def number_keys() -> frozenset[str]:
         keys += [f"power.{scope}.{d}.{k}" for d in DTYPES for k in ("peak_part", "flop_joules")]
         keys += [f"power.{scope}.{key}" for key in POWER_OPTIONS]
         keys.append(f"issue.{scope}.forward.decoder_s")
+        keys += [f"issue.{scope}.again.{part}_s" for part in ("block", "call")]
         keys += [f"issue.{scope}.{phase}.pass_s" for phase in PHASES]
         keys += [f"interval.{scope}.{key}" for key in INTERVAL_KEYS]
         for kind in ("product", "attention", "convolution"):

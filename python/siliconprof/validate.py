@@ -38,6 +38,7 @@ HELD_OUT = (
     "h100_parted",
     "h100_kept",
     "h100_ranged",
+    "h100_options",
     "h200_offload_steps",
     "cpu_steps",
     "m3max_ops",

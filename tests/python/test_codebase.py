@@ -43,7 +43,7 @@ MAY_INCLUDE = {
 }
 
 # One file in several forms, for platforms and instruction sets: one test serves them all.
-FORMS = ("_linux", "_posix", "_elsewhere", "_generic", "_avx2", "_avx512", "_amx")
+FORMS = ("_linux", "_posix", "_elsewhere", "_generic", "_avx2", "_avx512", "_avx512_bf16", "_amx")
 
 # Sources without a test file of their own name, and where they are tested instead.
 TESTED_ELSEWHERE: dict[str, str] = {}

@@ -10,6 +10,8 @@ from unittest.mock import MagicMock
 
 import pytest
 
+import siliconprof as sp
+
 
 @pytest.fixture
 def host_pace(root, monkeypatch):
@@ -84,7 +86,8 @@ def test_a_runs_pace_is_the_median_of_its_readings(host_pace):
 def measure_steps(root, monkeypatch):
     """The tool where there is neither torch nor a GPU: what it times is given."""
     monkeypatch.syspath_prepend(str(root / "tools"))
-    for name in ("torch", "pynvml", "torch_cuda_host", "torch_cuda_models"):
+    models = ("torch_cuda_models", "torch_cuda_options")
+    for name in ("torch", "pynvml", "torch_cuda_host", *models):
         monkeypatch.setitem(sys.modules, name, MagicMock())
     monkeypatch.setattr(sys.modules["torch"].cuda, "OutOfMemoryError", MemoryError)
     monkeypatch.delitem(sys.modules, "measure_torch_steps", raising=False)
@@ -131,3 +134,24 @@ def test_a_run_that_breaks_off_keeps_the_steps_before(
     steps = iter((0.5,))
     rows = measured(measure_steps, monkeypatch, paces, steps, tmp_path / "steps.csv")
     assert [(row["value"], row["host_pace"]) for row in rows] == [("0.5", "0.900")]
+
+
+def test_the_packaged_costs_of_checkpointed_blocks_are_the_fits(root, monkeypatch):
+    monkeypatch.syspath_prepend(root / "tools")
+    import fit_checkpoint
+
+    block, call, error = fit_checkpoint.fit(fit_checkpoint.excesses("h100_checkpoint"))
+    numbers = sp.framework("torch-cuda").numbers
+    assert numbers["issue.nvidia.again.block_s"].value == pytest.approx(block, rel=0.005)
+    assert numbers["issue.nvidia.again.call_s"].value == pytest.approx(call, rel=0.005)
+    assert error < 0.35
+
+
+def test_a_checkpointed_block_is_a_part_and_one_for_each_call(root, monkeypatch):
+    monkeypatch.syspath_prepend(root / "tools")
+    import fit_checkpoint
+
+    block, call, error = fit_checkpoint.fit([(n, 7e-4 + 5e-5 * n) for n in (5, 10, 20)])
+    assert block == pytest.approx(7e-4)
+    assert call == pytest.approx(5e-5)
+    assert error == pytest.approx(0.0, abs=1e-9)

@@ -20,6 +20,7 @@ class Eager {
   Requests run() {
     find_readers();
     keep_gradients();
+    keep_casts();
     reuse_inputs_of_relu();
     reuse_casts_of_gradients();
     if (cuda_) share_heads();
@@ -41,6 +42,25 @@ class Eager {
     for (const auto& [parameter, gradient] : trace_.gradients()) {
       if (sent[std::size_t(trace_.owner(gradient))]) continue;
       if (life(gradient).first >= 0) life(gradient).last = end_;
+    }
+  }
+
+  /// Autocast's cache holds casts of trained parameters while a forward pass runs, whoever reads
+  /// them: of checkpointed blocks nobody does after the block.
+  void keep_casts() {
+    std::vector<bool> is_trained(trace_.tensors().size(), false);
+    for (const auto& [parameter, gradient] : trace_.gradients()) {
+      is_trained[std::size_t(trace_.owner(parameter))] = true;
+    }
+    std::int32_t last = 0;  // of the forward pass that call i is in
+    for (std::int32_t i = calls() - 1; i >= 0; --i) {
+      if (call(i).phase != Phase::Forward) {
+        last = i - 1;
+        continue;
+      }
+      const bool is_cast = call(i).op->name.starts_with("cast_");
+      if (!is_cast || !is_trained[std::size_t(trace_.owner(call(i).inputs[0]))]) continue;
+      life(call(i).outputs[0]).last = std::max(life(call(i).outputs[0]).last, last);
     }
   }
 

@@ -11,8 +11,9 @@ namespace siliconprof {
 
 /// In the order in which they are made. Beyond the liveness of the trace:
 ///   parameters' gradients live to the end of the step, but for those that go to a host while the
-///   backward pass runs; optimizer states begin with it in the first; relu works in place where
-///   nobody else reads its input; the loss keeps log-probabilities in place of logits; its gradient
+///   backward pass runs; autocast's casts of trained parameters live to the end of the forward pass
+///   at least; optimizer states begin with it in the first; relu works in place where nobody else
+///   reads its input; the loss keeps log-probabilities in place of logits; its gradient
 ///   goes through one more copy; gradients of packed attention are joined; dropout keeps its mask
 ///   (dropout_masks.h), an RMS norm its data before their weights, a gate its silu, as transformers
 ///   computes them; max pooling's places are of 64 bits; attention of 16 bits reads heads of keys

@@ -17,6 +17,14 @@ struct PassCosts {
   double decoder_s = 0.0;
 };
 
+/// What the host does besides for a checkpointed block: its own bookkeeping, charged where the
+/// block is computed again, and of each of its calls what is kept, given up, and looked for in the
+/// end. Casts keep nothing.
+struct AgainCosts {
+  double block_s = 0.0;
+  double call_s = 0.0;
+};
+
 /// Of a host that issues at `pace` of the one that the costs were measured on.
 PassCosts paced(PassCosts costs, double pace);
 

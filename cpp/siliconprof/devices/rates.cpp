@@ -144,8 +144,17 @@ Interval step_bounds(double step_s, const KindSeconds& off_s, Interval shown, In
 
 double Rates::issue_s(const OpCall& call) const {
   if (graph_gap_s) return 0.0;
+  if (call.again == Again::No) return issue_s(call, call.phase);
+  const double block_s = call.again == Again::First ? again.block_s : 0.0;
+  const double call_s = call.op->name.starts_with("cast_") ? 0.0 : again.call_s;
+  // It goes through the code of the forward pass.
+  return issue_s(call, Phase::Forward) + (block_s + call_s) / host_pace;
+}
+
+double Rates::issue_s(const OpCall& call, Phase of_phase) const {
+  if (graph_gap_s) return 0.0;
   const OpFacts* own = facts_of(*call.op);
-  const auto phase = static_cast<std::size_t>(call.phase);
+  const auto phase = static_cast<std::size_t>(of_phase);
   const auto dtype = static_cast<std::size_t>(call.dtype);
   // Of the calls that join a launch, the host goes through an optimizer's tensors one by one.
   if (call.joins_launch && call.phase != Phase::Optimizer) return 0.0;
@@ -201,6 +210,7 @@ Rates look_up_rates(const Device& device, const Framework& framework) {
       find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"}).value;
   rates.facts = op_facts(device, framework);
   rates.passes = pass_costs(device, framework);
+  rates.again = again_costs(device, framework);
   rates.power = power_unit(device, framework);
   // By what the limit is said to be, all of it; some frameworks' own caches take a part.
   const Number whole{1.0, NumberKind::Spec, "", 0.0};

@@ -120,6 +120,7 @@ struct Rates {
   double host_pace = 1.0;
   /// What the host does once in a pass; zeros where the framework says nothing of it.
   PassCosts passes;
+  AgainCosts again;
   double launch_s = 0.0;
   double launch_relative_error = 0.0;
   /// What a kernel takes on the device besides its work: its start and its end.
@@ -149,8 +150,11 @@ struct Rates {
   /// Null for an op without.
   const OpFacts* facts_of(const Op& op) const { return facts.find(op); }
   /// Seconds of the host for a call: none of a graph's. One that joins a launch costs none, but for
-  /// an optimizer's, which cost what the framework says.
+  /// an optimizer's, which cost what the framework says. One that checkpointing computes again
+  /// costs what it did in the forward pass, and what its block does besides.
   double issue_s(const OpCall& call) const;
+  /// The same as a call of that phase, in no checkpointed block.
+  double issue_s(const OpCall& call, Phase phase) const;
 };
 
 /// Throws DeviceError when a number that every prediction needs is missing.

@@ -232,6 +232,17 @@ PassCosts pass_costs(const Device& device, const Framework& framework) {
   return costs;
 }
 
+AgainCosts again_costs(const Device& device, const Framework& framework) {
+  AgainCosts costs;
+  if (const Number* block = find_scoped(device, framework, "issue", "again.block_s")) {
+    costs.block_s = block->value;
+  }
+  if (const Number* call = find_scoped(device, framework, "issue", "again.call_s")) {
+    costs.call_s = call->value;
+  }
+  return costs;
+}
+
 ByOp<OpFacts> op_facts(const Device& device, const Framework& framework) {
   ByOp<OpFacts> found;
   for (const Op* op : all_ops()) {

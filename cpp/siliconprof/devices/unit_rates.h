@@ -42,6 +42,8 @@ std::optional<SumErrors> sum_errors(const Device& device, const Framework& frame
 
 /// Of "issue.<scope>.<phase>.pass_s" and "issue.<scope>.forward.decoder_s"; 0 where there is none.
 PassCosts pass_costs(const Device& device, const Framework& framework);
+/// Of "issue.<scope>.again.block_s" and "again.call_s"; 0 where there is none.
+AgainCosts again_costs(const Device& device, const Framework& framework);
 
 /// Of "issue.<scope>.<phase>.<op>_s" and "<op>.<dtype>_s", "row.<scope>.<op>.elements_per_s" and
 /// "access.<scope>.<op>.".

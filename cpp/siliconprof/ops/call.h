@@ -45,6 +45,10 @@ std::string_view name(Phase phase);
 /// Throws UnknownNameError.
 Phase parse_phase(std::string_view text);
 
+/// Whether checkpointing computes a call again, in the backward pass: the first of its block, or
+/// one behind it.
+enum class Again : std::uint8_t { No, First, Rest };
+
 struct OpCall {
   const Op* op = nullptr;                     // an entry of ops/table.cpp; never null in a trace
   std::array<std::int64_t, kMaxDims> dims{};  // in the order of op->dim_names
@@ -54,6 +58,7 @@ struct OpCall {
   Dtype dtype = Dtype::Float32;
   Phase phase = Phase::Forward;
   bool joins_launch = false;  // runs in the launch of the call before it
+  Again again = Again::No;
 
   bool operator==(const OpCall&) const = default;
 };

@@ -194,12 +194,41 @@ std::ptrdiff_t held_across_the_loss(const Trace& trace, std::string_view op) {
   });
 }
 
+/// Casts of parameters that are made before the loss and held until it is there.
+std::ptrdiff_t casts_across_the_loss(const Trace& trace) {
+  const auto& calls = trace.calls();
+  const auto loss =
+      std::int32_t(std::find_if(calls.begin(), calls.end(),
+                                [](const OpCall& c) { return c.op->name == "cross_entropy"; }) -
+                   calls.begin());
+  const std::vector<Asked> found = asked(trace);
+  return std::count_if(found.begin(), found.end(), [&](const Asked& a) {
+    const Request& r = a.request;
+    if (r.lasting || r.first >= loss || r.last < loss) return false;
+    const OpCall& maker = calls[std::size_t(r.first)];
+    return maker.op->name == "cast_float16" && r.number == maker.outputs[0] &&
+           trace.tensors()[std::size_t(trace.owner(maker.inputs[0]))].role == Role::Parameter;
+  });
+}
+
 TEST(EagerMemory, WhatIsComputedAgainKeepsNothingFromTheForwardPass) {
   const Sizes sizes{{"batch", 2},  {"seq", 8},   {"context", 8},  {"vocab", 11}, {"layers", 3},
                     {"width", 16}, {"heads", 2}, {"kv_heads", 2}, {"hidden", 24}};
   const Trace step = differentiate(forward_trace(find_model("llama-1b"), sizes));
   EXPECT_EQ(held_across_the_loss(step, "rms_norm"), 7);
   EXPECT_EQ(held_across_the_loss(checkpoint(step), "rms_norm"), 1) << "of the last norm alone";
+}
+
+TEST(EagerMemory, AutocastHoldsCastsOfTrainedParametersToTheEndOfTheForwardPass) {
+  TrainingConfig config{.workload = "gpt2-small",
+                        .sizes = {{"batch", 2}, {"seq", 8}, {"layers", 3}},
+                        .precision = Precision::AmpFp16,
+                        .optimizer = OptimizerKind::None,
+                        .checkpoint = true};
+  // Of each block four weights and their biases; the logits' own are read later.
+  EXPECT_GE(casts_across_the_loss(training_step(config)), 3 * 8);
+  config.lora_rank = 2;  // frozen weights are in no cache
+  EXPECT_LT(casts_across_the_loss(training_step(config)), 3 * 8);
 }
 
 TEST(EagerMemory, MasksOfWhatIsComputedAgainAreHeldFromThere) {

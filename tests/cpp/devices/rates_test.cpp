@@ -4,6 +4,7 @@
 
 #include "devices/made_device.h"
 #include "siliconprof/core/error.h"
+#include "siliconprof/ops/table.h"
 #include "siliconprof/workloads/single_op.h"
 
 namespace siliconprof {
@@ -69,6 +70,26 @@ TEST(Rates, AHostIssuesNoCallOfAGraph) {
   EXPECT_EQ(rates.graph_gap_s, 1e-6);
   EXPECT_EQ(rates.issue_s(call), 0.0);
   EXPECT_EQ(rates.passes.begin_s, PassCosts{}.begin_s);
+}
+
+TEST(Rates, ACallThatIsComputedAgainCostsItsHostAForwardCallAndWhatItsBlockDoesBesides) {
+  Framework framework = made_framework();
+  framework.numbers["issue.any.forward.copy_s"] = made_number(10e-6);
+  framework.numbers["issue.any.backward.copy_s"] = made_number(3e-6);
+  framework.numbers["issue.any.again.call_s"] = made_number(50e-6);
+  framework.numbers["issue.any.again.block_s"] = made_number(700e-6);
+  Device device = made_device();
+  device.numbers["host.pace"] = made_number(0.5);
+  const Rates rates = look_up_rates(device, framework);
+  OpCall call = single_op("copy", {{"n", 8}}, Dtype::Float32, {}, false).calls().front();
+  call.phase = Phase::Backward;
+  EXPECT_DOUBLE_EQ(rates.issue_s(call), 3e-6 / 0.5);
+  call.again = Again::Rest;
+  EXPECT_DOUBLE_EQ(rates.issue_s(call), 60e-6 / 0.5);
+  call.again = Again::First;
+  EXPECT_DOUBLE_EQ(rates.issue_s(call), 760e-6 / 0.5);
+  call.op = &find_op("cast_float16");
+  EXPECT_DOUBLE_EQ(rates.issue_s(call), (rates.launch_s + 700e-6) / 0.5);
 }
 
 TEST(Rates, NameTheKeyThatIsMissing) {

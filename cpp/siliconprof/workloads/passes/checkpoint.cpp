@@ -129,8 +129,11 @@ class Checkpoint {
       }
     }
     copy_.forget(inner);
+    Again place = Again::First;
     for (const std::size_t i : blocks_.calls[std::size_t(block)]) {
-      if (is_needed(trace_.calls()[i])) copy_.append_again(trace_.calls()[i], inner);
+      if (!is_needed(trace_.calls()[i])) continue;
+      copy_.append_again(trace_.calls()[i], inner, place);
+      place = Again::Rest;
     }
   }
 

@@ -56,10 +56,11 @@ OpCall TraceCopy::mapped(const OpCall& call) {
   return now;
 }
 
-void TraceCopy::append_again(const OpCall& call, std::span<const TensorId> anew) {
-  OpCall again = mapped_inputs(call);
-  again.phase = Phase::Backward;
-  for (TensorId& output : again.outputs) {
+void TraceCopy::append_again(const OpCall& call, std::span<const TensorId> anew, Again again) {
+  OpCall made = mapped_inputs(call);
+  made.phase = Phase::Backward;
+  made.again = again;
+  for (TensorId& output : made.outputs) {
     if (output == kNoTensor) continue;
     TensorInfo info = from_.tensors()[std::size_t(output)];
     info.base = -1;
@@ -67,7 +68,7 @@ void TraceCopy::append_again(const OpCall& call, std::span<const TensorId> anew)
     const bool is_anew = std::find(anew.begin(), anew.end(), from_.owner(output)) != anew.end();
     output = is_anew ? id(output) : made_.add_tensor(info);
   }
-  made_.append(again);
+  made_.append(made);
 }
 
 void TraceCopy::enter_section_of(std::size_t index) {

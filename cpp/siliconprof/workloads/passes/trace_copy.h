@@ -34,7 +34,7 @@ class TraceCopy {
   void append(const OpCall& call) { made_.append(mapped(call)); }
   /// Appends it once more, in the backward pass, writing new copies of the owners `anew` (which
   /// were forgotten); other outputs go into tensors that nobody reads.
-  void append_again(const OpCall& call, std::span<const TensorId> anew);
+  void append_again(const OpCall& call, std::span<const TensorId> anew, Again again = Again::No);
   /// Begins the section of call number `index` of `from`, where it isn't the one that is open.
   void enter_section_of(std::size_t index);
 

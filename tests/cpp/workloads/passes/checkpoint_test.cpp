@@ -43,6 +43,24 @@ TEST(Checkpoint, AMaskThatIsKeptIsComputedAgainWithAllBeforeIt) {
   EXPECT_EQ(checkpoint(none, true).calls().size(), checkpoint(none).calls().size());
 }
 
+TEST(Checkpoint, SaysWhichCallsItComputesAgainAndWhereABlockBegins) {
+  const Sizes sizes{{"batch", 2}, {"seq", 8}, {"layers", 3}, {"vocab", 100}};
+  const Trace plain = differentiate(forward_trace(find_model("gpt2-small"), sizes));
+  const Trace trace = checkpoint(plain);
+  const auto calls = [&](Again again) {
+    return std::count_if(trace.calls().begin(), trace.calls().end(),
+                         [&](const OpCall& call) { return call.again == again; });
+  };
+  EXPECT_EQ(calls(Again::First), 3);
+  EXPECT_EQ(calls(Again::No), std::ptrdiff_t(plain.calls().size()));
+  EXPECT_GT(calls(Again::Rest), 3 * 5);
+  for (const OpCall& call : trace.calls()) {
+    if (call.again != Again::No) {
+      EXPECT_EQ(call.phase, Phase::Backward);
+    }
+  }
+}
+
 TEST(Checkpoint, KeepsOfEachBlockWhatTheNextOneReads) {
   const Sizes sizes{{"batch", 4}, {"seq", 256}, {"layers", 12}, {"vocab", 100}};
   const Trace plain = differentiate(forward_trace(find_model("gpt2-small"), sizes));

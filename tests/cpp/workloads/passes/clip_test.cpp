@@ -41,7 +41,8 @@ TEST(Clip, JoinsLaunchesWhereOneGoesOverAllGradients) {
   const Trace trace = differentiate(tiny_mlp());
   const auto launches = [&](bool fused_sums, bool fused) {
     std::map<std::string_view, int> found;
-    for (const OpCall& call : clip(trace, 1.0, fused_sums, fused).calls()) {
+    const Trace clipped = clip(trace, 1.0, fused_sums, fused);
+    for (const OpCall& call : clipped.calls()) {
       if (call.phase == Phase::Optimizer && !call.joins_launch) ++found[call.op->name];
     }
     return std::pair(found["square_sum"], found["clip"]);
