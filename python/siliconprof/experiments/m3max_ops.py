@@ -41,7 +41,7 @@ _AVERAGE = ", mean over shapes"
 @dataclass(frozen=True)
 class Params:
     """budget_s: measuring time of a row here; largest_bytes: rows with more memory than this are
-    not measured; others: devices predicted beside the M3 Max, as means alone."""
+    not measured; others: devices predicted beside the M3 Max."""
 
     others: tuple[Target, ...] = targets()
     budget_s: float = 0.3
@@ -60,7 +60,7 @@ def run(params: Params, say: Say = silent) -> Table:
     rows += mean_rows(measured)
     for target in (*M3_MAX, *params.others):
         predicted = [predicted_row(entry, target) for entry in suite()]
-        rows += [*(predicted if target in M3_MAX else []), *mean_rows(predicted)]
+        rows += [*predicted, *mean_rows(predicted)]
     rows += ratio_rows(rows)
     rows += speedup_rows(rows)
     return table("m3max-ops", rows, params)
@@ -234,23 +234,31 @@ def ratio_rows(rows: Sequence[Row]) -> list[Row]:
 
 
 def speedup_rows(rows: Sequence[Row]) -> list[Row]:
-    """The article's speed-ups as the model has them: of each operation's mean."""
-    means = {
-        (row.framework, row.point["operation"]): row
+    """The article's speed-ups as the model has them: of each row, and of each operation's mean."""
+    times = {
+        (row.framework, row.what): row
         for row in rows
-        if (row.origin, row.device, row.point["quantity"]) == ("predicted", "m3-max", MEAN)
+        if (row.origin, row.device) == ("predicted", "m3-max")
+        if row.point["quantity"] in (TIME, MEAN)
     }
-    found = []
-    for operation in SUITE:
-        for faster, slower in (("mlx-compile", "mlx"), ("mlx", "torch-mps")):
-            over, under = means[slower, operation], means[faster, operation]
-            column = f"{COLUMNS['m3-max', faster]}/{COLUMNS['m3-max', slower]}"
-            point = {**under.point, "quantity": SPEEDUP, "column": column}
-            place = ("predicted", "m3-max", faster, f"{operation}{_AVERAGE}, {column} speedup")
-            value = over.value / under.value if over.value and under.value else None
-            source = "ratio of two predicted means" if value else under.source
-            found.append(Row(*place, value, "1", None, None, source, point))
-    return found
+    whats = [row.label for row in suite()] + [f"{operation}{_AVERAGE}" for operation in SUITE]
+    pairs = (("mlx-compile", "mlx"), ("mlx", "torch-mps"))
+    return [
+        _speedup_row(times[slower, what], times[faster, what])
+        for what in whats
+        for faster, slower in pairs
+    ]
+
+
+def _speedup_row(over: Row, under: Row) -> Row:
+    """How many times as fast the second is."""
+    column = f"{COLUMNS['m3-max', under.framework]}/{COLUMNS['m3-max', over.framework]}"
+    point = {**under.point, "quantity": SPEEDUP, "column": column}
+    place = ("predicted", "m3-max", under.framework, f"{under.what}, {column} speedup")
+    value = over.value / under.value if over.value and under.value else None
+    kind = "means" if under.point["average"] else "times"
+    source = f"ratio of two predicted {kind}" if value else under.source
+    return Row(*place, value, "1", None, None, source, point)
 
 
 def _column(device: str, framework: str | None, rest: str) -> str:

@@ -51,7 +51,11 @@ def test_rows_that_do_what_they_say_are_compared(made):
         quantity=RATIO, label="ReLU dim=128x16x1024", framework="mlx", device="m3-max"
     )
     (predicted,) = made.where(
-        origin="predicted", quantity=TIME, label="ReLU dim=128x16x1024", framework="mlx"
+        origin="predicted",
+        quantity=TIME,
+        label="ReLU dim=128x16x1024",
+        framework="mlx",
+        device="m3-max",
     )
     assert ratio.value == pytest.approx(predicted.value / 0.44e-3)
     assert ratio.lo < ratio.value < ratio.hi
@@ -96,13 +100,26 @@ def test_speed_ups_are_ratios_of_the_means(made):
         for row in made.where(origin="predicted", device="m3-max", quantity=MEAN, operation="ReLU")
     }
     (found,) = made.where(
-        origin="predicted", quantity=SPEEDUP, operation="ReLU", column="mlx_gpu/mps"
+        origin="predicted", quantity=SPEEDUP, operation="ReLU", column="mlx_gpu/mps", average=True
     )
     assert found.value == pytest.approx(means["torch-mps"] / means["mlx"])
 
 
-def test_other_devices_are_predicted_as_means(made):
-    found = made.where(origin="predicted", device="m2-ultra")
+def test_each_row_has_its_predicted_speed_ups(made):
+    found = made.where(origin="predicted", quantity=SPEEDUP, average=False, column="mlx_gpu/mps")
+    assert [row.point["label"] for row in found] == [row.label for row in suite()]
+    times = {
+        row.framework: row.value
+        for row in made.where(origin="predicted", quantity=TIME, label=found[0].point["label"])
+        if row.device == "m3-max"
+    }
+    assert found[0].value == pytest.approx(times["torch-mps"] / times["mlx"])
+
+
+def test_other_devices_are_predicted_row_by_row_and_as_means(made):
+    times = made.where(origin="predicted", device="m2-ultra", quantity=TIME)
+    assert [row.what for row in times] == [row.label for row in suite()]
+    found = made.where(origin="predicted", device="m2-ultra", quantity=MEAN)
     assert [row.point["operation"] for row in found] == list(SUITE)
 
 
