@@ -10,6 +10,7 @@ from . import (
     figure6,
     figure7,
     gap,
+    kernels,
     m3max_ops,
     memory,
     simclr,
@@ -44,6 +45,7 @@ def experiments() -> tuple[Experiment, ...]:
         simclr.EXPERIMENT,
         memory.EXPERIMENT,
         validation.EXPERIMENT,
+        kernels.EXPERIMENT,
         speed.EXPERIMENT,
     )
 
