@@ -116,7 +116,7 @@ OFFLOAD_KEYS = (
 DIRECTIONS = ("forward", "backward")
 PHASES = (*DIRECTIONS, "optimizer", "transfer")
 # What a version may lack: formats of calls, and autocast and offload of whole steps.
-LACKING = ("float16", "bfloat16", "amp-fp16", "amp-bf16", "offload")
+LACKING = ("float64", "float16", "bfloat16", "amp-fp16", "amp-bf16", "offload", "compile")
 REQUIRED = ("launch.dispatch_s", "launch.round_trip_s")
 _SHELF = Shelf("framework", "frameworks")
 _VERSIONS = Shelf("version of a framework", "frameworks/versions")
@@ -150,7 +150,8 @@ def framework(id: str) -> _core.Framework:
     """A packaged framework by id, or a version of it by "<id>@<version>": the numbers that differ
     there in place of the framework's own, under that name.
 
-    Raises: UnknownNameError for an unknown id, with the nearest valid ones.
+    Raises: UnknownNameError for an unknown id, with the nearest valid ones, and for "<id>@compile"
+    of a framework whose file says why it can't compile.
     """
     return _packaged_framework(arguments.text("framework", "framework", id, "an id is needed"))
 
@@ -231,6 +232,7 @@ def _build(file: Traversable, label: str) -> _core.Framework:
 
 
 def _version(name: str) -> _core.Framework:
+    _refuse_compiled(name)
     file = _VERSIONS.file(name)
     parsed = parse(read_toml(file, file.name), file.name, VERSION_FIELDS, number_keys())
     id, version = text_field(parsed, "id"), text_field(parsed, "version")
@@ -243,6 +245,18 @@ def _version(name: str) -> _core.Framework:
     return _core.Framework(
         name, f"{base.name} {version}", base.vendors, numbers, base.lacks | _lacks(parsed)
     )
+
+
+def _refuse_compiled(name: str) -> None:
+    """A step compiled is no version of a framework that can't: its file says why."""
+    id, _, way = name.partition("@")
+    if way != "compile" or id not in frameworks():
+        return
+    why = _packaged_framework(id).lacks.get("compile")
+    if why is not None:
+        raise _core.UnknownNameError(
+            f"[framework] {id} has no compile: {why}; needed: {id} as it is"
+        )
 
 
 def _lacks(parsed: NumberFile) -> dict[str, str]:
