@@ -256,8 +256,10 @@ void bind_amounts(ProfileClass& profile) {
           "energy_interval_joules",
           [](const Profile& p) { return to_pair(p.energy_interval_joules); },
           "(low, high) of energy_joules, 90 %, where it is predicted; None where there is none.")
-      .def_property_readonly("page_faults", &Profile::page_faults,
-                             "Minor and major faults of one pass; None where they weren't counted.")
+      .def_property_readonly(
+          "page_faults", &Profile::page_faults,
+          "Minor and major faults of one pass, counted or, of memory that pages, "
+          "predicted; None where they weren't.")
       .def_readonly("counters", &Profile::counters,
                     "All counters that were asked for, with values or reasons.")
       .def("reason", &Profile::reason, py::arg("name"),

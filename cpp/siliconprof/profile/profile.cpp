@@ -45,6 +45,7 @@ double Profile::unattributed_s() const {
 std::optional<double> Profile::page_faults() const {
   std::optional<double> sum;
   for (const CounterReading& reading : counters) {
+    if (reading.name == "page_faults") return reading.value;  // as predictions have them
     if (reading.name != "minor_faults" && reading.name != "major_faults") continue;
     if (!reading.value) return std::nullopt;
     sum = sum.value_or(0.0) + *reading.value;

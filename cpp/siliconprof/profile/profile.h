@@ -55,7 +55,7 @@ struct Profile {
   std::optional<double> phase_s(Phase phase) const;
   /// The step's time less that of its ops; negative where ops overlap.
   double unattributed_s() const;
-  /// Minor and major faults per step; none when they were not counted.
+  /// Minor and major faults per step, or the predicted ones; none when there are neither.
   std::optional<double> page_faults() const;
   /// Why a field (energy_joules, page_faults, forward_s...) or counter is none; empty when it is
   /// not. Throws UnknownNameError.

@@ -68,6 +68,14 @@ TEST(Profile, PageFaultsAreMinorPlusMajorOrAbsent) {
   EXPECT_FALSE(profile.page_faults());
 }
 
+TEST(Profile, PredictedPageFaultsAreTheirCounters) {
+  Profile profile = made_profile(1.0, {{"a", 1.0}});
+  profile.origin = Origin::Predicted;
+  profile.counters.push_back({"page_faults", "count", 3e7, "", CounterKind::Delta});
+  EXPECT_EQ(profile.page_faults(), 3e7);
+  EXPECT_EQ(profile.reason("page_faults"), "");
+}
+
 TEST(Profile, OriginsAreReadByName) {
   for (const Origin origin : {Origin::Measured, Origin::Predicted, Origin::Recorded}) {
     EXPECT_EQ(parse_origin(name(origin)), origin);
