@@ -264,7 +264,8 @@ def op(name: str, *, dtype: str = "float32", vjp: bool = False, **given: float) 
     """The trace of one call of an operation; `vjp=True` for its vector-Jacobian product.
 
     Arguments: the operation's dimensions (integers) and attributes (numbers; `transpose…` True
-               or False), by keyword: `sp.op("matmul", batch=8, m=2000, k=2000, n=2000)`.
+               or False), by keyword: `sp.op("matmul", batch=8, m=2000, k=2000, n=2000)`;
+               `siliconprof workloads --ops` lists each operation's, its shapes and its formula.
     Raises:    UnknownNameError for an operation, dimension or attribute that does not exist;
                ArgumentError and ShapeError for a value that is missing or cannot be; DtypeError.
     """

@@ -141,3 +141,13 @@ def test_a_framework_added_to_the_package_makes_steps_and_has_measured_kernels(p
     )
     assert listed and same
     assert time_s == pytest.approx(0.5, rel=0.01)
+
+
+def test_every_operation_says_its_errors_and_its_source(root):
+    lacking = []
+    for path in sorted((root / "cpp/siliconprof/ops").glob("*.h")):
+        text = path.read_text()
+        said = "\n// Errors: what any op refuses" in text and "\n// Source: " in text
+        if "extern const Op" in text and not said:
+            lacking.append(path.name)
+    assert lacking == []

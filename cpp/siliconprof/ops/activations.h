@@ -11,6 +11,8 @@
 //   gelu_erf    x/2·(1 + erf(x/√2)) [hendrycks2016]
 //   gelu_tanh   x/2·(1 + tanh(√(2/π)·(x + 0.044715·x³)))
 //   silu        x/(1 + exp(-x))
+// Errors: what any op refuses (op.h), a beta of 0 (ArgumentError).
+// Source: PyTorch's functions of these names [torch-ops].
 
 #include "siliconprof/ops/op.h"
 

@@ -11,6 +11,8 @@
 //   attention_qkv           qkv (batch, tokens, 3, heads, head_dim) → y (batch, tokens, heads,
 //                           head_dim), lse (batch, heads, tokens); causal unless told otherwise
 //   attention_qkv_backward  qkv, y, lse, dy → dqkv
+// Errors: what any op refuses (op.h), head_dim 0 (ShapeError).
+// Source: [vaswani2017]; lse in place of the probabilities, [dao2022].
 
 #include "siliconprof/ops/op.h"
 

@@ -5,6 +5,8 @@
 // p outside [0, 1] gives NaN. Backward, with dl of length 1:
 //   bce_backward         dp = dl/n·(p - t)/max(p·(1 - p), 1e-12)
 //   bce_target_backward  dt = dl/n·(log(1 - p) - log p), both as above
+// Errors: what any op refuses (op.h).
+// Source: PyTorch's BCELoss [torch-ops], whose limits of the logarithms these are.
 
 #include "siliconprof/ops/op.h"
 

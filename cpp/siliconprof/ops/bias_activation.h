@@ -2,6 +2,8 @@
 
 // An activation function after a bias, in one pass: y = f(x + b); x, y (rows, n), b (n). The
 // functions are those of activations.h.
+// Errors: what any op refuses (op.h).
+// Source: that of the functions in activations.h; one pass, as compilers fuse them.
 
 #include "siliconprof/ops/op.h"
 

@@ -2,6 +2,8 @@
 
 // From the call's dtype to another: y = x, rounded once to nearest, ties to even; a NaN stays one.
 // x, y length n. The gradient is cast back.
+// Errors: what any op refuses (op.h), a gradient of tf32, which is no storage format (DtypeError).
+// Source: IEEE 754-2019, roundTiesToEven; PyTorch's Tensor.to [torch-ops].
 
 #include "siliconprof/ops/op.h"
 

@@ -5,6 +5,9 @@
 // channels), weight (outputs, kernel, channels) → y (batch, windows, outputs); conv2d: x (batch,
 // height, width, channels), weight (outputs, kernel_h, kernel_w, channels) → y (batch, windows_h,
 // windows_w, outputs). A length has (length + 2·padding - kernel)/stride + 1 windows. No bias.
+// Errors: what any op refuses (op.h), a window longer than the padded data, or of more than 2^20
+// taps (ShapeError); stride below 1, padding below 0 (ArgumentError).
+// Source: [dumoulin2016], for the sizes.
 
 #include "siliconprof/ops/op.h"
 #include "siliconprof/ops/window_axis.h"

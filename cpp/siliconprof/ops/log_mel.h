@@ -9,6 +9,8 @@
 // m = log10(max(Σ filters[m, f]·|X[f]|², 1e-10)) is raised to the batch item's largest less 8, and
 // y = (m + 4)/4. The frame centred on samples/hop·hop, or past it, is dropped. A NaN spoils its
 // item.
+// Errors: what any op refuses (op.h), an fft that is odd or below 2, a hop below 1 (ArgumentError).
+// Source: [radford2022], and the code of Whisper's log_mel_spectrogram.
 
 #include "siliconprof/ops/op.h"
 

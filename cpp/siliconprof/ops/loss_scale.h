@@ -6,6 +6,9 @@
 //                 that reaches growth_interval scale·growth_factor (kept if that is not finite) and
 //                 tracker 0
 // g of length n; scale, tracker and found are statistics of length 1.
+// Errors: what any op refuses (op.h), factors that aren't above 0, an interval below 1
+// (ArgumentError).
+// Source: [micikevicius2018], and PyTorch's GradScaler for the rule.
 
 #include "siliconprof/ops/op.h"
 

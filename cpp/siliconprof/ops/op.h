@@ -1,7 +1,12 @@
 #pragma once
 
 // What an operation is: a row of facts and pure functions. CONTRIBUTING.md says what a new
-// one needs.
+// one needs. Sizes are counts of elements, values what the workload means by them.
+// Errors, each naming the operation, what was found and what is needed, with nothing written: any
+// op refuses a size below 0 or whose product with the others leaves int64, a tensor of another
+// shape (ShapeError), data in int32 or a tensor of another dtype (DtypeError), an attribute that is
+// no finite number or none of its values, an output that overlaps another tensor of the call
+// (ArgumentError).
 
 #include <optional>
 #include <span>

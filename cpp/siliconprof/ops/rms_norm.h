@@ -2,6 +2,8 @@
 
 // Each row over its root mean square: y = x·rrms·weight, rrms = 1/√(mean of x² + epsilon);
 // x, y (rows, n), weight (n). rrms, (rows), is kept for the gradient.
+// Errors: what any op refuses (op.h), rows of no element (ShapeError).
+// Source: [zhang2019].
 
 #include "siliconprof/ops/op.h"
 

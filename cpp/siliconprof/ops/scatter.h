@@ -6,6 +6,9 @@
 //   scatter_max  y[r, :] = largest updates[i, :] over index[i] = r, 0 where there is none; a NaN
 //                is larger than all
 // Costs count the rows that can differ: min(rows, count) are updated.
+// Errors: what any op refuses (op.h), a table longer than int32 counts (ShapeError), an index
+// outside it (ArgumentError, when run).
+// Source: PyTorch's scatter and scatter_reduce without include_self [torch-ops].
 
 #include "siliconprof/ops/op.h"
 

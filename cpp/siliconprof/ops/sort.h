@@ -5,6 +5,8 @@
 // order. A NaN is larger than all: last ascending, first descending.
 // Backward: dx[o, order[o, r, i], i] = dy[o, r, i], where `order` holds each index once along the
 // axis; of an index that it repeats the last counts, one that it lacks gets 0.
+// Errors: what any op refuses (op.h), an axis longer than int32 counts (ShapeError).
+// Source: PyTorch's sort(stable=True) [torch-ops].
 
 #include "siliconprof/ops/op.h"
 

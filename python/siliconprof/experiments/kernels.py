@@ -117,11 +117,11 @@ EXPERIMENT = Experiment(
     paper_item="",
     claim=(
         "Each kernel of the op suite and of three trainings in float32, as `make bench-kernels` "
-        "timed it last on this machine: in turn with PyTorch's CPU path on the same threads, beside "
-        "the machine's floor, the larger of bytes over measured bandwidth and operations over "
-        "measured peak. The table has each row's time, its ratio to PyTorch's and the part of the "
-        "floor's rate that it reaches. That takes minutes and a machine of its own, so that a report "
-        "shows what was measured before it and measures nothing itself."
+        "timed it last on this machine: in turn with PyTorch's CPU path on the same threads, "
+        "beside the machine's floor, the larger of bytes over measured bandwidth and operations "
+        "over measured peak. The table has each row's time, its ratio to PyTorch's and the part of "
+        "the floor's rate that it reaches. That takes minutes and a machine of its own, so that a "
+        "report shows what was measured before it and measures nothing itself."
     ),
     parameters=Params(),
     quick_parameters=Params(groups=("suite",)),

@@ -3,7 +3,10 @@ from __future__ import annotations
 import re
 from importlib import import_module
 
+import pytest
+
 import siliconprof as sp
+from siliconprof.cli import application
 
 
 def test_a_prediction_is_that_of_the_library(document):
@@ -111,3 +114,20 @@ def test_a_setting_that_nobody_types_is_an_unknown_number(call):
     for key in ("\udcff", "memory.\udcff", "x" * 10**6):
         status, out = call("predict", "triad", "--device", "h200", "--set", f"{key}=1")
         assert (status, out) == (2, "")
+
+
+@pytest.mark.parametrize(
+    ("given", "reason"),
+    [
+        (("--framework", "torch-mps", "--precision", "fp64"), "torch-mps has no float64: MPS has"),
+        (("--framework", "torch-mps@2.2", "--precision", "fp64"), "torch-mps@2.2 has no float64"),
+        (("--framework", "torch-mps@compile"), "torch-mps has no compile: torch.compile refuses"),
+        (("--framework", "mlx@compile"), "unknown version of a framework 'mlx@compile'"),
+    ],
+)
+def test_what_a_framework_fails_to_support_is_wrong_use_with_the_reason(capsys, given, reason):
+    words = ["predict", "gpt2-small", "--size", "layers=1", "--device", "m2-ultra", *given]
+    with pytest.raises(SystemExit) as ended:
+        application()(words, prog_name="siliconprof")
+    assert ended.value.code == 2
+    assert reason in capsys.readouterr().err
