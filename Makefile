@@ -19,6 +19,7 @@ REPORT_FLAGS ?=
 PYTEST_FLAGS ?=
 PIP_FLAGS ?=
 KERNEL_FLAGS ?=
+FIT_FLAGS ?=
 # What OpenBLAS does on its threads is not instrumented, and takes long beside what is.
 TSAN_FILTER ?= *
 CMAKE_FLAGS ?=
@@ -29,7 +30,7 @@ INSTALL := PYTHON="$(PYTHON)" scripts/install_packages.sh
 CONFIGURE = $(CMAKE) --log-level=NOTICE -DPython_EXECUTABLE="$(PYTHON)" $(CMAKE_FLAGS)
 CPP_FILES = $(shell find cpp tests/cpp benchmarks -name '*.cpp' -o -name '*.h' -o -name '*.inc' | sort)
 
-.PHONY: help setup build report test bench bench-kernels bench-training memory asan tsan tidy format \
+.PHONY: help setup build report test bench bench-kernels bench-training memory fit asan tsan tidy format \
   format-check lint wheel-check install-check clean
 
 help: ## print this
@@ -72,6 +73,9 @@ bench-kernels: build ## time every kernel against PyTorch and the machine (KERNE
 
 bench-training: build ## whole training steps beside PyTorch's (TRAINING_FLAGS='--only whisper')
 	@$(RUN) benchmarks/bench_training.py $(TRAINING_FLAGS)
+
+fit: build ## every constant of the frameworks again into build/fit (FIT_FLAGS='--data DIR --only host')
+	@$(RUN) tools/fit.py $(FIT_FLAGS)
 
 asan: ## GoogleTest under AddressSanitizer and UndefinedBehaviorSanitizer
 	@$(INSTALL) report test
