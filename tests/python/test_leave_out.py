@@ -79,3 +79,18 @@ def test_each_operation_is_scored_without_its_own_constants():
 def test_anything_else_to_leave_out_is_refused():
     with pytest.raises(sp.UnknownNameError, match="device"):
         leave_out("devic")
+
+
+def test_the_readme_quotes_todays_scores(root):
+    text = " ".join((root / "README.md").read_text(encoding="utf-8").split())
+    found = {key: summarise(some) for key, some in groups(leave_out("device")[0])}
+    steps, kernels = found["h200 torch-cuda time"], found["h200 torch-cuda kernel time"]
+    memory = found["h200 torch-cuda memory"]
+    assert f"steps are off by {steps.mape:.0%}".replace("%", " %") in text
+    assert f"({steps.max:.0%} at most), peak memory by {memory.mape:.1%}".replace("%", " %") in text
+    assert f"its kernels by {kernels.median:.0%} in the median".replace("%", " %") in text
+    operations = summarise(leave_out("op")[0])
+    assert f"by {operations.median:.0%} without their own".replace("%", " %") in text
+    frameworks = [some.median for key, some in found.items() if key.startswith("m3-max")]
+    ends = f"{100 * min(frameworks):.0f} to {100 * max(frameworks):.0f} % on an M3 Max"
+    assert ends in text
