@@ -62,7 +62,7 @@ def _print_ops(json: bool) -> None:
     """What `sp.op` takes: each operation's sizes, numbers with their defaults, and formula."""
     from .._core import op_attributes, op_dims, op_names, op_summary
 
-    entries = [
+    entries: list[dict[str, Any]] = [
         {
             "name": name,
             "dims": op_dims(name),
