@@ -105,9 +105,9 @@ def _range(interval: tuple[float, float] | None, unit: str) -> str:
 
 
 def _read(reading: CounterReading) -> str:
-    """Bytes and seconds as they are shown above; counts to the last one."""
+    """Bytes and seconds as they are shown above; counts to the last one, parts without a unit."""
     if reading.value is not None and reading.unit not in ("bytes", "s"):
-        return f"{reading.value:,.6g} {reading.unit}"
+        return f"{reading.value:,.6g} {reading.unit.removeprefix('1')}".rstrip()
     return scaled(reading.value, reading.unit)
 
 

@@ -35,6 +35,17 @@ def test_a_measured_one_says_how_many_samples_it_is_of():
     assert found.notes[0] == "median of 1 sample; count: 1 samples as the rule asks"
 
 
+def test_counts_have_their_unit_and_parts_have_none():
+    span = _core.Span("step", "step", "forward", -1, -1, 1.0, None, [1.0])
+    readings = [
+        _core.CounterReading("page_faults", "count", 1e3),
+        _core.CounterReading("sustained_clock", "1", 0.875, kind="level"),
+    ]
+    made = sp.Profile("measured", "t", "cpu", "openblas", [span], counters=readings)
+    rows = {name: value for name, value, _ in of_profile(made).rows}
+    assert (rows["page_faults"], rows["sustained_clock"]) == ("1,000 count", "0.875")
+
+
 def test_a_gap_sums_calls_of_an_operation_and_shows_them_all_when_asked():
     sides = sp.predict(step(), "m2-ultra", "mlx"), sp.predict(step(), "h200")
     gap = sp.compare(*sides)

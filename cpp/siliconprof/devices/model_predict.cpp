@@ -60,6 +60,15 @@ void add_energy(Profile& profile, const StepEnergy& energy, const PowerUnit& uni
   profile.notes.push_back(note.str());
 }
 
+/// What the board's power leaves of the full clock: the term by which products take longer.
+void add_clock(Profile& profile, double clock) {
+  profile.counters.push_back({.name = "sustained_clock",
+                              .unit = "1",
+                              .value = clock,
+                              .reason = "",
+                              .kind = CounterKind::Level});
+}
+
 /// What becomes of steps like this one, again and again, on a machine without a fan.
 void add_warm_up(Profile& profile, const std::optional<WarmUp>& warm) {
   if (!warm) return;
@@ -222,6 +231,7 @@ Profile Model::predict(const Trace& trace) const {
   if (rates_.power) {
     const StepPrediction step{found.time_s(), found.step().interval_s.value()};
     add_energy(found, step_energy(*this, work, clock, step), *rates_.power);
+    add_clock(found, clock);
     add_warm_up(found, warm_up(work, *rates_.power, clock));
   }
   if (auto note = assumed_host(placed)) found.notes.push_back(*std::move(note));
@@ -244,7 +254,10 @@ std::optional<Profile> Model::totals(const Trace& trace) const {
   found.device = device_.id;
   found.framework = framework_.id;
   found.spans = outline(predicted, *step, trace.cost());
-  if (predicted.energy) add_energy(found, *predicted.energy, *rates_.power);
+  if (predicted.energy) {
+    add_energy(found, *predicted.energy, *rates_.power);
+    add_clock(found, predicted.clock);
+  }
   add_warm_up(found, predicted.warm);
   const auto paging = paging_rate(rates_.paging, held, [&] { return touched_bytes(*step); });
   if (paging) add_paging_counters(found, paging->step, *rates_.paging);

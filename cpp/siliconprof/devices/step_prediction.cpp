@@ -244,6 +244,7 @@ PhasedPrediction predict_phases(const Model& model, const StepSummary& step,
   const double longer = board ? board->longer() : 0.0;
   found.step = concluded(model, step, walk, longer);
   if (board) {
+    found.clock = board->clock;
     found.energy = step_energy(model, board->work, board->clock, found.step);
     found.warm = warm_up(board->work, *model.rates().power, board->clock);
   }

@@ -55,6 +55,7 @@ struct PhasedPrediction {
   StepPrediction step;
   std::array<std::optional<PhasePrediction>, kPhaseCount> phases;  // none where nothing is called
   std::optional<StepEnergy> energy;  // none where nothing is known of the board's power
+  double clock = 1.0;                // as a part of the full one, under the board's power
   std::optional<WarmUp> warm;        // none where such steps leave the machine as it is
 };
 

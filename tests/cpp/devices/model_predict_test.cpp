@@ -111,11 +111,19 @@ TEST(ModelPredict, SaysThatABoardDrawsMoreThanItMayAtItsLowestClock) {
       return note.starts_with("even at 0.4 of its clock");
     });
   };
+  const auto clock_of = [](const Profile& found) {
+    const auto reading = std::find_if(found.counters.begin(), found.counters.end(),
+                                      [](const auto& c) { return c.name == "sustained_clock"; });
+    return reading == found.counters.end() ? 0.0 : reading->value.value();
+  };
   EXPECT_FALSE(says_so(Model(device, framework).predict(step)));
+  EXPECT_EQ(clock_of(Model(device, framework).predict(step)), 1.0);
   device.numbers["power.limit_watts"] = made_number(5.0);
   const Model held(device, framework);
   EXPECT_TRUE(says_so(held.predict(step)));
   EXPECT_TRUE(says_so(held.totals(step).value()));
+  EXPECT_EQ(clock_of(held.predict(step)), 0.4);
+  EXPECT_EQ(clock_of(held.totals(step).value()), 0.4);
 }
 
 TEST(ModelPredict, KernelsOfAGraphFollowEachOtherByItsGap) {
