@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 RATIO, TIME, SHARE = "over PyTorch's time", "time", "of the floor's rate"
 GROUPS = ("suite", "gpt2-124m", "whisper-tiny", "resnet18")
 _FORMAT = ("siliconprof-kernels", 1)
+_HEIGHT_IN, _LEAST_HEIGHT_IN = 17.0, 3.2
 
 
 @dataclass(frozen=True)
@@ -109,6 +110,8 @@ def draw(table: Table, axes: dict[str, Axes]) -> None:
         else:
             axes[group].set_axis_off()
         heading(axes[group], group, "" if found else "not measured: the table says why")
+    if not table.where(quantity=RATIO):  # no page of nothing
+        axes[GROUPS[0]].figure.set_size_inches(EXPERIMENT.layout.width_in, _LEAST_HEIGHT_IN)
 
 
 EXPERIMENT = Experiment(
@@ -130,7 +133,7 @@ EXPERIMENT = Experiment(
     layout=Layout(
         (("suite", "gpt2-124m"), ("suite", "whisper-tiny"), ("suite", "resnet18")),
         13.6,
-        15.0,
+        _HEIGHT_IN,
         marks=("measured",),
         bars="quartiles",
     ),

@@ -31,15 +31,17 @@ def render_png(experiment: Experiment, table: Table, theme: Theme = LIGHT, dpi: 
 
 
 def draw(experiment: Experiment, table: Table) -> Figure:
-    """The figure under the current style, not yet saved."""
+    """The figure under the current style, not yet saved; lower than its layout where the drawing
+    made it so."""
     layout = experiment.layout
     figure = Figure(figsize=(layout.width_in, layout.height_in))
     ratios = None if layout.width_ratios is None else {"width_ratios": list(layout.width_ratios)}
     axes = figure.subplot_mosaic([list(row) for row in layout.mosaic], gridspec_kw=ratios)
     experiment.draw(table, axes)
-    figure.tight_layout(rect=(0, 0.5 / layout.height_in, 1, 1), w_pad=1.6, h_pad=1.2)
+    height_in = figure.get_figheight()
+    figure.tight_layout(rect=(0, 0.5 / height_in, 1, 1), w_pad=1.6, h_pad=1.2)
     _add_legend(figure, layout)
-    place = {"x": 0.1 / layout.width_in, "y": 0.06 / layout.height_in}
+    place = {"x": 0.1 / layout.width_in, "y": 0.06 / height_in}
     figure.text(s=caption(table), va="bottom", fontsize=7, color=muted(), **place)
     return figure
 
@@ -70,7 +72,7 @@ def _add_legend(figure: Figure, layout: Layout) -> None:
     figure.legend(
         handles=handles,
         loc="lower left",
-        bbox_to_anchor=(0.1 / layout.width_in, 0.24 / layout.height_in),
+        bbox_to_anchor=(0.1 / layout.width_in, 0.24 / figure.get_figheight()),
         ncol=len(handles),
         handletextpad=0.5,
         columnspacing=1.6,

@@ -84,3 +84,10 @@ def test_the_picture_has_a_rung_for_each_ratio_and_says_what_is_missing(written)
     assert [len(panel.get_yticks()) for panel in panels if panel.axison] == [1]
     notes = [panel.get_title(loc="right") for panel in panels if not panel.axison]
     assert notes == ["not measured: the table says why"] * 3
+
+
+def test_a_picture_of_nothing_is_low(tmp_path, written):
+    def height(path):
+        return draw(EXPERIMENT, run(Params(path))).get_size_inches()[1]
+
+    assert height(tmp_path / "none") < 4 < height(written())
