@@ -87,10 +87,10 @@ py::dict columns(const SweepChunk& chunk) {
   return named;
 }
 
-// Rows of three costs each.
+// Rows of four costs each.
 py::array_t<bool> on_frontier(const py::array_t<double, py::array::c_style>& costs) {
   if (costs.ndim() != 2 || costs.shape(1) != py::ssize_t(kRespects)) {
-    throw ArgumentError("[frontier] an array of another shape; needed: (n, 3)");
+    throw ArgumentError("[frontier] an array of another shape; needed: (n, 4)");
   }
   std::vector<Costs> choices(std::size_t(costs.shape(0)));
   for (std::size_t i = 0; i < choices.size(); ++i) {
@@ -153,7 +153,7 @@ void bind_sweep(py::module_& module) {
            "bytes' intervals and energies NaN is what a row lacks.")
       .def("__len__", [](const SweepChunk& chunk) { return chunk.rows.size(); });
   module.def("frontier", &on_frontier, py::arg("costs"),
-             "Of rows of three costs, the less the better, those that no other row beats.");
+             "Of rows of four costs, the less the better, those that no other row beats.");
   module.def(
       "sweep_chunk", &make_chunk, py::arg("labels"), py::arg("models"), py::arg("families"),
       py::arg("sizes"), py::arg("threads") = 1,

@@ -65,8 +65,8 @@ class Grid:
 class Sweep:
     """A finished sweep: rows in `path`, its frontier, and what was left out and why.
 
-    frontier: choices of which none fits, is as quick for a token (or image), as cheap and as small
-              as another and better in one respect; as dictionaries by column.
+    frontier: choices of which none fits, is as quick and draws as little for a token (or image), is
+              as cheap and as small as another and better in one respect; as dictionaries by column.
     notes:    what rows are predicted on for want of better, hosts that are assumed; workloads
               without the lengths that were asked for.
     """
@@ -119,7 +119,8 @@ def sweep(
                tensors and lo_bytes, hi_bytes, energy_joules and lo_joules, hi_joules (these five
                empty, in a table <NA>, where unknown), fits (the peak is no more than the device
                may hold: of a unified memory the working set), frontier (of this size and workload:
-               nothing that fits is as good in time, launch price and memory and better in one).
+               nothing that fits is as good in time, energy, launch price and memory, unknown ones
+               being the worst, and better in one).
     Raises:    as `predict` and `workload`; ArgumentError for an empty grid.
     """
     grid = Grid(

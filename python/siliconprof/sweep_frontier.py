@@ -10,13 +10,16 @@ import numpy
 from ._core import Model, SweepChunk, frontier
 from .sweep_file import COLUMNS, MAY_LACK, Labels
 
-_RESPECTS = ("time_per_item_s", "price_usd", "peak_memory_bytes")
+_RESPECTS = ("time_per_item_s", "joules_per_item", "price_usd", "peak_memory_bytes")
+_UNKNOWN = float("inf")
 
 
 class Frontier:
-    """What nothing else beats so far in time for a token or image, launch price and memory.
+    """What nothing else beats so far in time and energy for a token or image, launch price and
+    memory.
 
-    A device without a price counts as the dearest. Only what fits is on it.
+    Without a price or an energy a device counts as the dearest, or as what draws the most. Only
+    what fits is on it.
     """
 
     def __init__(self) -> None:
@@ -30,7 +33,9 @@ class Frontier:
         entry = columns.pop("entry")
         prices = numpy.array([_price(some) for some in models])
         columns["price_usd"] = prices[entry]
-        columns["time_per_item_s"] = columns["time_s"] / (columns["batch"] * columns["length"])
+        items = columns["batch"] * columns["length"]
+        columns["time_per_item_s"] = columns["time_s"] / items
+        columns["joules_per_item"] = columns["energy_joules"] / items
         columns["label"] = entry + len(self._labels)
         self._labels += labels
         if self._columns:
@@ -39,7 +44,7 @@ class Frontier:
                 for name, values in columns.items()
             }
         costs = numpy.stack([columns[name].astype(float) for name in _RESPECTS], axis=1)
-        kept = frontier(costs)
+        kept = frontier(numpy.nan_to_num(costs, nan=_UNKNOWN, posinf=_UNKNOWN))
         self._columns = {name: values[kept] for name, values in columns.items()}
 
     def rows(self) -> tuple[dict[str, Any], ...]:
@@ -48,13 +53,14 @@ class Frontier:
         for index in numpy.argsort(self._columns["time_per_item_s"], kind="stable"):
             row = {name: values[index].item() for name, values in self._columns.items()}
             row |= dict(zip(COLUMNS, self._labels[row.pop("label")]))
-            if row["price_usd"] == float("inf"):
+            if row["price_usd"] == _UNKNOWN:
                 row["price_usd"] = None
-            row |= {name: None for name in MAY_LACK if row[name] != row[name]}  # NaN
+            may_lack = (*MAY_LACK, "joules_per_item")
+            row |= {name: None for name in may_lack if row[name] != row[name]}  # NaN
             found.append(row)
         return tuple(found)
 
 
 def _price(model: Model) -> float:
     price = model.device.numbers.get("price.launch_usd")
-    return float("inf") if price is None else price.value
+    return _UNKNOWN if price is None else price.value

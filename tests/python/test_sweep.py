@@ -99,6 +99,7 @@ def test_the_frontier_of_a_size_is_what_nothing_beats(table):
     for _, rows in table.groupby(["batch", "length"]):
         costs = [
             (r["time_s"], price[r["device"]].value if price[r["device"]] else float("inf"),
+             float("inf") if r["energy_joules"] is pandas.NA else r["energy_joules"],
              r["peak_memory_bytes"])
             for r in rows.to_dict("records")
         ]  # fmt: skip

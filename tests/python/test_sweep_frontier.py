@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import itertools
 
+import numpy
 import pytest
 
 import siliconprof as sp
@@ -47,10 +48,23 @@ def test_it_holds_what_nothing_beats_per_item():
     assert set(dear) <= {None}, "the H200 has no published price"
 
 
-def test_costs_are_rows_of_three():
-    import numpy
+def test_what_draws_least_for_an_item_is_on_it():
+    found = Frontier()
+    found.add(chunk([(1, 8), (4, 32)]), labels(), [model(name) for name in DEVICES])
+    every = chunk([(1, 8), (4, 32)]).columns()
+    joules = every["energy_joules"] / (every["batch"] * every["length"])
+    assert min(row["joules_per_item"] for row in found.rows()) == joules.min()
 
-    costs = numpy.array([[1.0, 2.0, 3.0], [1.0, 2.0, 4.0], [0.5, 9.0, 9.0]])
+
+def test_a_row_may_be_on_it_for_its_energy_alone():
+    times, joules = numpy.array([1.0, 2.0]), numpy.array([5.0, 4.0])
+    ones = numpy.ones(2)
+    assert _core.frontier(numpy.stack([times, joules, ones, ones], axis=1)).all()
+    assert _core.frontier(numpy.stack([times, ones, ones, ones], axis=1)).tolist() == [True, False]
+
+
+def test_costs_are_rows_of_four():
+    costs = numpy.array([[1.0, 2.0, 3.0, 1.0], [1.0, 2.0, 4.0, 1.0], [0.5, 9.0, 9.0, 9.0]])
     assert _core.frontier(costs).tolist() == [True, False, True]
-    with pytest.raises(sp.ArgumentError, match=r"\(n, 3\)"):
+    with pytest.raises(sp.ArgumentError, match=r"\(n, 4\)"):
         _core.frontier(numpy.zeros((2, 2)))

@@ -10,8 +10,9 @@
 
 namespace siliconprof {
 
-inline constexpr std::size_t kRespects = 3;
-/// Of one choice, the less the better: a step's time, the price, the memory that it needs.
+inline constexpr std::size_t kRespects = 4;
+/// Of one choice, the less the better: a step's time, its energy, the price, the memory that it
+/// needs.
 using Costs = std::array<double, kRespects>;
 
 /// Whether `a` is nowhere worse than `b` and somewhere better.

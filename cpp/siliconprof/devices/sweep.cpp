@@ -36,7 +36,8 @@ void mark_frontier(std::span<SweepRow> rows, std::span<const Facts> facts) {
   std::vector<std::size_t> places;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (!rows[i].fits) continue;
-    choices.push_back({rows[i].time_s, facts[i].price_usd, double(rows[i].peak_bytes)});
+    const double joules = rows[i].energy ? rows[i].energy->joules : kUnknown;
+    choices.push_back({rows[i].time_s, joules, facts[i].price_usd, double(rows[i].peak_bytes)});
     places.push_back(i);
   }
   const std::vector<bool> is_on = frontier(choices);

@@ -30,8 +30,8 @@ struct SweepRow {
   std::optional<StepEnergy> energy{};
   /// Whether that is no more than the device may hold.
   bool fits = false;
-  /// Whether no other entry that fits does a step of this size as well in time, price and memory,
-  /// and better in one of them.
+  /// Whether no other entry that fits does a step of this size as well in time, energy, price and
+  /// memory, and better in one of them.
   bool on_frontier = false;
 };
 

@@ -56,9 +56,9 @@ def sweep(
 ) -> None:
     """Predict a grid: devices x batch x length x precision x workload, to a table.
 
-    Prints the frontier: the choices of which none that fits is as quick for a token, as cheap and
-    as small as another, and better in one respect. A price is that of the card or processor alone,
-    but of the whole machine for Apple.
+    Prints the frontier: the choices of which none that fits is as quick and draws as little for a
+    token, is as cheap and as small as another, and better in one respect. A price is that of the
+    card or processor alone, but of the whole machine for Apple.
 
     Example: siliconprof sweep gpt2-small --batch 1:64 --seq 64:1024:64
     --precision fp32,amp-fp16 --out grid.csv
@@ -147,13 +147,14 @@ def _show(found: Any, json: bool) -> None:
 def _print_frontier(found: Any) -> None:
     columns = ("device", "framework", "workload", "precision", "batch", "length")
     print_table(
-        "Frontier: time for a token or image, price, memory",
-        (*columns, "time", "for one", "memory", "price"),
+        "Frontier: time and energy for a token or image, price, memory",
+        (*columns, "time", "for one", "energy", "memory", "price"),
         [
             [
                 *(str(row[name]) for name in columns),
                 scaled(row["time_s"], "s"),
                 scaled(row["time_per_item_s"], "s"),
+                "–" if row["joules_per_item"] is None else scaled(row["joules_per_item"], "J"),
                 scaled(row["peak_memory_bytes"], "bytes"),
                 "–" if row["price_usd"] is None else f"${row['price_usd']:,.0f}",
             ]
