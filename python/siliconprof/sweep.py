@@ -110,8 +110,7 @@ def sweep(
                batch, seq sizes (seq is Whisper's label_len; image models have none); precision as
                `workload` takes it; threads all cores by default; progress is told rows done and
                rows in all; given as `workload` takes it. What can't be swept is left out and told:
-               a format that a device lacks, a calibrated device, whose kernels depend on the calls
-               before them.
+               formats that a device lacks, calibrated devices (their kernels depend on what ran).
     Returns:   a Sweep; without `out` the table, whose `attrs` have `left_out` and `notes`, with a
                warning where anything is left out.
     Columns:   workload, precision, device, framework, batch, length, time_s and its interval lo_s,
@@ -119,8 +118,8 @@ def sweep(
                tensors and lo_bytes, hi_bytes, energy_joules and lo_joules, hi_joules (these five
                empty, in a table <NA>, where unknown), fits (the peak is no more than the device
                may hold: of a unified memory the working set), frontier (of this size and workload:
-               nothing that fits is as good in time, energy, launch price and memory, unknown ones
-               being the worst, and better in one).
+               nothing that fits is as good in time, energy, launch price and memory and better in
+               one; unknown is worst).
     Raises:    as `predict` and `workload`; ArgumentError for an empty grid.
     """
     grid = Grid(
