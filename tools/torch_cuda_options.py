@@ -30,6 +30,19 @@ gpt2-medium batch=4 seq=512 accumulate=2 clip=1 checkpoint=1 dropout=0.1 amp-fp1
 gpt2-large batch=4 seq=1024 lora=8 checkpoint=1 amp-bf16
 """
 
+# Once a host's costs of checkpointed blocks were fitted (the same record, machine 2).
+FITTED = """
+gpt2-small batch=16 seq=256 checkpoint=1 tf32 amp-fp16
+gpt2-medium batch=4 seq=1024 checkpoint=1 amp-bf16
+gpt2-large batch=8 seq=512 checkpoint=1 tf32
+gpt2-xl batch=8 seq=512 lora=8 checkpoint=1 amp-fp16
+gpt2-large batch=2 seq=512 accumulate=2 checkpoint=1 amp-bf16
+gpt2-medium batch=8 seq=256 accumulate=2 optimizer=sgd dropout=0.1 amp-fp16
+gpt2-medium batch=8 seq=512 clip=1 amp-bf16
+whisper-tiny batch=16 label_len=64 checkpoint=1 fp32 amp-bf16
+whisper-medium batch=4 label_len=64 checkpoint=1 amp-fp16
+"""
+
 
 @dataclass(frozen=True)
 class Options:
