@@ -195,7 +195,7 @@ def main():
     parser.add_argument("out")
     parser.add_argument("--budget", type=float, default=500.0, help="seconds")
     parser.add_argument("--only", default="", help="cases that contain this text")
-    parser.add_argument("--list", choices=LISTS, help="one of torch_cuda_step_lists.py, options or fitted")
+    parser.add_argument("--list", choices=LISTS, help="of torch_cuda_step_lists or _options")
     parser.add_argument("--graph", action="store_true", help="replay captured steps")
     parser.add_argument("--device", default="h200", help="its id in the record")
     parser.add_argument("--pace-seconds", type=float, default=1.0, help="of each reading")
