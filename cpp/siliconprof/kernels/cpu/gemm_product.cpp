@@ -118,7 +118,8 @@ void multiply_alone(const KernelCall& k, const GemmProduct<T>& p, const T* next_
 template <class T>
 bool takes_whole_products(const GemmProduct<T>& p, std::int64_t batch, int threads) {
   constexpr double kMostFlops = 1e9;
-  return batch >= threads && flops_of(double(p.m), double(p.k), double(p.n)) <= kMostFlops;
+  const double flops = flops_of(double(p.m), double(p.k), double(p.n));
+  return flops <= kMostFlops && shares_whole(flops, batch, threads);
 }
 
 bool float64_tiles_suit(std::int64_t m, std::int64_t k, std::int64_t n) {
@@ -170,6 +171,7 @@ void multiply(const KernelCall& k, const GemmProduct<T>& p) {
 
 template <class T>
 void multiply_batch(const KernelCall& k, const GemmProduct<T>& first, std::int64_t batch) {
+  if (first.m == 0 || first.n == 0) return;
   const auto at = [&first](std::int64_t i) {
     GemmProduct<T> p = first;
     p.a += i * first.m * first.k;
@@ -200,7 +202,7 @@ ScratchBytes panels_bytes(const GemmProduct<T>& p, std::int64_t batch, int threa
   if (p.m == 0 || p.n == 0 || suits_dots(p)) return {};
   const Multiplier<T> multiplier{p, false};
   const auto bytes = [](std::int64_t numbers) { return numbers * std::int64_t(sizeof(T)); };
-  const bool whole = batch > 1 && takes_whole_products(p, batch, threads);
+  const bool whole = takes_whole_products(p, batch, threads);
   if (const std::int64_t parts = parts_of(multiplier); parts > 1) {
     const std::int64_t room = bytes(part_room(p, parts));
     const std::int64_t sums = bytes(parts * p.m * p.n);

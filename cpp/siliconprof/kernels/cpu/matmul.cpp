@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "siliconprof/kernels/cpu/float_operands.h"
+#include "siliconprof/kernels/cpu/gemm_pieces.h"
 #include "siliconprof/kernels/cpu/gemm_product.h"
 #include "siliconprof/kernels/cpu/half_choice.h"
 #include "siliconprof/kernels/cpu/half_conversion.h"
@@ -215,7 +216,7 @@ bool is_small(const Problem& p) {
 
 /// True where threads take whole products: a batch of small ones.
 bool shares_batch(const Problem& p) {
-  return p.call.threads > 1 && p.batch >= p.call.threads && is_small(p);
+  return p.call.threads > 1 && is_small(p) && shares_whole(p.flops_each(), p.batch, p.call.threads);
 }
 
 /// One row times a matrix: all there is to do is to read the matrix once.

@@ -25,5 +25,15 @@ TEST(GemmPieces, CoverAllOnceWithAPollBetweenAndWorkForEveryThread) {
   }
 }
 
+// What threads take to meet is worth 10⁶ flops.
+TEST(GemmPieces, ThreadsTakeProductsWholeWhereMeetingForEachTakesLonger) {
+  EXPECT_TRUE(shares_whole(1e12, 16, 16));
+  EXPECT_TRUE(shares_whole(8.4e6, 12, 16));   // 8.4 against 12·(8.4 / 16 + 1)
+  EXPECT_FALSE(shares_whole(8.4e6, 2, 16));   // against 2·(8.4 / 16 + 1)
+  EXPECT_FALSE(shares_whole(100e6, 12, 16));  // 100 against 12·(100 / 16 + 1)
+  EXPECT_TRUE(shares_whole(1e6, 2, 16));
+  EXPECT_FALSE(shares_whole(1e3, 1, 16));
+}
+
 }  // namespace
 }  // namespace siliconprof::cpu
