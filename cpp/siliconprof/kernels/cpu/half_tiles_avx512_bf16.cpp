@@ -18,7 +18,7 @@ constexpr Index kStripPairs = 256;
 
 /// One part of a step: rows of A, whose pairs are 16 apart, times a panel's columns.
 template <int Rows>
-SILICONPROF_DOTS [[gnu::always_inline]] inline void add_step(const std::uint32_t* a,
+[[gnu::always_inline]] SILICONPROF_DOTS inline void add_step(const std::uint32_t* a,
                                                              const std::uint32_t* b,
                                                              __m512 (&sum)[Rows][kVectors]) {
 #pragma GCC unroll 1
