@@ -48,7 +48,7 @@ def fit(points: list[tuple[int, float]]) -> tuple[float, float, float]:
 
 
 def main() -> None:
-    arguments = fit_arguments(__doc__ or "", device="h100", record="h100_checkpoint")
+    arguments = fit_arguments(__doc__ or "", "h100", "h100_checkpoint", "h100-checkpoint")
     block, call, error = fit(excesses(arguments.record))
     print(f"# blocks: error median {error:.3f}")
     for name, value in (("block", block), ("call", call)):

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "siliconprof/devices/dropout_masks.h"
+#include "siliconprof/ops/cast.h"
 #include "siliconprof/ops/liveness.h"
 
 namespace siliconprof {
@@ -58,8 +59,8 @@ class Eager {
         last = i - 1;
         continue;
       }
-      const bool is_cast = call(i).op->name.starts_with("cast_");
-      if (!is_cast || !is_trained[std::size_t(trace_.owner(call(i).inputs[0]))]) continue;
+      if (!is_cast(*call(i).op) || !is_trained[std::size_t(trace_.owner(call(i).inputs[0]))])
+        continue;
       life(call(i).outputs[0]).last = std::max(life(call(i).outputs[0]).last, last);
     }
   }
@@ -227,7 +228,7 @@ class Eager {
   const OpCall* cast_of(TensorId id, std::int32_t end) const {
     for (std::int32_t j = end - 1; j >= 0; --j) {
       const bool makes = call(j).outputs[0] != kNoTensor && trace_.owner(call(j).outputs[0]) == id;
-      if (makes) return call(j).op->name.starts_with("cast_") ? &call(j) : nullptr;
+      if (makes) return is_cast(*call(j).op) ? &call(j) : nullptr;
     }
     return nullptr;
   }

@@ -6,6 +6,7 @@
 
 #include "siliconprof/core/error.h"
 #include "siliconprof/devices/unit_rates.h"
+#include "siliconprof/ops/cast.h"
 #include "siliconprof/ops/table.h"
 
 namespace siliconprof {
@@ -146,7 +147,7 @@ double Rates::issue_s(const OpCall& call) const {
   if (graph_gap_s) return 0.0;
   if (call.again == Again::No) return issue_s(call, call.phase);
   const double block_s = call.again == Again::First ? again.block_s : 0.0;
-  const double call_s = call.op->name.starts_with("cast_") ? 0.0 : again.call_s;
+  const double call_s = is_cast(*call.op) ? 0.0 : again.call_s;
   // It goes through the code of the forward pass.
   return issue_s(call, Phase::Forward) + (block_s + call_s) / host_pace;
 }

@@ -14,4 +14,7 @@ extern const Op kCastFloat32;
 extern const Op kCastFloat16;
 extern const Op kCastBfloat16;
 
+/// Whether it is one of these.
+inline bool is_cast(const Op& op) { return op.name.starts_with("cast_"); }
+
 }  // namespace siliconprof

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/ops/table.h"
 #include "siliconprof/workloads/single_op.h"
 
 namespace siliconprof {
@@ -14,6 +15,14 @@ TEST(Cast, ReadsOneFormatAndWritesTheOther) {
   const OpCall call = make_call(kCastFloat16, std::vector<std::int64_t>{10}, Dtype::Float64, {});
   EXPECT_EQ(kCastFloat16.cost(call), (Cost{.bytes_read = 80, .bytes_written = 20}));
   EXPECT_EQ(kCastFloat16.signature(call).outputs.at(0).dtype, Dtype::Float16);
+}
+
+TEST(Cast, IsKnownAmongOperations) {
+  int casts = 0;
+  for (const Op* op : all_ops()) casts += int(is_cast(*op));
+  EXPECT_EQ(casts, 4);
+  EXPECT_TRUE(is_cast(kCastBfloat16));
+  EXPECT_FALSE(is_cast(find_op("copy")));
 }
 
 TEST(Cast, ItsGradientIsCastBack) {

@@ -243,7 +243,7 @@ TEST(HalfProduct, ScratchCountsThreadsThatTakeSome) {
   EXPECT_EQ(shared_bytes(600, 1, 1), (ScratchBytes{600, 0}));
 }
 
-// 40 x 4100 x 70 is worth one thread to tiles of 16 times float32's pace, 4 threads to slower ones.
+// 40 x 410 x 70 is worth one thread to tiles of 16 times float32's pace, 4 threads to slower ones.
 TEST(HalfProduct, SlowerTilesAreSharedByMoreThreads) {
   const Tensor c(Dtype::BFloat16, Shape{1});
   const Operands o(Dtype::BFloat16, {40, 410, 70}, false, false, 3);
