@@ -45,6 +45,7 @@ OWN = (
     ("fit_cores.py",),
     ("fit_units.py",),
     ("fit_host.py",),
+    ("fit_pace.py",),
     ("fit_checkpoint.py",),
     ("fit_power.py",),
     ("fit_intervals.py",),

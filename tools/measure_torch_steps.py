@@ -25,13 +25,14 @@ import time
 import pynvml
 import torch
 from host_pace import beside, of_run
+from torch_cuda_drawn import drawn
 from torch_cuda_host import pace
 from torch_cuda_models import make
 from torch_cuda_options import FITTED, OPTIONS, parted, prepare, step_of
 from torch_cuda_step_lists import LISTS as PLAIN_LISTS
 from torch_cuda_step_lists import PRECISIONS
 
-LISTS = PLAIN_LISTS | {"options": OPTIONS, "fitted": FITTED}
+LISTS = PLAIN_LISTS | {"options": OPTIONS, "fitted": FITTED, "drawn": drawn()}
 
 # Of a host's pace in a run. As they were predicted when they were measured, the steps of h200_paced
 # were off in time by 11.8 % at medians of 16 of its readings, at that of all 28 by 11.7 %, at
@@ -195,7 +196,7 @@ def main():
     parser.add_argument("out")
     parser.add_argument("--budget", type=float, default=500.0, help="seconds")
     parser.add_argument("--only", default="", help="cases that contain this text")
-    parser.add_argument("--list", choices=LISTS, help="of torch_cuda_step_lists or _options")
+    parser.add_argument("--list", choices=LISTS, help="of steps, by its name")
     parser.add_argument("--graph", action="store_true", help="replay captured steps")
     parser.add_argument("--device", default="h200", help="its id in the record")
     parser.add_argument("--pace-seconds", type=float, default=1.0, help="of each reading")

@@ -166,7 +166,8 @@ def number_keys() -> frozenset[str]:
     """Every dotted key that a framework file may hold; a scope is a family, a vendor or "any", an
     efficiency is that of a class of operations or of one operation."""
     scopes = sorted({*families(), *VENDORS, "any"})
-    keys = [*_LAUNCH_KEYS, *(f"memory.{scope}.{key}" for scope in scopes for key in _MEMORY_KEYS)]
+    keys = [*_LAUNCH_KEYS, "host.pace"]
+    keys += (f"memory.{scope}.{key}" for scope in scopes for key in _MEMORY_KEYS)
     keys += [f"launch.{scope}.{key}" for scope in scopes for key in _SCOPED_LAUNCH_KEYS]
     classes = (*OP_CLASSES, *OPTIONAL_OP_CLASSES)
     keys += [f"call.{scope}.{c}.{key}" for scope in scopes for c in classes for key in _CALL_KEYS]

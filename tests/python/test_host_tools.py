@@ -155,3 +155,28 @@ def test_a_checkpointed_block_is_a_part_and_one_for_each_call(root, monkeypatch)
     assert block == pytest.approx(7e-4)
     assert call == pytest.approx(5e-5)
     assert error == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_host_that_nobody_has_measured_is_the_median_machines(host_pace, capsys, monkeypatch):
+    import fit_pace
+
+    middle, within = fit_pace.usual([0.5, 0.8, 1.0, 1.25, 2.0])
+    assert (middle, within) == (1.0, pytest.approx(1.0)), "of five machines all are within"
+    paces = [*fit_pace.of_chains("h200_ops"), *fit_pace.of_records()]
+    assert len(paces) == 39
+    assert min(paces) == pytest.approx(0.637, abs=1e-3)
+    monkeypatch.setattr("sys.argv", ["fit_pace.py"])
+    fit_pace.main()
+    ships = sp.framework("torch-cuda").numbers["host.pace"]
+    assert f"value = {ships.value:.3g}," in capsys.readouterr().out
+    assert ships.relative_error == pytest.approx(fit_pace.usual(paces)[1], abs=5e-3)
+
+
+def test_steps_that_chance_chose_are_always_the_same_ones(host_pace):
+    from torch_cuda_drawn import drawn
+
+    steps = drawn().split("\n")
+    assert drawn().split("\n") == steps
+    assert drawn(seed=1).split("\n") != steps
+    assert len({step.rpartition(" ")[0] for step in steps}) == len(steps) == 28
+    assert steps[1] == "gpt2-xl batch=6 seq=256 tf32"

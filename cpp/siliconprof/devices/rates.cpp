@@ -220,6 +220,7 @@ Rates look_up_rates(const Device& device, const Framework& framework) {
   rates.offload = offload_unit(device, framework);
   rates.is_own_host = device.vendor == "cpu";
   const Number* pace = find(device.numbers, "host.pace");
+  if (!pace) pace = find(framework.numbers, "host.pace");
   if (pace && !rates.is_own_host) rates.host_pace = pace->value;
   rates.sum_errors = sum_errors(device, framework);
   rates.memory_error = memory_error(device, framework);

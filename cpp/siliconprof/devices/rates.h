@@ -115,8 +115,9 @@ struct Rates {
   std::array<ConvolutionRates, kDtypeCount> convolution;
   /// Only ops that the framework has facts of.
   ByOp<OpFacts> facts;
-  /// Of the device's "host.pace": of the host that the framework's issue costs were measured on.
-  /// Those below are that one's, issue_s() and Model::host() tell this one's.
+  /// Of the device's "host.pace", else of the framework's, which is that of a host nobody knows: a
+  /// part of the pace of the host that the framework's issue costs were measured on. Those below
+  /// are that one's, issue_s() and Model::host() tell this one's.
   double host_pace = 1.0;
   /// What the host does once in a pass; zeros where the framework says nothing of it.
   PassCosts passes;

@@ -92,6 +92,18 @@ TEST(Rates, ACallThatIsComputedAgainCostsItsHostAForwardCallAndWhatItsBlockDoesB
   EXPECT_DOUBLE_EQ(rates.issue_s(call), (rates.launch_s + 700e-6) / 0.5);
 }
 
+TEST(Rates, AHostThatTheDeviceDoesNotTellOfIsTheFrameworks) {
+  Framework framework = made_framework();
+  EXPECT_EQ(look_up_rates(made_device(), framework).host_pace, 1.0);
+  framework.numbers["host.pace"] = made_number(0.8);
+  EXPECT_EQ(look_up_rates(made_device(), framework).host_pace, 0.8);
+  Device device = made_device();
+  device.numbers["host.pace"] = made_number(0.5);
+  EXPECT_EQ(look_up_rates(device, framework).host_pace, 0.5);
+  device.vendor = "cpu";
+  EXPECT_EQ(look_up_rates(device, framework).host_pace, 1.0) << "it is its own host";
+}
+
 TEST(Rates, NameTheKeyThatIsMissing) {
   Device device = made_device();
   device.numbers.erase("memory.bandwidth_bytes_per_s");

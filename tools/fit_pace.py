@@ -1,0 +1,61 @@
+"""The pace of a host that nobody has measured (host.pace of a framework file).
+
+    python tools/fit_pace.py [--record h200_ops]
+
+Pace 1 is that of the machines that host costs were fitted on (host_pace.py). A host that nobody has
+measured is to be expected at the median of all machines that were met: those of the record, read
+off their chains of modules, and those of every other packaged record that states its host's, by its
+readings of the same chains. relative_error is what nine in ten of them are within in time, the
+quantile that split-conformal prediction takes. No training step's time is read. Prints TOML.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from statistics import median
+
+import fit_host
+import host_pace
+from fit_arguments import fit_arguments
+
+import siliconprof as sp
+from siliconprof import records
+
+
+def of_chains(record: str) -> Iterator[float]:
+    """Paces of the machines that host costs were fitted on; those without all chains tell none."""
+    every = list(fit_host.raw_machines(record))
+    longer = (fit_host.pace(times, every, set(host_pace.ROWS)) for times in every)
+    yield from (1.0 / times for times in longer if times)
+
+
+def of_records() -> Iterator[float]:
+    """Paces of the machines of records that state them: the median where each row has its own."""
+    for name in records.names():
+        found: dict[str, list[float]] = {}
+        for row in sp.load(name).rows:
+            if row.host_pace:
+                words = row.what.split()
+                machine = next((word for word in words if word.startswith("machine=")), "")
+                found.setdefault(machine, []).append(row.host_pace)
+        yield from map(median, found.values())
+
+
+def usual(paces: Sequence[float]) -> tuple[float, float]:
+    """The median machine's pace, and what nine in ten machines' times are within beside it."""
+    middle = median(paces)
+    distances = sorted(abs(middle / pace - 1.0) for pace in paces)
+    return middle, distances[min(math.ceil(0.9 * (len(paces) + 1)), len(paces)) - 1]
+
+
+def main() -> None:
+    arguments = fit_arguments(__doc__ or "", source="host-paces")
+    paces = [*of_chains(arguments.record), *of_records()]
+    pace, error = usual(paces)
+    tail = f'kind = "measured", source = "{arguments.source}", relative_error = {error:.2f}'
+    print(f"[host]\npace = {{ value = {pace:.3g}, {tail} }}  # {len(paces)} machines")
+
+
+if __name__ == "__main__":
+    main()
