@@ -25,14 +25,15 @@ import time
 import pynvml
 import torch
 from host_pace import beside, of_run
-from torch_cuda_drawn import drawn
+from torch_cuda_drawn import SEED, drawn
 from torch_cuda_host import pace
 from torch_cuda_models import make
 from torch_cuda_options import FITTED, OPTIONS, parted, prepare, step_of
 from torch_cuda_step_lists import LISTS as PLAIN_LISTS
 from torch_cuda_step_lists import PRECISIONS
 
-LISTS = PLAIN_LISTS | {"options": OPTIONS, "fitted": FITTED, "drawn": drawn()}
+LISTS = PLAIN_LISTS | {"options": OPTIONS, "fitted": FITTED}
+LISTS |= {"drawn": drawn(), "redrawn": drawn(SEED + 1)}
 
 # Of a host's pace in a run. As they were predicted when they were measured, the steps of h200_paced
 # were off in time by 11.8 % at medians of 16 of its readings, at that of all 28 by 11.7 %, at

@@ -39,6 +39,7 @@ HELD_OUT = (
     "h100_kept",
     "h100_ranged",
     "h100_options",
+    "h100_drawn",
     "h200_offload_steps",
     "cpu_steps",
     "m3max_ops",

@@ -96,6 +96,7 @@ def test_tables_have_the_printed_number_of_rows() -> None:
         "h100_kept": 68,
         "h100_ranged": 80,
         "h100_options": 140,
+        "h100_drawn": 224,
         "h100_checkpoint": 48,
         "h200_parted": 72,
         "h200_graph_ops": 27,
