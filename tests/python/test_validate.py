@@ -253,12 +253,12 @@ def test_the_documents_example_is_a_table_that_is_scored(root, tmp_path):
 
 def test_energy_that_nothing_predicts_is_left_out_with_its_reason(own):
     path = own(
-        "gpt2-small batch=1 seq=4 time,m3-max,mlx,float32,0.001,s,",
-        "gpt2-small batch=1 seq=4 energy,m3-max,mlx,float32,1,J,",
+        "gpt2-small batch=1 seq=4 time,m1-pro-cpu,torch-cpu,float32,0.001,s,",
+        "gpt2-small batch=1 seq=4 energy,m1-pro-cpu,torch-cpu,float32,1,J,",
     )
     scores, left_out = validate(record=path)
     assert len(scores) == 1
-    assert str(left_out[0]).endswith("no energy is predicted for m3-max under mlx")
+    assert str(left_out[0]).endswith("no energy is predicted for m1-pro-cpu under torch-cpu")
 
 
 def test_a_summary_is_of_absolute_errors():

@@ -309,8 +309,10 @@ def test_settings_that_change_nothing_are_told():
     step = sp.workload("gpt2-small", batch=1, seq=8, layers=1, framework="torch-cuda")
     settings = ["launch.dispatch_s=1e-6", "host.pace=0.5", "price.launch_usd=3"]
     assert without_effect(step, "h200", None, settings) == [settings[0], settings[2]]
+    step = sp.workload("gpt2-small", batch=1, seq=8, layers=1, framework="torch-cpu")
+    watts = ["power.limit_watts=5"]  # of a chip of which no power is known
+    assert without_effect(step, "m1-pro-cpu", None, watts) == watts
     step = sp.workload("gpt2-small", batch=1, seq=8, layers=1, framework="mlx")
-    assert without_effect(step, "m3", None, ["power.limit_watts=5"]) == ["power.limit_watts=5"]
     both = ["power.sustained_watts=1", "power.thermal_joules=900"]
     assert without_effect(step, "m2-max", None, both) == []
     assert without_effect(step, "m2-max", None, []) == []
