@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date
 
 from . import _core, arguments
-from ._core import Device, Profile, Sampling, Trace
-from .calibration_device import build_device
-from .calibration_plan import MOST_KERNELS, kernels, memory_levels
+from ._core import Device, Error, Profile, Sampling, Trace
+from .calibration_device import build_device, capacity_bytes
+from .calibration_plan import MOST_KERNELS, Kernel, kernels, memory_levels
 from .calibration_samples import Measured, Runner, cache_bytes, measure, notes_of
+from .capacity import free_bytes
 from .environment import environment
 from .names import unknown_name
 from .rest import Usage, usage
@@ -23,6 +24,9 @@ from .run import run
 _ROUNDS = 3
 # Of a kernel's share of the budget; the rest is setting up.
 _SAMPLED_PART = 0.7
+# Below so many working sets of a stream nothing tells where the cache ends.
+_FEWEST_LEVELS = 3
+_PRODUCT = "matrix_product"
 
 
 class CalibrationWarning(UserWarning):
@@ -49,6 +53,10 @@ class _Cpu:
     def last_cache_bytes(self) -> float:
         return float(_core.last_level_cache_bytes())
 
+    @property
+    def free_bytes(self) -> float | None:
+        return free_bytes()
+
     def measure(self, trace: Trace, sampling: Sampling) -> Profile:
         return run(trace, "cpu", sampling=sampling)
 
@@ -68,9 +76,10 @@ def calibrate(backend: str = "cpu", budget_s: float = 60.0) -> Device:
     At most 64 kernels: products in the three layouts of training, convolutions, attention,
     normalisations, losses, streams by working set. Every number of the device is measured, or
     fitted and states its residual. Ctrl-C ends it early and keeps what was measured, from 8 kernels
-    on.
-    Warns:  CalibrationWarning when the machine was noisy, slowed down or interrupted.
-    Raises: UnknownNameError, ArgumentError.
+    on. A kernel that fails, as where memory is short, is left out.
+    Warns:  CalibrationWarning when the machine was noisy, slowed down or interrupted, and for what
+            was left out.
+    Raises: UnknownNameError, ArgumentError; Error where too little could be measured.
     """
     found = calibration(backend, budget_s)
     for note in found.notes:
@@ -93,38 +102,52 @@ def calibrated(
 ) -> Calibration:
     """Calibrates whatever `runner` runs; `clock` tells seconds."""
     start_s = clock()
+    facts = runner.facts()
+    capacity_bytes(facts)  # what it lacks is told before the work
     found: list[Measured] = []
-    ended = _measure_all(runner, found, start_s + budget_s, clock)
-    used_s = clock() - start_s
-    device = build_device(
-        runner.vendor, runner.framework, runner.facts(), found, date.today().isoformat()
-    )
+    failed: dict[str, str] = {}
+    ended = _measure_all(runner, found, failed, start_s + budget_s, budget_s, clock)
+    used_s = max(0.0, clock() - start_s)
+    _check_enough(found, failed)
+    device = build_device(runner.vendor, runner.framework, facts, found, date.today().isoformat())
+    if failed:
+        first = next(iter(failed.values()))
+        ended.append(f"left out, in some rounds or all: {', '.join(failed)} ({first})")
     return Calibration(device, used_s, len(found), [*ended, *notes_of(found)])
 
 
 def _measure_all(
-    runner: Runner, found: list[Measured], end_s: float, clock: Callable[[], float]
+    runner: Runner,
+    found: list[Measured],
+    failed: dict[str, str],
+    end_s: float,
+    budget_s: float,
+    clock: Callable[[], float],
 ) -> list[str]:
-    """Fills `found`; returns what cut it short, if anything did."""
-    levels, rest = memory_levels(runner.last_cache_bytes), kernels()
-    plan = [*levels, *rest][:MOST_KERNELS]
-    needed = len(levels) + 3  # with fewer there is no device to speak of
-    share_s = (end_s - clock()) / (_ROUNDS * len(plan))
-    cache = cache_bytes([])
+    """Fills `found`, and `failed` by op with why; returns what cut it short, if anything did."""
+    levels = memory_levels(runner.last_cache_bytes, runner.free_bytes)
+    plan = [*levels, *kernels()][:MOST_KERNELS]
+    share_s = _SAMPLED_PART * budget_s / (_ROUNDS * len(plan))
+    cache: float | None = None
     try:
         while (index := _next(found, len(plan))) is not None:
-            if clock() >= end_s and len(found) >= needed:
+            if clock() >= end_s and len(found) >= _needed(plan):
                 break
-            sample = measure(runner, plan[index], cache, _SAMPLED_PART * share_s)
+            kernel = plan[index]
+            if cache is None and not kernel.working_set_bytes:
+                cache = cache_bytes(_levels(found))
+            sample = _tried(runner, kernel, cache or 0.0, share_s)
+            if isinstance(sample, Measured):
+                _keep(found, index, sample)
+                continue
+            failed.setdefault(kernel.op, sample)
             if index == len(found):
-                found.append(sample)
-            else:
-                found[index].add(sample)
-            if index == len(levels) - 1:
-                cache = cache_bytes(found[: len(levels)])
+                del plan[index]
+            else:  # what its other rounds took is kept
+                found[index].attempts += 1
     except KeyboardInterrupt as reason:
-        if len(found) < needed:
-            reason.add_note(f"kernels measured: {len(found)}; a device takes {needed}")
+        if len(found) < _needed(plan):
+            reason.add_note(f"kernels measured: {len(found)}; a device takes {_needed(plan)}")
             raise
         return [f"interrupted after {len(found)} kernels; what was measured is kept"]
     if len(found) < len(plan):
@@ -132,12 +155,50 @@ def _measure_all(
     return []
 
 
+def _tried(runner: Runner, kernel: Kernel, cache: float, share_s: float) -> Measured | str:
+    """What it took, or why that isn't known: the other kernels are not lost with one, whatever a
+    backend has to say of it."""
+    try:
+        return measure(runner, kernel, cache, share_s)
+    except Exception as reason:
+        return str(reason) or type(reason).__name__
+
+
+def _keep(found: list[Measured], index: int, sample: Measured) -> None:
+    if index == len(found):
+        found.append(sample)
+    else:
+        found[index].add(sample)
+
+
+def _levels(found: Sequence[Measured]) -> list[Measured]:
+    return [each for each in found if each.kernel.working_set_bytes]
+
+
+def _needed(plan: Sequence[Kernel]) -> int:
+    """With fewer there is no device to speak of."""
+    return sum(kernel.working_set_bytes is not None for kernel in plan) + 3
+
+
+def _check_enough(found: Sequence[Measured], failed: Mapping[str, str]) -> None:
+    """Raises: Error where too much of the machine could not be measured."""
+    levels = len(_levels(found))
+    products = sum(each.trace.calls[0].op_class == _PRODUCT for each in found)
+    if levels < _FEWEST_LEVELS or not products:
+        raise Error(
+            f"[calibrate] {levels} working sets of a stream and {products} products could be "
+            f"measured; {_FEWEST_LEVELS} and 1 are needed; {next(iter(failed.values()))}"
+        )
+
+
 def _next(found: Sequence[Measured], count: int) -> int | None:
     """The kernel to measure next: one that never was, else the one with the fewest rounds; once all
     have theirs, one that was disturbed in each. None when there is nothing left to do."""
     if len(found) < count:
         return len(found)
-    least = min(range(count), key=lambda i: found[i].attempts)
+    least = min(range(count), key=lambda i: found[i].attempts, default=None)
+    if least is None:
+        return None
     if found[least].attempts < _ROUNDS:
         return least
     again = [i for i in range(count) if found[i].disturbed and found[i].attempts < 4 * _ROUNDS]

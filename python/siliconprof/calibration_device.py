@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from . import _core
-from ._core import Device, Number
+from ._core import Device, Error, Number
 from .calibration_samples import Measured, cache_bytes, disturbance, interruptions, quick
 from .numbers import LOCAL, range_of
 from .rate_fit import LEAST_ERROR, Fit, Point, fit_rates
@@ -34,7 +34,8 @@ def build_device(
     today: str,
 ) -> Device:
     """Numbers from what was measured, memory levels first."""
-    name = facts.get("cpu", "this machine")
+    name = _printable(facts.get("cpu", "")) or "this machine"
+    capacity = capacity_bytes(facts)
     cores = facts.get("cores", "?")
     title = f"siliconprof calibrate on {name}, {cores} cores"
     source = f"{title.replace('(', '[').replace(')', ']')} ({today}), {LOCAL}"
@@ -44,10 +45,8 @@ def build_device(
     # Few samples repeat well on any machine; all together tell how well this one repeats.
     least_error = max(LEAST_ERROR, min(disturbance(found) - 1.0, 0.9))
     numbers = {
-        "memory.capacity_bytes": Number(
-            float(facts["memory_bytes"]), "measured", source, _WHOLE_NUMBER_ERROR
-        ),
-        "memory.cache_bytes": Number(cache, "fitted", source, _CACHE_ERROR),
+        "memory.capacity_bytes": Number(capacity, "measured", source, _WHOLE_NUMBER_ERROR),
+        "memory.cache_bytes": Number(min(cache, capacity), "fitted", source, _CACHE_ERROR),
         "memory.bandwidth_bytes_per_s": _bandwidth(levels, source, least_error),
         **_peaks(found, source, least_error),
     }
@@ -60,6 +59,24 @@ def build_device(
                 path = f"kernel.{framework}.{kernel}.float32.{key}"
                 numbers[path] = Number(value, "fitted", source, errors[kernel])
     return Device(_id(name), name, vendor, vendor, numbers)
+
+
+def capacity_bytes(facts: Mapping[str, str]) -> float:
+    """Of the machine's memory. Raises: Error where the system doesn't say it."""
+    found = facts.get("memory_bytes", "")
+    low, high = range_of("memory.capacity_bytes")
+    try:
+        number = float(found)
+    except ValueError:
+        number = 0.0
+    if not low <= number <= high:
+        raise Error(f"[calibrate] memory_bytes = {found!r}: the machine's bytes are needed")
+    return number
+
+
+def _printable(name: str) -> str:
+    """The name as a device file can hold it."""
+    return " ".join("".join(c if c.isprintable() else " " for c in name).split())
 
 
 def _errors(fits: Mapping[str, Fit], least_error: float) -> dict[str, float]:

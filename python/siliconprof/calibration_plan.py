@@ -34,6 +34,8 @@ _ATTENTIONS = ((1, 6, 1024, 1024, 0), (4, 8, 64, 64, 1), (1, 8, 384, 384, 1), (2
 _STREAM_ELEMENTS = 262144
 _WORKING_SETS = (6e6, 20e6, 40e6, 80e6, 240e6)
 _THEIR_CACHE_BYTES = float(32 << 20)
+# Of the free memory; with more, a machine of little memory measures how it swaps.
+PART_OF_MEMORY = 0.5
 
 
 @dataclass(frozen=True)
@@ -63,10 +65,14 @@ class Kernel:
         return max(1, min(round(wanted_bytes / each), most))
 
 
-def memory_levels(last_cache_bytes: float | None = None) -> list[Kernel]:
+def memory_levels(
+    last_cache_bytes: float | None = None, free_bytes: float | None = None
+) -> list[Kernel]:
     """One stream over ever larger working sets: where its rate falls, the cache ends. The largest
-    set is seven times what the last cache may hold."""
+    set is seven times what the last cache may hold, or what the free memory allows."""
     scale = max(1.0, (last_cache_bytes or 0.0) / _THEIR_CACHE_BYTES)
+    if free_bytes is not None:
+        scale = min(scale, PART_OF_MEMORY * free_bytes / _WORKING_SETS[-1])
     elements = round(_STREAM_ELEMENTS * scale)
     return [
         Kernel("add", {"n": elements}, update=True, working_set_bytes=size * scale)

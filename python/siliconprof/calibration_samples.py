@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
 from . import _core
-from ._core import Profile, Sampling, Trace
-from .calibration_plan import Kernel
+from ._core import Error, Profile, Sampling, Trace
+from .calibration_plan import PART_OF_MEMORY, Kernel
 from .rate_fit import Point, fit_rates
 from .rest import Usage, is_disturbed, others
 
@@ -121,6 +122,10 @@ class Runner(Protocol):
     def last_cache_bytes(self) -> float | None:
         """What the last cache may hold of a process, as the system says; None where it doesn't."""
 
+    @property
+    def free_bytes(self) -> float | None:
+        """Memory for operands, as the system says; None where it doesn't."""
+
     def measure(self, trace: Trace, sampling: Sampling) -> Profile:
         """Runs the trace."""
 
@@ -132,9 +137,14 @@ class Runner(Protocol):
 
 
 def measure(runner: Runner, kernel: Kernel, cache: float, share_s: float) -> Measured:
-    """Runs a kernel for about `share_s` on sets of operands that outlast a cache of that size."""
+    """Runs a kernel for about `share_s` on sets of operands that outlast a cache of that size, as
+    far as memory goes.
+
+    Raises: Error for times that tell nothing; whatever the runner raises.
+    """
     repeats = 1 if kernel.working_set_bytes else 2
-    wanted = kernel.working_set_bytes or _CACHES_OF_SETS * cache
+    free = math.inf if runner.free_bytes is None else runner.free_bytes
+    wanted = kernel.working_set_bytes or min(_CACHES_OF_SETS * cache, PART_OF_MEMORY * free)
     trace = _core.replicate(kernel.trace(), kernel.sets(wanted, _MOST_SETS), repeats, kernel.update)
     before = runner.usage()
     profile = runner.measure(trace, Sampling.adaptive(0.0, share_s, 1, 2, 1000, min_time_s=0.0))
@@ -144,8 +154,18 @@ def measure(runner: Runner, kernel: Kernel, cache: float, share_s: float) -> Mea
     for span in profile.spans:
         if span.kind == "op":
             (near if span.call % repeats else far).extend(span.samples_s or [span.wall_s])
+    _check_times(kernel, far, near)
     part = others(before, after) if before and after else None
     return Measured(kernel, trace, [far], [near], part)
+
+
+def _check_times(kernel: Kernel, far: Sequence[float], near: Sequence[float]) -> None:
+    """A clock that is too coarse for a kernel says 0 now and a tick then: without the zeros its
+    mean would be too long, and with them its quickest time is none."""
+    wrong = [each for each in (*far, *near) if not 0.0 < each < math.inf]
+    if wrong or not far:
+        found = f"a time of {wrong[0]} s" if wrong else "no time at all"
+        raise Error(f"[calibrate] {kernel.op}: {found}; finite ones above 0 are needed")
 
 
 def cache_bytes(levels: Sequence[Measured]) -> float:
@@ -198,6 +218,11 @@ def notes_of(found: Sequence[Measured]) -> list[str]:
         said.append(
             f"noisy: repetitions took {usual:.0%} longer in the mean than the quickest; "
             "other work shared the machine"
+        )
+    if (held_up := interruptions(found) - 1.0) > _NOISY:
+        said.append(
+            f"interrupted: pauses made kernels {held_up:.0%} longer in the mean; other work, or a "
+            "limit on this process's share of the processors"
         )
     if disturbed := sum(m.disturbed for m in found):
         said.append(

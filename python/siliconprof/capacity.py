@@ -30,6 +30,17 @@ def memory_number(device: Device) -> Number:
 def available_bytes(meminfo: Path = MEMINFO) -> int | None:
     """Memory and swap that the system could still give to this process; None where it can't
     say."""
+    found = _memory_and_swap(meminfo)
+    return None if found is None else sum(found)
+
+
+def free_bytes(meminfo: Path = MEMINFO) -> int | None:
+    """The same without swap."""
+    found = _memory_and_swap(meminfo)
+    return None if found is None else found[0]
+
+
+def _memory_and_swap(meminfo: Path) -> tuple[int, int] | None:
     try:
         lines = meminfo.read_text(encoding="utf-8").splitlines()
     except OSError:
@@ -40,7 +51,7 @@ def available_bytes(meminfo: Path = MEMINFO) -> int | None:
     except (KeyError, IndexError, ValueError):
         return None
     limit = own_limit_bytes()
-    return swap + (memory if limit is None else min(memory, limit))
+    return memory if limit is None else min(memory, limit), swap
 
 
 def shares_memory(device: Device) -> bool:

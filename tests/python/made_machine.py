@@ -46,6 +46,7 @@ class Made:
 
     vendor = "cpu"
     framework = "native"
+    free_bytes = None
 
     def __init__(self, factor=lambda run: 1.0, interrupt_at=None, cache_bytes=CACHE_BYTES):
         self.last_cache_bytes = 2.0 * cache_bytes  # others have the rest of it

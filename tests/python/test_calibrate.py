@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 import siliconprof as sp
-from siliconprof.calibrate import calibrated
+from siliconprof.calibrate import RUNNERS, calibrated
 from siliconprof.calibration_plan import kernels, memory_levels
 
 
@@ -130,8 +130,127 @@ def test_a_spent_budget_ends_the_calibration(Made):
     assert found.notes[0].startswith("the budget was spent after")
 
 
+def failing(made, fails, reason):
+    """`fails(op, run)` tells which runs raise it."""
+    measure, runs = made.measure, []
+
+    def tried(trace, sampling):
+        runs.append(trace)
+        if fails(trace.calls[0].op, len(runs)):
+            raise reason
+        return measure(trace, sampling)
+
+    made.measure = tried
+    return made
+
+
+def timed(made, times):
+    """A machine whose samples are `times(op, seconds)`."""
+    measure = made.measure
+
+    def changed(trace, sampling):
+        profile, op = measure(trace, sampling), trace.calls[0].op
+        for span in profile.spans:
+            span.samples_s = [times(op, each) for each in span.samples_s]
+        return profile
+
+    made.measure = changed
+    return made
+
+
+@pytest.mark.parametrize(
+    "reason", [MemoryError(), sp.ArgumentError("[run] too large"), RuntimeError("device lost")]
+)
+def test_a_kernel_that_fails_is_left_out_and_said(Made, tmp_path, reason):
+    made = failing(Made(), lambda op, run: op.startswith("conv2d"), reason)
+    found = calibrate(made)
+    assert found.kernels_measured == len(memory_levels()) + len(kernels()) - 18
+    (note,) = found.notes
+    assert note.startswith("left out, in some rounds or all: conv2d, conv2d_data_backward, ")
+    assert (str(reason) or "MemoryError") in note
+    assert not any("conv2d" in key for key in found.device.numbers)
+    found.device.save(tmp_path / "here.toml")
+    trace = sp.workload("resnet18", batch=2, framework="native")
+    assert sp.predict(trace, sp.device(tmp_path / "here.toml"), "native").time_s > 0.0
+
+
+def test_a_kernel_that_fails_in_a_later_round_keeps_what_it_took(Made):
+    count = len(memory_levels()) + len(kernels())
+    found = calibrate(failing(Made(), lambda op, run: run == count + 7, MemoryError()))
+    assert found.kernels_measured == count
+    assert found.notes[0].startswith("left out, in some rounds or all: ")
+
+
+def test_a_working_set_that_memory_refuses_leaves_the_others(Made):
+    found = calibrate(failing(Made(), lambda op, run: run == 5, MemoryError()))
+    assert found.kernels_measured == len(memory_levels()) + len(kernels()) - 1
+    cache = found.device.numbers["memory.cache_bytes"].value
+    assert cache == pytest.approx(16e6, rel=0.15)
+
+
+@pytest.mark.parametrize("fails", [lambda op, run: True, lambda op, run: op in LAYOUTS])
+def test_where_too_little_can_be_measured_the_reason_is_told(Made, fails):
+    with pytest.raises(sp.Error, match=r"\d working sets .* 3 and 1 are needed; broken"):
+        calibrate(failing(Made(), fails, RuntimeError("broken")))
+
+
+LAYOUTS = ("linear", "matmul")
+
+
+@pytest.mark.parametrize("wrong", [0.0, -1e-6, float("nan"), float("inf")])
+def test_times_that_tell_nothing_leave_their_kernel_out(Made, wrong):
+    made = timed(Made(), lambda op, each: wrong if op == "relu" else each)
+    found = calibrate(made)
+    assert found.notes == [f"left out, in some rounds or all: relu ([calibrate] relu: a time of "
+                           f"{wrong} s; finite ones above 0 are needed)"]  # fmt: skip
+    assert "kernel.native.relu.float32.start_s" not in found.device.numbers
+    assert "kernel.native.layer_norm.float32.cached_bytes_per_s" in found.device.numbers
+
+
+def test_a_clock_of_15_ms_is_no_clock_for_kernels(Made):
+    with pytest.raises(sp.Error, match=r"0 working sets of a stream .* a time of 0\.0 s"):
+        calibrate(timed(Made(), lambda op, each: each // 0.015 * 0.015))
+
+
+def test_a_machine_that_does_not_tell_its_memory_is_refused_before_the_work(Made):
+    made = Made()
+    made.facts = lambda: {"cpu": "Made", "memory_bytes": "unavailable: unrecognized name"}
+    with pytest.raises(sp.Error, match=r"memory_bytes = 'unavailable.*bytes are needed"):
+        calibrate(made)
+    assert made.runs == 0
+
+
+def test_a_clock_that_goes_backwards_neither_hangs_nor_counts(Made):
+    made = Made()
+    found = calibrated(made, 60.0, lambda: -made.now_s)
+    assert found.seconds_used == 0.0
+    assert made.runs == 3 * found.kernels_measured
+
+
+def test_a_machine_of_little_memory_has_working_sets_that_fit(Made):
+    """Of a server's last cache: a guest has 512 MB of it."""
+    made, largest = Made(cache_bytes=300e6), []
+    made.free_bytes = 400e6
+    measure = made.measure
+
+    def watched(trace, sampling):
+        largest.append(trace.peak_memory_bytes)
+        return measure(trace, sampling)
+
+    made.measure = watched
+    found = calibrate(made)
+    assert 100e6 < max(largest) <= 1.1 * 200e6  # whole sets of operands
+    assert found.kernels_measured == len(memory_levels()) + len(kernels())
+
+
+def test_this_machine_says_how_much_memory_is_free():
+    free = RUNNERS["cpu"]().free_bytes
+    assert free is None or 0 < free <= float(RUNNERS["cpu"]().facts()["memory_bytes"])
+
+
 def test_wrong_arguments_are_named():
     with pytest.raises(sp.UnknownNameError, match="backend 'gpu'"):
         sp.calibrate(backend="gpu")
-    with pytest.raises(sp.ArgumentError, match="budget_s"):
-        sp.calibrate(budget_s=0.0)
+    for budget_s in (0.0, -1.0, 0.99, 86401.0, float("nan"), float("inf"), "60", True):
+        with pytest.raises(sp.ArgumentError, match=r"\[calibrate\] budget_s = "):
+            sp.calibrate(budget_s=budget_s)

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 import siliconprof as sp
-from siliconprof.calibration_device import build_device
+from siliconprof.calibration_device import build_device, capacity_bytes
 from siliconprof.calibration_plan import kernels, memory_levels
 from siliconprof.calibration_samples import measure
 
@@ -22,6 +22,29 @@ def test_numbers_name_the_machine_and_the_day(device):
     sources = {number.source for number in device.numbers.values()}
     assert sources == {"siliconprof calibrate on Made [tm] CPU, 2 cores (2026-01-02), here"}
     assert device.id == "made-tm-cpu-here"
+
+
+def test_a_name_that_no_file_can_hold_is_cleaned(Made, tmp_path):
+    made = Made()
+    for name, shown in (("A\tCPU \x07(2 GHz)\n", "A CPU (2 GHz)"), (" \x00", "this machine")):
+        made.facts = lambda name=name: {"cpu": name, "cores": "2", "memory_bytes": "1e10"}
+        device = calibrated(made, kernels()[:3])
+        assert device.name == shown
+        device.save(tmp_path / "here.toml")
+        assert sp.device(tmp_path / "here.toml") == device
+
+
+@pytest.mark.parametrize("found", ["", "unavailable: no such name", "nan", "0", "-1"])
+def test_a_machine_without_bytes_of_memory_is_refused(found):
+    with pytest.raises(sp.Error, match=r"\[calibrate\] memory_bytes = .* are needed"):
+        capacity_bytes({"memory_bytes": found} if found else {})
+
+
+def test_a_cache_is_no_larger_than_the_memory(Made):
+    made = Made(cache_bytes=300e6)
+    made.facts = lambda: {"cpu": "Small", "cores": "1", "memory_bytes": "20000000"}
+    device = calibrated(made, kernels()[:3])
+    assert device.numbers["memory.cache_bytes"].value == 20e6
 
 
 def test_the_bandwidth_is_that_of_the_largest_working_set(device):

@@ -18,6 +18,12 @@ def test_working_sets_reach_past_the_last_cache_however_many_cores_share_it():
         assert counts == [3, 10, 19, 38, 114]
 
 
+def test_working_sets_keep_to_half_of_the_free_memory():
+    sets = [level.working_set_bytes for level in memory_levels(300e6, 480e6)]
+    assert max(sets) == 240e6
+    assert memory_levels(300e6, 1e12) == memory_levels(300e6)
+
+
 def test_every_kernel_is_a_call_that_can_be_made():
     for kernel in [*memory_levels(), *kernels()]:
         assert len(kernel.trace()) == 1, kernel

@@ -28,6 +28,14 @@ def test_first_runs_are_far_and_others_near(Made):
     assert quick(found.near[0]) < quick(found.far_s)
 
 
+def test_operands_take_no_more_than_half_of_the_free_memory(Made):
+    made = Made()
+    made.free_bytes = 1e6
+    assert measure(made, ADD, 1e5, 1.0).trace.peak_memory_bytes <= 4e5
+    found = measure(made, ADD, 1e6, 1.0)
+    assert 4e5 < found.trace.peak_memory_bytes <= 5e5
+
+
 def test_points_of_far_and_near_differ_in_memory(Made):
     far, near = measure(Made(), ADD, 1e5, 1.0).points(1e5)
     assert far.amounts["cached_bytes_per_s"] == near.amounts["cached_bytes_per_s"] == 12000.0
@@ -90,6 +98,8 @@ def test_interruptions_are_those_of_all_kernels():
         ([1.0] * 9, (1.0, 1.0, 1.0), []),
         ([1.0, 1.0, *[1.3] * 7], (1.0, 1.0, 1.0), ["noisy: repetitions took 23%"]),
         ([1.0] * 9, (1.0, 1.0, 1.2), ["slowed down: the last round took 20%"]),
+        # A limit of half a core: runs for as long as it stands still.
+        ([1.0] * 8 + [9.0], (1.0, 1.0, 1.0), ["interrupted: pauses made kernels 89% longer"]),
         ([1.0] * 9, (1.0, 1.25, 1.0), ["noisy: the slowest round of a kernel took 25%"]),
     ],
 )

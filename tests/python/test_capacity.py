@@ -168,7 +168,9 @@ def test_memory_and_swap_are_what_is_available(tmp_path, monkeypatch):
     file = tmp_path / "meminfo"
     file.write_text("MemTotal: 9 kB\nMemAvailable:   100 kB\nSwapFree:  28 kB\n")
     assert capacity.available_bytes(file) == 128 * 1024
+    assert capacity.free_bytes(file) == 100 * 1024
     assert capacity.available_bytes(tmp_path / "none") is None
+    assert capacity.free_bytes(tmp_path / "none") is None
 
 
 def test_no_more_is_available_than_the_processs_group_may_hold(tmp_path, monkeypatch):
@@ -176,6 +178,7 @@ def test_no_more_is_available_than_the_processs_group_may_hold(tmp_path, monkeyp
     file.write_text("MemAvailable:   100 kB\nSwapFree:  28 kB\n")
     monkeypatch.setattr(capacity, "own_limit_bytes", lambda: 64 * 1024)
     assert capacity.available_bytes(file) == 92 * 1024
+    assert capacity.free_bytes(file) == 64 * 1024
     monkeypatch.setattr(capacity, "own_limit_bytes", lambda: 10**9)
     assert capacity.available_bytes(file) == 128 * 1024
 

@@ -112,14 +112,16 @@ Interval joules_bounds(const PoweredWork& work, const PowerUnit& unit, double cl
   const double joules = joules_at(work, unit, clock);
   const double scale = scale_at(unit, clock);
   const double idle_off = unit.errors.idle * unit.idle_watts * seconds;
-  const double constants_off = std::hypot(together(work.constants_off, scale), idle_off);
+  const double board_off = unit.errors.board * joules;
+  const double constants_off = std::hypot(together(work.constants_off, scale), idle_off, board_off);
   const double kernels_off = together(work.times_off, scale);
   const auto off = [&](double longer_s) {
     return std::hypot(constants_off, kernels_off + watts * longer_s);
   };
   const double least = joules - std::min(off(seconds - step_s.lo), 0.9 * joules);
   const double most = joules + off(step_s.hi - seconds);
-  return {least, std::max(joules, std::min(most, unit.board_watts * step_s.hi))};
+  const double may_draw = unit.board_watts * (1.0 + unit.errors.limit) * step_s.hi;
+  return {least, std::max(joules, std::min(most, may_draw))};
 }
 
 namespace {

@@ -31,6 +31,8 @@ struct PowerErrors {
   double idle = 0.0;
   std::array<double, kPowerParts> parts{};  // but for Flops
   std::array<double, kDtypeCount> flops{};
+  double board = 0.0;  // of the watts that they are parts of: all energies err by it together
+  double limit = 0.0;  // of what the board may draw
 
   double of(PowerPart part, Dtype dtype) const;
 };
@@ -92,8 +94,8 @@ double joules_at(const PoweredWork& work, const PowerUnit& unit, double clock);
 
 /// 90 % interval of those: `step_s` is the step's. Constants err apart from each other and from
 /// times; what a longer step idles for, and its kernels work for, err together. More than the board
-/// may draw for so long is not in it. `watts`: of a second that the step takes longer, but for what
-/// `times_off` has.
+/// may draw for so long, by its error, is not in it. `watts`: of a second that the step takes
+/// longer, but for what `times_off` has.
 Interval joules_bounds(const PoweredWork& work, const PowerUnit& unit, double clock,
                        Interval step_s, double watts);
 

@@ -83,6 +83,8 @@ std::optional<PowerUnit> power_unit(const Device& device, const Framework& frame
   unit.attention_watts = watts("other_part");
   unit.other_watts = unit.attention_watts;
   unit.errors = part_errors(constants);
+  unit.errors.board = board->relative_error;
+  unit.errors.limit = limit ? limit->relative_error : board->relative_error;
   if (const Number* stream = constants.look_up("stream_byte_joules")) {
     const StreamWatts found = stream_watts(constants.number("stream_part"), *stream, board->value,
                                            memory_bytes_per_s(device));

@@ -23,16 +23,19 @@ def calibrate(
     out: str = OUT,
     json: bool = JSON,
 ) -> None:
-    """Measure this machine and write it as a device file, for predict --device NAME.toml.
+    """Measure this machine and write it as a device file, for predict --device NAME.toml. Ended
+    early, by Ctrl-C or SIGTERM, it keeps what was measured.
 
     Example: siliconprof calibrate --backend cpu --budget 60 --out here.toml
     """
     from ..calibrate import calibration
     from ..device_document import checked_path, save
+    from .endings import taken_as_interrupts
 
     place: Path = checked_path(out)  # wrong names are told before the work, not after
-    found = calibration(backend, budget)
-    save(found.device, place)
+    with taken_as_interrupts():
+        found = calibration(backend, budget)
+        save(found.device, place)
     if json:
         print_json(
             {

@@ -89,6 +89,18 @@ TEST(PowerRates, ErrorsAreThoseOfTheConstants) {
   EXPECT_EQ(finer.of(PowerPart::Flops, Dtype::Float32), 0.5);
 }
 
+TEST(PowerRates, WattsThatAreAssumedMakeAllPartsUncertainAndALimitThatIsSetIsExact) {
+  Device device = board_of_ten_cores();
+  device.numbers["power.board_watts"] = made_number(200, 0.3);
+  const PowerErrors errors = power_unit(device, framework_with_power())->errors;
+  EXPECT_EQ(errors.board, 0.3);
+  EXPECT_EQ(errors.limit, 0.3);
+  device.numbers["power.limit_watts"] = made_number(120);
+  const PowerErrors held = power_unit(device, framework_with_power())->errors;
+  EXPECT_EQ(held.board, 0.3);
+  EXPECT_EQ(held.limit, 0.0);
+}
+
 TEST(PowerRates, ABatchNormsAreOnlyWhereTheFrameworkHasThem) {
   Framework framework = framework_with_power();
   EXPECT_EQ(power_unit(board_of_ten_cores(), framework)->row_watts, 0.0);

@@ -116,6 +116,22 @@ TEST(Power, AnIntervalTakesConstantsApartAndAStepsSecondsTogether) {
   EXPECT_NEAR(joules_bounds(work, unit, 1.0, {0.9, 1.2}, 1e4).lo, 25.0, 1e-9);
 }
 
+TEST(Power, WhatTheBoardDrawsIsAsUncertainAsItsWatts) {
+  PowerUnit unit = made_unit();
+  const PoweredWork work{
+      .step_s = 1.0, .scaled_s = 0.5, .scaled_joules = 300.0, .fixed_joules = 80.0};
+  const double exact = joules_bounds(work, unit, 1.0, {0.9, 1.1}, 100.0).hi - 480.0;
+  EXPECT_NEAR(exact, 10.0, 1e-9);
+  unit.errors.board = 0.3;
+  const Interval found = joules_bounds(work, unit, 1.0, {0.9, 1.1}, 100.0);
+  EXPECT_NEAR(found.lo, 480.0 - std::hypot(0.3 * 480.0, 10.0), 1e-9);
+  // 500 W that are known: no more than those, however uncertain what its parts draw.
+  EXPECT_DOUBLE_EQ(found.hi, 500.0 * 1.1);
+  unit.errors.limit = 0.3;
+  EXPECT_NEAR(joules_bounds(work, unit, 1.0, {0.9, 1.1}, 100.0).hi,
+              480.0 + std::hypot(0.3 * 480.0, 10.0), 1e-9);
+}
+
 TEST(Power, AKernelOnAsManyBytesAsTheHalfDrawsHalf) {
   PowerUnit unit = made_unit();
   unit.other_watts = 8.0;

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import importlib
+import os
+import signal
 
 import pytest
 
@@ -41,6 +43,20 @@ def test_a_wrong_name_is_told_before_anything_is_measured(call, made, tmp_path):
     assert call("calibrate", "--out", tmp_path / "here.json")[0] == 2
     assert call("calibrate", "--out", tmp_path / "nowhere" / "here.toml")[0] == 2
     assert made.runs == 0
+
+
+def test_a_batch_systems_end_keeps_what_was_measured(document, made, tmp_path):
+    measure = made.measure
+
+    def ended(trace, sampling):
+        if made.runs == 20:
+            os.kill(os.getpid(), signal.SIGTERM)
+        return measure(trace, sampling)
+
+    made.measure = ended
+    content = document("calibrate", "--out", tmp_path / "here.toml")
+    assert content["notes"] == ["interrupted after 20 kernels; what was measured is kept"]
+    assert sp.device(tmp_path / "here.toml").id == content["device"]
 
 
 def test_an_unknown_backend_is_wrong_use(call, tmp_path):
