@@ -73,7 +73,7 @@ def memory_levels(
     scale = max(1.0, (last_cache_bytes or 0.0) / _THEIR_CACHE_BYTES)
     if free_bytes is not None:
         scale = min(scale, PART_OF_MEMORY * free_bytes / _WORKING_SETS[-1])
-    elements = round(_STREAM_ELEMENTS * scale)
+    elements = max(1, round(_STREAM_ELEMENTS * scale))
     return [
         Kernel("add", {"n": elements}, update=True, working_set_bytes=size * scale)
         for size in _WORKING_SETS

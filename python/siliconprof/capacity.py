@@ -9,7 +9,7 @@ from pathlib import Path
 from ._core import ArgumentError, Device, Number, TensorInfo, Trace
 from .alternatives import what_takes_less
 from .batches import batch_of, largest_batch
-from .memory_limit import own_limit_bytes
+from .memory_limit import own_limit_bytes, unmapped_bytes
 from .quantity import GIB, scaled
 
 MEMINFO = Path("/proc/meminfo")
@@ -35,9 +35,11 @@ def available_bytes(meminfo: Path = MEMINFO) -> int | None:
 
 
 def free_bytes(meminfo: Path = MEMINFO) -> int | None:
-    """The same without swap."""
-    found = _memory_and_swap(meminfo)
-    return None if found is None else found[0]
+    """The same without swap, and no more than the process may still map; None where neither is
+    told."""
+    found, unmapped = _memory_and_swap(meminfo), unmapped_bytes()
+    told = [each for each in (found and found[0], unmapped) if each is not None]
+    return min(told, default=None)
 
 
 def _memory_and_swap(meminfo: Path) -> tuple[int, int] | None:

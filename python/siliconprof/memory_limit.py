@@ -1,9 +1,11 @@
-"""Limits on the memory of a process and its children: control groups of Linux, 1 or 2."""
+"""Limits on the memory of a process and its children: control groups of Linux, 1 or 2, and on what
+it may map (ulimit -v)."""
 
 from __future__ import annotations
 
 import functools
 import os
+import resource
 import secrets
 import time
 from collections.abc import Iterator
@@ -15,6 +17,7 @@ from ._core import Error
 
 CGROUPS = Path("/sys/fs/cgroup")
 OWN = Path("/proc/self/cgroup")
+OWN_PAGES = Path("/proc/self/statm")
 _REMOVING_S = 2.0
 _LIMITS = {1: "memory.limit_in_bytes", 2: "memory.max"}
 _NO_LIMIT = 1 << 60  # version 1 writes a number of this size
@@ -79,6 +82,19 @@ def _limit_of(file: Path) -> int | None:
     except (OSError, ValueError):  # no such group, or "max"
         return None
     return limit if limit < _NO_LIMIT else None
+
+
+def unmapped_bytes(pages: Path = OWN_PAGES) -> int | None:
+    """What this process may still map; None without a limit, and where it can't be told how much it
+    has mapped."""
+    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if limit == resource.RLIM_INFINITY:
+        return None
+    try:
+        mapped = int(pages.read_text().split()[0]) * resource.getpagesize()
+    except (OSError, IndexError, ValueError):
+        return None
+    return max(0, limit - mapped)
 
 
 def find_hierarchy(root: Path = CGROUPS) -> tuple[Path, int]:

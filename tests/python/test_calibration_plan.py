@@ -22,6 +22,7 @@ def test_working_sets_keep_to_half_of_the_free_memory():
     sets = [level.working_set_bytes for level in memory_levels(300e6, 480e6)]
     assert max(sets) == 240e6
     assert memory_levels(300e6, 1e12) == memory_levels(300e6)
+    assert all(level.trace().calls for level in memory_levels(300e6, 0.0))
 
 
 def test_every_kernel_is_a_call_that_can_be_made():

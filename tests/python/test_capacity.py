@@ -173,6 +173,16 @@ def test_memory_and_swap_are_what_is_available(tmp_path, monkeypatch):
     assert capacity.free_bytes(tmp_path / "none") is None
 
 
+def test_no_more_is_free_than_the_process_may_still_map(tmp_path, monkeypatch):
+    monkeypatch.setattr(capacity, "own_limit_bytes", lambda: None)
+    file = tmp_path / "meminfo"
+    file.write_text("MemAvailable:   100 kB\nSwapFree:  28 kB\n")
+    for unmapped, free in ((None, 102_400), (10**9, 102_400), (64, 64), (0, 0)):
+        monkeypatch.setattr(capacity, "unmapped_bytes", lambda unmapped=unmapped: unmapped)
+        assert capacity.free_bytes(file) == free
+    assert capacity.free_bytes(tmp_path / "none") == 0
+
+
 def test_no_more_is_available_than_the_processs_group_may_hold(tmp_path, monkeypatch):
     file = tmp_path / "meminfo"
     file.write_text("MemAvailable:   100 kB\nSwapFree:  28 kB\n")

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import resource
 
 import pytest
 
@@ -10,6 +11,7 @@ from siliconprof.memory_limit import (
     find_hierarchy,
     memory_group,
     own_limit_bytes,
+    unmapped_bytes,
 )
 
 
@@ -111,3 +113,19 @@ def test_a_real_group_takes_its_limit_and_goes_again():
     except LimitUnavailable as error:
         pytest.skip(str(error))
     assert not group.path.exists() and str(os.getpid()) in group.path.name
+
+
+@pytest.mark.parametrize(("pages", "left"), [("3 2 1 0 0 0 0\n", 7), ("20 2 1\n", 0)])
+def test_what_may_still_be_mapped_is_the_limit_less_what_is(tmp_path, monkeypatch, pages, left):
+    page = resource.getpagesize()
+    monkeypatch.setattr(resource, "getrlimit", lambda which: (10 * page, resource.RLIM_INFINITY))
+    file = tmp_path / "statm"
+    file.write_text(pages)
+    assert unmapped_bytes(file) == left * page
+    file.write_text("")
+    assert unmapped_bytes(file) is None
+    assert unmapped_bytes(tmp_path / "none") is None
+    unlimited = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
+    monkeypatch.setattr(resource, "getrlimit", lambda which: unlimited)
+    file.write_text(pages)
+    assert unmapped_bytes(file) is None
