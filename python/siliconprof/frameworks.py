@@ -20,6 +20,7 @@ from .numbers import (
     text_field,
 )
 from .packaged import Shelf
+from .plausibility import implausible
 
 FIELDS = ("id", "name", "vendors", "lacks")
 VERSION_FIELDS = ("id", "version", "lacks")
@@ -287,7 +288,8 @@ def _check_together(parsed: NumberFile) -> None:
 
 
 def _check_efficiencies(parsed: NumberFile, vendors: list[str]) -> None:
-    """Each efficiency is in (0, 1] and has its error; each op class resolves on each vendor."""
+    """Each efficiency is in (0, 1] and has its error; each op class resolves on each vendor. Parts
+    of a board's power are such."""
     _check_errors(parsed)
     for vendor in vendors:
         for op_class in OP_CLASSES:
@@ -300,6 +302,8 @@ def _check_efficiencies(parsed: NumberFile, vendors: list[str]) -> None:
 
 def _check_errors(parsed: NumberFile) -> None:
     for key, number in parsed.numbers.items():
+        if need := implausible(key, number.value):
+            raise fault(parsed.file, key, number.value, need)
         if not key.startswith("efficiency."):
             continue
         if number.value > 1.0:

@@ -26,6 +26,8 @@ _TOGETHER = (
 )
 # What a system keeps of a memory, beside it.
 _SYSTEM = ("paging.system_part", "paging.system_bytes", "memory.capacity_bytes")
+# Parts may draw more than the board may: its clock falls for it.
+_LARGEST_PART_OF_POWER = 4.0
 _SLACK = 1.01  # published numbers are rounded
 # FLOP per core and cycle. Tensor cores of 2024 do 8 thousand in an SM, the largest matrix units of
 # accelerators some hundred thousand; vector units some hundred.
@@ -69,6 +71,16 @@ def implausible(key: str, value: float) -> str:
         return f"implausible: above {_LARGEST_CAPACITY_BYTES:g} bytes (16 TB)"
     if key == "paging.compressed_part" and value > 1.0:
         return "above 1: a page that doesn't shrink is kept as it is"
+    return _implausible_power(key, value) if key.startswith("power.") else ""
+
+
+def _implausible_power(key: str, value: float) -> str:
+    if key.endswith(".idle_part") and value >= 1.0:
+        return "1 or more: an idle board draws less than it may"
+    if key.endswith("_part") and value > _LARGEST_PART_OF_POWER:
+        return f"above {_LARGEST_PART_OF_POWER:g}: no part of a board draws so much of its power"
+    if key.endswith(".clock_exponent") and value < 1.0:
+        return "below 1: power falls as fast as the clock at least"
     return ""
 
 

@@ -255,7 +255,10 @@ def test_constants_of_one_unit_come_together(tmp_path: Path, given: str, missing
 
 
 def test_constants_of_one_unit_may_be_of_several_scopes(tmp_path: Path) -> None:
-    numbers = {f"power.any.{key}": 0.5 for key in POWER_KEYS}
+    numbers = {f"power.any.{key}": 1.0 for key in POWER_KEYS}
+    with pytest.raises(DeviceError, match=r"power.any.idle_part = 1.0: 1 or more: an idle board"):
+        load(tmp_path, numbers)
+    numbers["power.any.idle_part"] = 0.5
     found = load(tmp_path, {**numbers, "power.nvidia-ada.busy_part": 0.7})
     assert found.numbers["power.nvidia-ada.busy_part"].value == 0.7
 

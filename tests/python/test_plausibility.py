@@ -6,6 +6,7 @@ import gc
 
 import pytest
 
+import siliconprof as sp
 from siliconprof import DeviceError, device, plausibility
 from siliconprof.devices import NUMBER_KEYS
 from siliconprof.numbers import parse
@@ -144,3 +145,21 @@ def test_a_made_device_is_judged_when_it_is_used_and_forgotten_with_it():
     del made
     gc.collect()
     assert len(plausibility._unfit) == before
+
+
+@pytest.mark.parametrize(
+    ("key", "wrong", "needed", "right"),
+    [
+        ("idle_part", 1.0, "1 or more: an idle board", 0.99),
+        ("busy_part", 100.0, "above 4: no part of a board", 4.0),
+        ("row_stream_part", 4.01, "above 4: no part of a board", 1.61),
+        ("clock_exponent", 0.5, "below 1: power falls", 1.0),
+    ],
+)
+def test_a_part_of_a_boards_power_that_no_board_has_is_rejected(key, wrong, needed, right):
+    """Below an exponent of 1 the mean power of a step may rise as the clock falls."""
+    name = f"power.nvidia-hopper.{key}"
+    framework = sp.framework("torch-cuda")
+    with pytest.raises(sp.ArgumentError, match=rf"{name} = {wrong} \(float\): {needed}"):
+        framework.with_number(name, wrong)
+    assert framework.with_number(name, right).numbers[name].value == right
