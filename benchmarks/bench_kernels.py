@@ -192,8 +192,8 @@ def give_back_memory() -> None:
 def summary(rows: list[dict[str, Any]], threads: int) -> dict[str, Any]:
     """Geometric means by group, and the rows that miss what they should reach: four fifths of what
     memory or a cache allows (19 twentieths of memory's where a row takes long), and of what their
-    instructions take in a cache for those that take longer than memory; 85 % of OpenBLAS's plateau
-    for products, nine tenths of the threads where arithmetic decides. Other arithmetic than
+    instructions take in a cache for those that take longer than memory; 85 % of large products'
+    rate for products, nine tenths of the threads where arithmetic decides. Other arithmetic than
     products has no share to reach: Winograd's convolutions do less than the floor counts."""
     groups: dict[str, list[float]] = {}
     for row in rows:
@@ -247,7 +247,7 @@ def name(row: Mapping[str, Any]) -> str:
 
 HEADING = (
     f"{'':62} {'ours ms':>10} {'torch ms':>10} {'ratio (quartiles)':>21} {'floor':>9} {'%':>4}"
-    f" {'1->n':>5} {'of OpenBLAS':>12}"
+    f" {'1->n':>5} {'of plateau':>12}"
 )
 
 

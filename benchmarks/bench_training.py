@@ -41,7 +41,7 @@ PLATEAU_SHARE, MEMORY_RATIO = 0.80, 0.80
 @dataclass(frozen=True)
 class Row:
     """A step; `reach`: how many times PyTorch's rate it should have; `plateau`: whether its FLOP/s
-    are set against OpenBLAS."""
+    are set against those of large products."""
 
     id: str
     sizes: dict[str, int]
@@ -145,7 +145,7 @@ def report(row: Row, found: dict[str, Any]) -> bool:
     ours_s = _core.median(found["samples_s"]["ours"])
     rate = scaled(row.items / ours_s, f"{row.item}/s")
     share = found["matrix_flops"] / ours_s / found["plateau_flops_per_s"]
-    print(f"{row.name}: {scaled(ours_s, 's')}, {rate}, {100 * share:.0f} % of OpenBLAS's plateau")
+    print(f"{row.name}: {scaled(ours_s, 's')}, {rate}, {100 * share:.0f} % of large products' rate")
     reached = not row.plateau or share >= PLATEAU_SHARE
     memory = scaled(found["peak_bytes"]["ours"], "bytes")
     planned = scaled(found["planned_bytes"], "bytes")

@@ -111,8 +111,8 @@ class Floors:
         return self._rate("fma", lambda: measure("float32", self.threads, self.seconds))
 
     def plateau_flops_per_s(self) -> float:
-        """What OpenBLAS reaches on large products."""
-        return self._rate("plateau", lambda: openblas_rates(self.threads, self.seconds))
+        """What large products reach here."""
+        return self._rate("plateau", lambda: plateau_rates(self.threads, self.seconds))
 
     def bandwidth(self, pattern: str, array_bytes: int) -> float:
         """With arrays of so many bytes, or the power of two below."""
@@ -134,8 +134,9 @@ def is_past_caches(bytes: int) -> bool:
     return bytes > _core.last_level_cache_bytes()
 
 
-def openblas_rates(threads: int, seconds: float) -> list[float]:
-    """FLOP/s of products of 2048x2048 float32 matrices, which go to OpenBLAS, three or more."""
+def plateau_rates(threads: int, seconds: float) -> list[float]:
+    """FLOP/s of products of 2048x2048 float32 matrices, three or more: OpenBLAS's, or where vectors
+    fill lines this library's own, which a smaller product is then set against."""
     trace = op("matmul", m=2048, k=2048, n=2048)
     call = bind(trace, threads=threads)
     call()

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy
-from floors import openblas_rates
+from floors import plateau_rates
 from paired import fastest
 
 from siliconprof import _core, safetensors
@@ -156,7 +156,7 @@ def main() -> None:
             reply = {"seconds": spent_s, "loss": loss, "peak_bytes": grown}
             print(json.dumps(reply), flush=True)
         if line.strip() == "plateau":
-            plateau = _core.quantile(openblas_rates(int(threads), seconds=1.5), 0.5)
+            plateau = _core.quantile(plateau_rates(int(threads), seconds=1.5), 0.5)
             print(json.dumps({"flops_per_s": plateau}), flush=True)
 
 

@@ -286,7 +286,7 @@ def test_a_training_row_says_whether_its_figures_are_reached(load, capsys, chang
     training = load("bench_training")
     assert training.report(training.ROWS[0], found(**changed)) is reached
     out = capsys.readouterr().out
-    assert "256 tokens/s" in out and "of OpenBLAS's plateau" in out
+    assert "256 tokens/s" in out and "of large products' rate" in out
 
 
 def offloaded(**changed):
