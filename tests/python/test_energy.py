@@ -117,3 +117,26 @@ def test_a_board_that_was_not_measured_has_a_wide_interval(id):
         low, high = profile.energy_interval_joules
         part = (high - low) / profile.energy_joules
         assert (0.1 if is_hopper else 0.3) < part
+
+
+@pytest.mark.parametrize("id", ["h200", "t4", "a100"])
+def test_a_board_beside_itself_held_to_less_differs_in_clock_and_power_alone(id):
+    full = sp.device(id)
+    watts = full.numbers["power.board_watts"].value
+    held = full.with_number("power.board_watts", 0.5 * watts)
+    found = sp.explain(step(1, "fp32"), full, held)
+    assert found.gap_s > 0.0
+    for part in found.terms:
+        wanted = found.gap_s if part.name == "clock and power" else 0.0
+        assert part.seconds == pytest.approx(wanted, rel=1e-9, abs=1e-12)
+
+
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_a_sweep_has_the_energies_of_predictions(precision):
+    table = sp.sweep("resnet18", devices=["h100", "l4", "rtx-5090"], batch=4, precision=precision)
+    assert len(table) == 3
+    for row in table.to_dict("records"):
+        profile = sp.predict(sp.workload("resnet18", batch=4, precision=precision), row["device"])
+        found = [row[name] for name in ("time_s", "energy_joules", "lo_joules", "hi_joules")]
+        wanted = [profile.time_s, profile.energy_joules, *profile.energy_interval_joules]
+        assert found == pytest.approx(wanted, rel=1e-9)
