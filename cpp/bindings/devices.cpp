@@ -3,6 +3,7 @@
 #include "bindings.h"
 #include "gil.h"
 #include "siliconprof/core/error.h"
+#include "siliconprof/core/number_text.h"
 #include "siliconprof/devices/model_backend.h"
 #include "siliconprof/devices/predict.h"
 #include "siliconprof/devices/unit_rates.h"
@@ -23,7 +24,7 @@ void bind_data(py::module_& module) {
   py::class_<Number>(module, "Number", "A number with its kind and source.")
       .def(py::init([](double value, const std::string& kind, std::string source, double error) {
              if (!(error >= 0.0 && error < 1.0)) {
-               throw ArgumentError("[number] relative_error is " + std::to_string(error) +
+               throw ArgumentError("[number] relative_error is " + number_text(error) +
                                    "; needed: at least 0 and below 1");
              }
              return Number{value, parse_number_kind(kind), std::move(source), error};

@@ -55,6 +55,7 @@ WHOLE_PROJECT_TESTS = {
     "test_benchmarks.py",
     "test_bench_instructions.py",
     "test_codebase.py",
+    "test_decimal_commas.py",
     "test_energy.py",
     "test_extending.py",
     "test_flops_against_torch.py",

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/core/number_text.h"
 
 namespace siliconprof {
 namespace {
@@ -33,7 +34,7 @@ double quantile_of_sorted(const std::vector<double>& ordered, double q) {
 
 void check_confidence(double confidence) {
   if (!(confidence > 0.0 && confidence < 1.0)) {
-    throw ArgumentError("[interval] confidence is " + std::to_string(confidence) +
+    throw ArgumentError("[interval] confidence is " + number_text(confidence) +
                         "; needed: between 0 and 1, both excluded");
   }
 }
@@ -87,7 +88,7 @@ double spread_of_sides(std::span<const double> samples, double centre) {
 
 double quantile(std::span<const double> samples, double q) {
   if (!(q >= 0.0 && q <= 1.0)) {
-    throw ArgumentError("[quantile] q is " + std::to_string(q) + "; needed: 0 to 1");
+    throw ArgumentError("[quantile] q is " + number_text(q) + "; needed: 0 to 1");
   }
   return quantile_of_sorted(sorted(samples), q);
 }

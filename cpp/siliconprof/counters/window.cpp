@@ -1,9 +1,7 @@
 #include "siliconprof/counters/window.h"
 
-#include <array>
-#include <cstdio>
-
 #include "siliconprof/core/error.h"
+#include "siliconprof/core/number_text.h"
 #include "siliconprof/counters/table.h"
 
 namespace siliconprof {
@@ -32,10 +30,9 @@ const CounterInfo& info_of(std::size_t counter, Place* place) {
 }  // namespace
 
 std::string CounterReading::summary() const {
-  std::array<char, 32> number{};
-  if (value) std::snprintf(number.data(), number.size(), "%.6g ", *value);
-  return "<CounterReading " + name + ": " +
-         (value ? number.data() + unit : "unavailable, " + reason) + ">";
+  const std::string read = value ? number_text(*value, std::chars_format::general, 6) + " " + unit
+                                 : "unavailable, " + reason;
+  return "<CounterReading " + name + ": " + read + ">";
 }
 
 Window::Window() : Window(counter_names()) {}

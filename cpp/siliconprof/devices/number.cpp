@@ -6,6 +6,7 @@
 
 #include "siliconprof/core/error.h"
 #include "siliconprof/core/nearest.h"
+#include "siliconprof/core/number_text.h"
 
 namespace siliconprof {
 namespace {
@@ -44,11 +45,11 @@ void check(const Numbers& numbers, std::string_view owner) {
   for (const auto& [key, number] : numbers) {
     const std::string where = "[" + std::string(owner) + "] " + key + " is ";
     if (!std::isfinite(number.value) || number.value <= 0.0) {
-      throw DeviceError(where + std::to_string(number.value) + "; needed: finite and above 0");
+      throw DeviceError(where + number_text(number.value) + "; needed: finite and above 0");
     }
     if (!(number.relative_error >= 0.0 && number.relative_error < 1.0)) {
-      throw DeviceError(where + "given with relative_error " +
-                        std::to_string(number.relative_error) + "; needed: 0 to below 1");
+      throw DeviceError(where + "given with relative_error " + number_text(number.relative_error) +
+                        "; needed: 0 to below 1");
     }
   }
 }

@@ -7,6 +7,7 @@
 
 #include "siliconprof/core/checked.h"
 #include "siliconprof/core/error.h"
+#include "siliconprof/core/number_text.h"
 
 namespace siliconprof {
 namespace {
@@ -41,7 +42,7 @@ void check_attribute(const Op& op, std::size_t index, double value) {
   const bool finite = std::isfinite(value);
   if (finite && attribute.values.holds(value)) return;
   const ValueRange& values = finite ? attribute.values : kAnyNumber;
-  throw ArgumentError(place(op) + std::string(attribute.name) + " is " + std::to_string(value) +
+  throw ArgumentError(place(op) + std::string(attribute.name) + " is " + number_text(value) +
                       "; needed: " + std::string(values.needed));
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/core/number_text.h"
 #include "siliconprof/ops/emit.h"
 #include "siliconprof/ops/trace.h"
 
@@ -23,7 +24,7 @@ void check_part(const OpCall& call) {
                      "; needed: at most size, which is " + std::to_string(size));
   }
   if (begin < 0.0 || begin > double(size - length) || begin != std::floor(begin)) {
-    throw ArgumentError(place + "attribute begin is " + std::to_string(begin) +
+    throw ArgumentError(place + "attribute begin is " + number_text(begin) +
                         "; needed: an integer from 0 to " + std::to_string(size - length));
   }
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/core/number_text.h"
 #include "siliconprof/ops/op.h"
 
 namespace siliconprof {
@@ -22,7 +23,7 @@ void check_attribute(const OpCall& call, std::string_view attribute, double valu
                      double most) {
   if (value >= least && value <= most && value == std::floor(value)) return;
   throw ArgumentError("[" + std::string(call.op->name) + "] " + std::string(attribute) + " is " +
-                      std::to_string(value) + "; needed: an integer from " +
+                      number_text(value) + "; needed: an integer from " +
                       std::to_string(std::int64_t(least)) + " to " +
                       std::to_string(std::int64_t(most)));
 }

@@ -1,11 +1,11 @@
 #include "siliconprof/profile/compare.h"
 
 #include <array>
-#include <cstdio>
 #include <map>
 #include <utility>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/core/number_text.h"
 
 namespace siliconprof {
 namespace {
@@ -131,15 +131,14 @@ std::string GapRow::summary() const {
 }
 
 std::string Gap::summary() const {
-  std::array<char, 80> text{};
-  std::snprintf(text.data(), text.size(), ": %.3g (%.3g to %.3g)>", ratio, interval.lo,
-                interval.hi);
-  return "<Gap " + std::string(name(verdict)) + text.data();
+  const auto text = [](double r) { return number_text(r, std::chars_format::general, 3); };
+  return "<Gap " + std::string(name(verdict)) + ": " + text(ratio) + " (" + text(interval.lo) +
+         " to " + text(interval.hi) + ")>";
 }
 
 Gap compare(const Profile& from, const Profile& to, double margin) {
   if (!(margin >= 0.0 && margin < 1.0)) {
-    throw ArgumentError("[compare] margin is " + std::to_string(margin) + "; needed: 0 to below 1");
+    throw ArgumentError("[compare] margin is " + number_text(margin) + "; needed: 0 to below 1");
   }
   const Interval a = interval_or_point(from.step());
   const Interval b = interval_or_point(to.step());

@@ -1,10 +1,9 @@
 #include "siliconprof/profile/disturbances.h"
 
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <optional>
 
+#include "siliconprof/core/number_text.h"
 #include "siliconprof/core/quantile.h"
 
 namespace siliconprof {
@@ -40,11 +39,8 @@ std::vector<std::string> disturbance_notes(std::span<const CounterReading> per_s
   std::vector<std::string> notes;
   for (const CounterReading& reading : per_step) {
     if (reading.name != "involuntary_switches" || reading.value.value_or(0.0) < 1.0) continue;
-    std::array<char, 96> text{};
-    std::snprintf(text.data(), text.size(),
-                  "%.1f involuntary context switches a step: other work shared the processors",
-                  *reading.value);
-    notes.emplace_back(text.data());
+    notes.push_back(number_text(*reading.value, std::chars_format::fixed, 1) +
+                    " involuntary context switches a step: other work shared the processors");
   }
   if (auto note = change(samples_s)) notes.push_back(std::move(*note));
   return notes;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/core/number_text.h"
 #include "siliconprof/profile/disturbances.h"
 
 namespace siliconprof {
@@ -130,10 +130,9 @@ class CounterTotals {
 // Whoever reads an interval takes it for one at the usual confidence, 95 %.
 void note_confidence(const Sampling& sampling, const Span& step, Profile& result) {
   if (sampling.confidence == Sampling{}.confidence || !step.interval_s) return;
-  std::array<char, 64> text{};
-  std::snprintf(text.data(), text.size(), "intervals have a confidence of %.6g %%",
-                100.0 * sampling.confidence);
-  result.notes.emplace_back(text.data());
+  result.notes.push_back("intervals have a confidence of " +
+                         number_text(100.0 * sampling.confidence, std::chars_format::general, 6) +
+                         " %");
 }
 
 void measure(const Trace& trace, Backend& backend, std::span<const std::string_view> counters,

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/core/number_text.h"
 
 namespace siliconprof {
 namespace {
@@ -132,7 +133,7 @@ void check(const Profile& profile, std::string_view place) {
                         "; needed: -1 for the first span, an earlier one for others");
     }
     if (!std::isfinite(span.wall_s) || span.wall_s < 0.0) {
-      refuse(place, which + " has wall_s " + std::to_string(span.wall_s) +
+      refuse(place, which + " has wall_s " + number_text(span.wall_s) +
                         "; needed: a finite time of 0 or more");
     }
     if (span.interval_s && !(span.interval_s->lo <= span.interval_s->hi)) {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <sstream>
 #include <utility>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/core/number_text.h"
 
 namespace siliconprof {
 namespace {
@@ -28,14 +28,12 @@ int samples_of_an_interval(double confidence) {
 
 void need(bool fine, const char* argument, double found, const std::string& needed) {
   if (fine) return;
-  std::ostringstream text;
-  text << "[sampling] " << argument << " is " << found << "; needed: " << needed;
-  throw ArgumentError(text.str());
+  throw ArgumentError("[sampling] " + std::string(argument) + " is " + number_text(found) +
+                      "; needed: " + needed);
 }
 
 std::string percent(double part) {
-  std::string text = std::to_string(part * 100.0);
-  return text.substr(0, text.find('.') + 3) + " %";
+  return number_text(part * 100.0, std::chars_format::fixed, 2) + " %";
 }
 
 }  // namespace

@@ -1,9 +1,9 @@
 #include "siliconprof/profile/span.h"
 
 #include <algorithm>
-#include <cstdio>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/core/number_text.h"
 
 namespace siliconprof {
 namespace {
@@ -43,9 +43,7 @@ std::string Span::summary() const {
 }
 
 std::string seconds_text(double seconds) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.3e s", seconds);
-  return text.data();
+  return number_text(seconds, std::chars_format::scientific, 3) + " s";
 }
 
 }  // namespace siliconprof

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/core/number_text.h"
 #include "siliconprof/workloads/passes/accumulate.h"
 #include "siliconprof/workloads/passes/adamw.h"
 #include "siliconprof/workloads/passes/add_embeddings.h"
@@ -48,7 +49,7 @@ void check(const TrainingConfig& config) {
     throw ArgumentError("[" + config.workload + "] " + what);
   };
   if (!(config.dropout >= 0.0 && config.dropout < 1.0)) {
-    refuse("dropout is " + std::to_string(config.dropout) + "; needed: at least 0, below 1");
+    refuse("dropout is " + number_text(config.dropout) + "; needed: at least 0, below 1");
   }
   if (config.offload != OffloadMode::None && config.optimizer == OptimizerKind::None) {
     refuse("offload moves the optimizer to the host, and there is none; needed: adamw or sgd");

@@ -59,15 +59,15 @@ TEST(MakeCall, RefusesAnAttributeThatItsOpCannotHave) {
     const char* message;
   };
   for (const Case& c : {
-           Case{"adamw", "learning_rate", -1, "learning_rate is -1.000000; needed: at least 0"},
-           Case{"adamw", "beta1", 1, "beta1 is 1.000000; needed: at least 0 and below 1"},
-           Case{"adamw", "step", 0, "step is 0.000000; needed: at least 1"},
-           Case{"sgd", "momentum", -0.5, "momentum is -0.500000; needed: at least 0"},
-           Case{"dropout", "rate", 1.5, "rate is 1.500000; needed: from 0 to 1"},
-           Case{"softplus", "beta", 0, "beta is 0.000000; needed: other than 0"},
-           Case{"rotary", "base", 0.5, "base is 0.500000; needed: at least 1"},
-           Case{"nt_xent", "temperature", 0, "temperature is 0.000000; needed: above 0"},
-           Case{"log_mel", "fft", 3, "fft is 3.000000; needed: an even number from 2 to 1e9"},
+           Case{"adamw", "learning_rate", -1, "learning_rate is -1; needed: at least 0"},
+           Case{"adamw", "beta1", 1, "beta1 is 1; needed: at least 0 and below 1"},
+           Case{"adamw", "step", 0, "step is 0; needed: at least 1"},
+           Case{"sgd", "momentum", -0.5, "momentum is -0.5; needed: at least 0"},
+           Case{"dropout", "rate", 1.5, "rate is 1.5; needed: from 0 to 1"},
+           Case{"softplus", "beta", 0, "beta is 0; needed: other than 0"},
+           Case{"rotary", "base", 0.5, "base is 0.5; needed: at least 1"},
+           Case{"nt_xent", "temperature", 0, "temperature is 0; needed: above 0"},
+           Case{"log_mel", "fft", 3, "fft is 3; needed: an even number from 2 to 1e9"},
        }) {
     const Op& op = find_op(c.op);
     std::vector<double> values;

@@ -33,11 +33,11 @@ TEST(Slice, LiesWithinItsAxis) {
   EXPECT_EQ(message_of({2, 7, 0, 5}, 7), "");
   EXPECT_EQ(message_of({2, 7, 8, 5}, 0), "[slice] length is 8; needed: at most size, which is 7");
   EXPECT_EQ(message_of({2, 7, 3, 5}, 5),
-            "[slice] attribute begin is 5.000000; needed: an integer from 0 to 4");
+            "[slice] attribute begin is 5; needed: an integer from 0 to 4");
   EXPECT_EQ(message_of({2, 7, 3, 5}, -1),
-            "[slice] attribute begin is -1.000000; needed: an integer from 0 to 4");
+            "[slice] attribute begin is -1; needed: an integer from 0 to 4");
   EXPECT_EQ(message_of({2, 7, 3, 5}, 0.5),
-            "[slice] attribute begin is 0.500000; needed: an integer from 0 to 4");
+            "[slice] attribute begin is 0.5; needed: an integer from 0 to 4");
 }
 
 }  // namespace

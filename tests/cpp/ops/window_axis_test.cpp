@@ -69,11 +69,11 @@ TEST(WindowAxis, RefusesWhatNoWindowFitsInByName) {
   EXPECT_EQ(message_of<ShapeError>({1, 2, 1, 1, 0}, {}),
             "[conv1d] kernel is 0; needed: from 1 to 1048576");
   EXPECT_EQ(message_of<ArgumentError>({1, 9, 1, 1, 3}, {0, 0}),
-            "[conv1d] stride is 0.000000; needed: an integer from 1 to 1073741824");
+            "[conv1d] stride is 0; needed: an integer from 1 to 1073741824");
   EXPECT_EQ(message_of<ArgumentError>({1, 9, 1, 1, 3}, {1, 2.5}),
-            "[conv1d] padding is 2.500000; needed: an integer from 0 to 2");
+            "[conv1d] padding is 2.5; needed: an integer from 0 to 2");
   EXPECT_EQ(message_of<ArgumentError>({1, 9, 1, 1, 3}, {1, 3}),
-            "[conv1d] padding is 3.000000; needed: an integer from 0 to 2");
+            "[conv1d] padding is 3; needed: an integer from 0 to 2");
 }
 
 TEST(WindowAxis, RefusesAKernelThatWouldTakeMinutesToCount) {

@@ -123,7 +123,7 @@ TEST(TrainingStep, SaysItsWorkWhicheverKernelsAndFormatItHas) {
 TEST(TrainingStep, NamesWhatCannotBeAndWhatWouldFit) {
   TrainingConfig config = tiny_config();
   config.dropout = 1.0;
-  EXPECT_EQ(message(config), "[gpt2-small] dropout is 1.000000; needed: at least 0, below 1");
+  EXPECT_EQ(message(config), "[gpt2-small] dropout is 1; needed: at least 0, below 1");
   config = tiny_config();
   config.offload = OffloadMode::Overlapped;
   config.optimizer = OptimizerKind::None;

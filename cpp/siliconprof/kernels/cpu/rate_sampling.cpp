@@ -5,6 +5,7 @@
 #include <string>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/core/number_text.h"
 
 namespace siliconprof::cpu {
 namespace {
@@ -45,7 +46,7 @@ std::vector<double> sample_rates(const RepeatedRun& run, std::int64_t repeats,
                                  double work_per_repeat, double seconds, Clock& clock,
                                  const Poll& poll) {
   if (!(seconds > 0) || !std::isfinite(seconds)) {
-    throw ArgumentError("[probe] seconds is " + std::to_string(seconds) +
+    throw ArgumentError("[probe] seconds is " + number_text(seconds) +
                         "; needed: a positive number");
   }
   std::vector<double> rates;

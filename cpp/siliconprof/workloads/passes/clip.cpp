@@ -3,13 +3,14 @@
 #include <string>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/core/number_text.h"
 #include "siliconprof/workloads/passes/trace_copy.h"
 
 namespace siliconprof {
 
 Trace clip(const Trace& trace, double max_norm, bool fused_sums, bool fused) {
   if (!(max_norm > 0.0)) {
-    throw ArgumentError("[clip] max_norm is " + std::to_string(max_norm) +
+    throw ArgumentError("[clip] max_norm is " + number_text(max_norm) +
                         "; needed: more than 0, as 1");
   }
   Trace made = trace;
