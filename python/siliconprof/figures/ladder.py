@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from matplotlib.axes import Axes
 from matplotlib.transforms import ScaledTranslation
@@ -13,6 +14,7 @@ from .scale import has_place, scale_axis
 from .style import DTYPES, colour, draw_interval, legible, marker_style, muted
 
 _TEXT_POINTS = 6.5
+_LETTER_POINTS = 0.62 * _TEXT_POINTS
 
 
 def draw_ladder(
@@ -70,23 +72,17 @@ def _label_points(
     decades_per_point = math.log10(high / low) / (
         axes.get_position().width * figure.get_figwidth() * 72
     )
-    groups: list[tuple[list[float], list[str]]] = []
-    for row in sorted(rows, key=lambda row: row.value or 0.0):
-        if key not in row.point:
-            continue
-        place = math.log10((row.value or 0.0) / unit_scale)
-        word = DTYPES.get(str(row.point[key]), str(row.point[key]))
-        if groups and place - groups[-1][0][-1] < decades_per_point * _reach(groups[-1], word):
-            groups[-1][0].append(place)
-            groups[-1][1].append(word)
-        else:
-            groups.append(([place], [word]))
+    texts = [
+        _Text([math.log10((row.value or 0.0) / unit_scale)], [_word(row, key)])
+        for row in sorted(rows, key=lambda row: row.value or 0.0)
+        if key in row.point
+    ]
     above = axes.transData + ScaledTranslation(0, 5 / 72, figure.dpi_scale_trans)
-    for places, words in groups:
+    for text in _clear_of_each_other(texts, decades_per_point):
         axes.text(
-            10 ** ((places[0] + places[-1]) / 2),
+            10**text.middle,
             position,
-            " ".join(dict.fromkeys(words)),
+            text.words,
             transform=above,
             fontsize=_TEXT_POINTS,
             color=muted(),
@@ -95,6 +91,35 @@ def _label_points(
         )
 
 
-def _reach(group: tuple[list[float], list[str]], word: str) -> float:
-    """Points (1/72 inch) that a group's text and the next word need between their centres."""
-    return 0.5 * 0.62 * _TEXT_POINTS * (len(" ".join(group[1])) + len(word) + 2)
+def _word(row: Row, key: str) -> str:
+    return DTYPES.get(str(row.point[key]), str(row.point[key]))
+
+
+@dataclass
+class _Text:
+    """One text over points; `places` are the points' logarithms, in order."""
+
+    places: list[float]
+    names: list[str]
+
+    @property
+    def middle(self) -> float:
+        return (self.places[0] + self.places[-1]) / 2
+
+    @property
+    def words(self) -> str:
+        return " ".join(dict.fromkeys(self.names))
+
+
+def _clear_of_each_other(texts: Sequence[_Text], decades_per_point: float) -> list[_Text]:
+    """The texts, from left to right; one that grew by a neighbour's words may meet the next."""
+    apart: list[_Text] = []
+    for text in texts:
+        apart.append(text)
+        while len(apart) > 1:
+            left, right = apart[-2:]
+            letters = len(left.words) + len(right.words) + 2
+            if right.middle - left.middle >= decades_per_point * _LETTER_POINTS * letters / 2:
+                break
+            apart[-2:] = [_Text(left.places + right.places, left.names + right.names)]
+    return apart

@@ -53,7 +53,8 @@ def draw_passes(
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     axes.yaxis.set_major_formatter(StrMethodFormatter("{x:,.10g}"))
     if curves and legend:
-        axes.legend(frameon=False, fontsize=7)
+        # Long enough that a dashed line is seen as one beside its marker.
+        axes.legend(frameon=False, fontsize=7, handlelength=4.0)
 
 
 def _lightness(tight: int, limits: int) -> float:

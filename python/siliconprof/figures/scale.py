@@ -5,16 +5,24 @@ from __future__ import annotations
 from typing import Any
 
 from matplotlib.axis import Axis
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+from matplotlib.ticker import AutoLocator, FuncFormatter, LogLocator, NullFormatter
 
 from ..experiments.table import Row
 
 
 class PlainLogLocator(LogLocator):
-    """Ticks at each decade; on an axis of fewer than two, at 1, 2 and 5 of each."""
+    """Ticks at each decade; on an axis of fewer than two, at 1, 2 and 5 of each; of less than one,
+    at more; of less than half of one, where a linear axis has them."""
 
     def tick_values(self, vmin: float, vmax: float) -> Any:
-        self.set_params(subs=(1.0, 2.0, 5.0) if vmax < 100.0 * vmin else (1.0,))
+        subs: tuple[float, ...] = (1.0,)
+        if vmax < 3.0 * vmin:
+            return AutoLocator().tick_values(vmin, vmax)
+        if vmax < 10.0 * vmin:
+            subs = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0)
+        elif vmax < 100.0 * vmin:
+            subs = (1.0, 2.0, 5.0)
+        self.set_params(subs=subs)
         return super().tick_values(vmin, vmax)
 
 

@@ -9,7 +9,7 @@ from matplotlib.lines import Line2D
 
 from ..experiments.table import Row
 from .scale import has_place, scale_axis
-from .style import colour, marker_style, muted, series_ink
+from .style import device_inks, marker_style, muted, series_ink
 
 BAND = 0.1
 
@@ -22,10 +22,9 @@ def draw_scatter(axes: Axes, rows: Sequence[Row], by: str, unit_scale: float, un
     On both axes a value a tenth off would be a hair's breadth from equality.
     """
     series = list(dict.fromkeys(str(getattr(row, by)) for row in rows))
-    inks = {
-        name: colour(name) if by == "device" else series_ink(name, index)
-        for index, name in enumerate(series)
-    }
+    inks = {name: series_ink(name, index) for index, name in enumerate(series)}
+    if by == "device":
+        inks = device_inks(series)
     for row in rows:
         if row.value is None or not has_place(row):
             continue

@@ -56,6 +56,8 @@ _COLOURS: Mapping[str, str] = {
     "m2-8": "#5c8a8a",
     "h200": "#b0413e",
     "h100": "#a3a500",
+    "epyc-zen5-2": "#5c8a8a",
+    "xeon-amx-16": "#7f6bd1",
 }
 # Told apart by colour, whoever's machine it is.
 _SERIES = (
@@ -116,6 +118,16 @@ def is_dark() -> bool:
 def series_ink(column: str, index: int) -> str:
     """Of the series that comes at this place; this machine's is always the page's ink."""
     return colour("here") if column == "here" else _on_ground(_SERIES[index % len(_SERIES)])
+
+
+def device_inks(devices: Sequence[str]) -> dict[str, str]:
+    """A colour for each device, no two alike: one whose own is taken has another series' colour."""
+    inks: dict[str, str] = {}
+    for device in devices:
+        others = (_on_ground(ink) for ink in _SERIES)
+        free = (ink for ink in (colour(device), *others) if ink not in inks.values())
+        inks[device] = next(free, colour(device))
+    return inks
 
 
 def muted() -> str:

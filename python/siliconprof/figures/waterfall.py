@@ -46,6 +46,8 @@ def draw(causes: Causes, axes: Axes) -> None:
     if causes.residual_s is not None:
         bar = axes.barh(len(names), causes.residual_s, 0.6, left=causes.to_s, fill=False)
         bar[0].set_hatch("///")
+        tip_s = max(causes.to_s, causes.to_s + causes.residual_s)
+        _say(axes, len(names), tip_s, signed(causes.residual_s, "s"))
         names.append("residual: not predicted")
     axes.set_yticks(range(len(names)), names)
     axes.set_ylim(len(names) - 0.5, -0.5)

@@ -32,6 +32,15 @@ def test_each_limit_is_a_line_and_each_prediction_marks_alone():
     pyplot.close(figure)
 
 
+def test_the_legend_shows_which_lines_are_dashed():
+    axes = Figure().subplots()
+    draw_passes(axes, [row("measured", 0.9, 1, 2.0, swap) for swap in ("zram", "file")], 1.0, "s")
+    dashed = axes.get_legend().get_lines()[1]
+    length = max(dashed.get_xdata()) - min(dashed.get_xdata())
+    marker_points, dash_points = 3.5, (3.7 + 1.6) * dashed.get_linewidth()
+    assert length > marker_points + 3 * dash_points
+
+
 def test_no_line_vanishes_on_a_dark_ground():
     with style(DARK):
         axes = Figure().subplots()

@@ -19,6 +19,17 @@ def test_a_short_axis_has_labels_between_its_decades(axes):
     assert 2.0 not in ticks(1.0, 1e3).round(9)
 
 
+def test_an_axis_of_less_than_a_decade_has_more_labels_than_two(axes):
+    axes.set_xscale("log")
+    scale_axis(axes.xaxis)
+    axes.set_xlim(0.47, 1.7)  # of predicted over recorded times
+    shown = [tick for tick in axes.get_xticks() if 0.47 <= tick <= 1.7]
+    assert [round(tick, 9) for tick in shown] == [0.5, 0.7, 1.0, 1.5]
+    axes.set_xlim(0.72, 1.75)  # of energies: 1 and 1.5 would be all
+    shown = [tick for tick in axes.get_xticks() if 0.72 <= tick <= 1.75]
+    assert len(shown) >= 5 and 1.2 in [round(tick, 9) for tick in shown]
+
+
 def test_an_axis_of_less_than_a_factor_of_two_has_no_label_twice(axes):
     axes.set_xscale("log")
     scale_axis(axes.xaxis)

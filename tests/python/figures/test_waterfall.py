@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 
 import siliconprof as sp
 from siliconprof.figures.waterfall import draw, save_waterfall
-from siliconprof.quantity import scaled
+from siliconprof.quantity import scaled, signed
 
 
 @pytest.fixture(scope="module")
@@ -32,6 +32,7 @@ def test_the_residual_stands_beside_the_gap(causes):
     draw(causes, axes)
     assert axes.get_yticklabels()[-1].get_text() == "residual: not predicted"
     assert axes.patches[-1].get_width() == pytest.approx(causes.residual_s)
+    assert axes.texts[-1].get_text().strip() == signed(causes.residual_s, "s")
 
 
 def test_what_lies_below_nothing_is_in_the_picture():
