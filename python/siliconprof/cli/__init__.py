@@ -26,7 +26,7 @@ def application() -> typer.Typer:
         validate,
         workloads,
     )
-    from .given import without_empty
+    from .given import without_empty, without_empty_defaults
     from .output import reported
     from .program import empty_program
 
@@ -47,5 +47,6 @@ def application() -> typer.Typer:
         ("export", export.export),
     )
     for name, command in commands:
-        program.command(name)(reported(without_empty(name, command)))
+        checked = reported(without_empty(name, without_empty_defaults(command)))
+        program.command(name)(checked)
     return program

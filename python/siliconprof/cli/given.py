@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from typer.core import TyperGroup
+from typer.models import ParameterInfo
 
 from .. import arguments
 from .._core import ArgumentError
+from ..names import nearest_of
 
 
 class Commands(TyperGroup):
-    """The commands by name. typer takes a word as "./run.json", which is none, for the beginning of
-    options: it shows the help and ends well."""
+    """The commands by name. click names no nearest one, and takes a word as "./run.json" for the
+    beginning of options: it shows the help and ends well."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
         """The command that the first word names; wrong use where there is none."""
-        if not args[0][:1].isalnum() and self.get_command(ctx, args[0]) is None:
-            ctx.fail(f"No such command {args[0]!r}.")
+        if self.get_command(ctx, args[0]) is None:
+            ctx.fail(f"No such command {args[0]!r}{_nearest(args[0], self.list_commands(ctx))}")
         return super().resolve_command(ctx, args)
+
+
+def _nearest(word: str, commands: list[str]) -> str:
+    """ "; did you mean 'predict'?" where one is near."""
+    near = nearest_of(word, commands)
+    return f"; did you mean {near[0]!r}?" if near else "."
 
 
 def without_empty(place: str, command: Callable[..., Any]) -> Callable[..., Any]:
@@ -36,6 +45,16 @@ def without_empty(place: str, command: Callable[..., Any]) -> Callable[..., Any]
         return command(*positional, **options)
 
     return run
+
+
+def without_empty_defaults(command: Callable[..., Any]) -> Callable[..., Any]:
+    """The command, whose help says nothing of a default where there is none; typer of Debian 12
+    says "[default: None]", also of what is required."""
+    for entry in inspect.signature(command).parameters.values():
+        told = entry.default
+        if isinstance(told, ParameterInfo) and (told.default is None or told.default is ...):
+            told.show_default = False
+    return command
 
 
 def refuse_input_as_output(

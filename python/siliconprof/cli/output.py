@@ -22,6 +22,7 @@ from ..overview import Overview
 
 WRONG_USE = 2
 INTERRUPTED = 130
+NO_READER = 141  # what a shell says of a program that SIGPIPE ended; 1 is a result judged bad
 # Characters of a column in which longer words can still be read, in parts, and of one in which
 # sentences can, which are longer than so many; between two columns; least of a page that isn't a
 # terminal's.
@@ -50,8 +51,9 @@ def reported(command: Callable[..., Any]) -> Callable[..., Any]:
         except KeyboardInterrupt as reason:
             complain("; ".join(["interrupted", *getattr(reason, "__notes__", ())]))
             raise typer.Exit(INTERRUPTED) from None
-        except BrokenPipeError:
-            raise  # a reader that wants no more, as `head`: click ends without a word
+        except BrokenPipeError:  # a reader that wants no more, as `head`: without a word
+            _forget_output()
+            raise typer.Exit(NO_READER) from None
         except OSError as error:
             give_up_output(error)
             raise typer.Exit(WRONG_USE) from None
@@ -70,6 +72,10 @@ def give_up_output(error: OSError) -> None:
     """Says what the system said; what is still to be written to stdout is forgotten."""
     where = error.filename or "the output"
     complain(f"cannot write {where}: {error.strerror or error}")
+    _forget_output()
+
+
+def _forget_output() -> None:
     with contextlib.suppress(OSError):
         place = sys.stdout.fileno()
         nowhere = os.open(os.devnull, os.O_WRONLY)

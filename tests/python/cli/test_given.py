@@ -67,3 +67,29 @@ def test_every_command_refuses_an_empty_text(capsys, line):
     out, err = capsys.readouterr()
     assert ended.value.code == 2 and out == ""
     assert len(err.splitlines()) == 1 and err.startswith(f"siliconprof: [{line[0]}] ")
+
+
+@pytest.mark.parametrize(
+    ("word", "said"),
+    [
+        ("predcit", "No such command 'predcit'; did you mean 'predict'?"),
+        ("xyzzyxyzzy", "No such command 'xyzzyxyzzy'."),
+        ("./run.json", "No such command './run.json'."),
+    ],
+)
+def test_a_misspelt_command_is_answered_with_the_nearest(capsys, word, said):
+    with pytest.raises(SystemExit) as ended:
+        application()([word], prog_name="siliconprof")
+    out, err = capsys.readouterr()
+    assert ended.value.code == 2 and out == ""
+    assert said in " ".join(err.replace("│", " ").split())
+
+
+@pytest.mark.parametrize("line", [["run"], ["predict"], ["sweep"], ["export"], ["validate"]])
+def test_help_tells_of_no_default_that_is_none(call, line):
+    status, out = call(*line, "--help")
+    assert status == 0 and "default: None" not in " ".join(out.split())
+
+
+def test_help_still_tells_a_default_that_is_there(call):
+    assert "[default: openblas]" in " ".join(call("run", "--help")[1].split())
