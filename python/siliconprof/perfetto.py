@@ -29,7 +29,11 @@ def to_perfetto(profile: Profile, path: str | Path) -> None:
     where = arguments.path("to_perfetto", "path", path)
     drawn_s = _drawn_s(profile)
     document = {
-        "traceEvents": [*_events(profile, drawn_s), *_counters(profile, drawn_s)],
+        "traceEvents": [
+            *_names(profile),
+            *_events(profile, drawn_s),
+            *_counters(profile, drawn_s),
+        ],
         "displayTimeUnit": "ms",
         "otherData": {
             "origin": profile.origin,
@@ -40,6 +44,13 @@ def to_perfetto(profile: Profile, path: str | Path) -> None:
     }
     check_no_profile("to_perfetto", where)
     write_text(where, json.dumps(document, allow_nan=False) + "\n", "to_perfetto")
+
+
+def _names(profile: Profile) -> Iterator[dict[str, Any]]:
+    """What viewers write beside the slices: else they are "Process 1" and "Thread 1"."""
+    where = f"{profile.origin} · {profile.device} · {profile.framework}"
+    for name, text in (("process_name", profile.label), ("thread_name", where)):
+        yield {"name": name, "ph": "M", "pid": 1, "tid": 1, "args": {"name": text}}
 
 
 def _drawn_s(profile: Profile) -> list[float]:
@@ -81,11 +92,11 @@ def _events(profile: Profile, drawn_s: Sequence[float]) -> list[dict[str, Any]]:
                 "pid": 1,
                 "tid": 1,
                 "args": {
-                    "phase": span.phase,
+                    "phase": None if span.kind == "step" else span.phase,
                     "wall_s": span.wall_s,
                     "flops": span.cost.flops if span.cost else None,
                     "bytes": span.cost.bytes if span.cost else None,
-                    **(span.terms or {}),
+                    **{f"term_{name}_s": part for name, part in (span.terms or {}).items()},
                 },
             }
         )

@@ -18,9 +18,12 @@ def test_children_lie_one_after_another_inside_their_parent(tmp_path):
     path = tmp_path / "trace.json"
     to_perfetto(sp.Profile("measured", "t", "here", "openblas", spans), path)
     content = json.loads(path.read_text())
-    events = {event["name"]: (event["ts"], event["dur"]) for event in content["traceEvents"]}
+    slices = [event for event in content["traceEvents"] if event["ph"] == "X"]
+    events = {event["name"]: (event["ts"], event["dur"]) for event in slices}
     assert events == {"step": (0.0, 3e6), "a": (0.0, 1e6), "b": (1e6, 2e6)}
-    assert all(event["ph"] == "X" for event in content["traceEvents"])
+    assert [event["args"]["phase"] for event in slices] == [None, "forward", "forward"]
+    names = [event["args"]["name"] for event in content["traceEvents"] if event["ph"] == "M"]
+    assert names == ["t", "measured · here · openblas"]
     assert content["otherData"]["origin"] == "measured"
 
 
@@ -40,7 +43,8 @@ def test_children_that_sum_to_more_than_their_parent_are_drawn_inside_it(tmp_pat
     path = tmp_path / "trace.json"
     to_perfetto(sp.Profile("measured", "t", "here", "openblas", spans), path)
     events = {e["name"]: e for e in json.loads(path.read_text())["traceEvents"]}
-    drawn = {name: (event["ts"] / 1e6, event["dur"] / 1e6) for name, event in events.items()}
+    slices = {name: event for name, event in events.items() if event["ph"] == "X"}
+    drawn = {name: (event["ts"] / 1e6, event["dur"] / 1e6) for name, event in slices.items()}
     expected = {"phase": (0, 2.5), "short": (2.5, 1.5), "a": (0, 1.0), "b": (1.0, 1.5)}
     for name, place in {"step": (0, 4.0), **expected, "c": (2.5, 0.5)}.items():
         assert drawn[name] == pytest.approx(place), name
@@ -81,8 +85,20 @@ def test_a_saved_profile_is_not_replaced_by_its_trace(tmp_path):
 
 def test_a_recorded_span_has_no_invented_work(tmp_path):
     to_perfetto(sp.load("table4").profiles()[0], tmp_path / "t.json")
-    (event,) = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
+    *_, event = json.loads((tmp_path / "t.json").read_text())["traceEvents"]
     assert event["args"]["flops"] is None
+
+
+def test_a_term_is_named_as_the_seconds_that_it_is(tmp_path):
+    profile = sp.predict(sp.op("copy", n=64), "m2", framework="mlx")
+    to_perfetto(profile, tmp_path / "t.json")
+    *_, event = (
+        event
+        for event in json.loads((tmp_path / "t.json").read_text())["traceEvents"]
+        if event["ph"] == "X"
+    )
+    assert event["args"]["term_bandwidth_s"] == profile.spans[-1].terms["bandwidth"]
+    assert "bandwidth" not in event["args"]
 
 
 def counters_of(trace, device, path) -> dict[str, list[tuple[float, int]]]:

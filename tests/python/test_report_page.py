@@ -108,6 +108,14 @@ def test_a_figure_keeps_the_size_of_its_text_and_scrolls_by_keyboard(html):
     assert 'style="min-width: 62rem; max-width: 93rem"' in html
 
 
+def test_a_printed_page_has_whole_figures_and_all_numbers(html):
+    (printed,) = re.findall(r"@media print \{(.*?)\n\}", html, re.DOTALL)
+    # The least width that keeps a figure's text readable on a screen is wider than paper.
+    assert "figure img { min-width: 0 !important; max-width: 100% !important; }" in printed
+    assert "details::details-content { display: block; content-visibility: visible; }" in printed
+    assert "max-height: none" in printed
+
+
 def test_the_first_link_skips_the_contents(html):
     first = re.search(r'<a [^>]*href="#([\w-]+)"[^>]*>([^<]+)', html)
     assert first.groups() == ("read", "Skip the contents")
