@@ -49,6 +49,7 @@ def test_a_missing_value_is_a_dash_with_its_reason(html):
 def test_claims_are_shown_with_verdict_rule_and_numbers(html):
     for verdict in ("holds", "fails", "undecided"):
         assert f'<span class="verdict {verdict}">{verdict}</span>' in html
+    assert '<p class="rule">Rule: Rule.</p>' in html
     assert "<b>2</b> <span>claims hold" in html
     assert "1.2 – 1.8" in html
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .. import _core
-from ..quantity import counted
+from ..quantity import counted, scaled
 from .experiment import Experiment, Layout
 from .points import HERE, table
 from .table import Row, Say, Table, silent
@@ -66,7 +66,7 @@ def kernel_rows(row: Mapping[str, Any], where: str) -> list[Row]:
     own = {key: row[key] for key in ("group", "label", "floor_s", "torch_s") if key in row}
     point = {**own, "n": row["pairs"]}
     of = f"median of {counted(row['pairs'], 'turn')}; {where}"
-    bound = f"{row['bound_by']} is the floor of {row['floor_s']:.3g} s; {of}"
+    bound = f"the floor, {scaled(row['floor_s'], 's')}, is that of {row['bound_by']}; {of}"
     found = [_measured(name, TIME, row["ours_s"], "s", of, point)]
     if "ratio" in row:
         ends = (row["ratio_low"], row["ratio_high"])

@@ -126,6 +126,8 @@ def _words(value: Any) -> str:
     """A parameter for readers."""
     if isinstance(value, Target):
         return f"{value.device}/{value.framework}"
+    if isinstance(title := getattr(value, "title", None), str):
+        return title
     if dataclasses.is_dataclass(value):
         parts = ((field.name, getattr(value, field.name)) for field in dataclasses.fields(value))
         return " ".join(f"{name}={_words(part)}" for name, part in parts if part not in ("", ()))
@@ -133,8 +135,8 @@ def _words(value: Any) -> str:
         return " ".join(f"{name}={_words(part)}" for name, part in value.items())
     if isinstance(value, (tuple, list)):
         nested = any(isinstance(part, (tuple, list)) for part in value)
-        texts = (" ".join(map(_words, part)) if nested else _words(part) for part in value)
-        return ", ".join(texts) or "none"
+        texts = [" ".join(map(_words, part)) if nested else _words(part) for part in value]
+        return ("; " if any(", " in text for text in texts) else ", ").join(texts) or "none"
     return str(value)
 
 

@@ -52,7 +52,7 @@ def test_each_kernel_has_its_time_its_ratio_and_its_part_of_the_floors_rate(writ
     assert [row.value for row in found] == [1e-3, 0.5, pytest.approx(0.8)]
     assert (found[1].lo, found[1].hi) == (0.4, 0.6)
     assert all("PyTorch 2.13, 2 threads; a CPU" in row.source for row in found)
-    assert "memory is the floor of 0.0008 s" in found[2].source
+    assert "the floor, 800 µs, is that of memory;" in found[2].source
 
 
 def test_what_was_not_measured_has_its_reason(written):

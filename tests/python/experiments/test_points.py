@@ -6,6 +6,7 @@ import siliconprof as sp
 from siliconprof.experiments import points
 from siliconprof.experiments.figure4 import Params as Params4
 from siliconprof.experiments.figure5 import Params
+from siliconprof.experiments.gap import Params as GapParams
 from siliconprof.experiments.pairs import Target
 from siliconprof.experiments.points import Point, measured_rows, predicted_rows, sweep_rows, table
 
@@ -71,5 +72,8 @@ def test_parameters_are_for_readers():
     assert given["targets"].startswith("rtx-a6000/torch-cuda, m2-ultra/mlx")
     assert given["engines"].startswith("openblas float32, openblas float16")
     assert given["dtypes"] == "float32, float16, bfloat16"
+    cases = table("id", [], GapParams()).parameters["cases"]
+    assert cases.startswith("whisper-medium batch=4: rtx-4090 to m2-ultra torch-mps; whisper-")
+    assert "ways=" not in cases and ", amp-fp16 on CUDA; " in cases
     near = table("id", [], Params4(batches=())).parameters
     assert near["sizes"].startswith("layers=4 width=512") and near["batches"] == "none"
