@@ -13,11 +13,12 @@ from .style import INTERVAL, LIGHT, LINES, Theme, colour, muted, origin_handles,
 
 
 def render_svg(experiment: Experiment, table: Table, theme: Theme = LIGHT) -> str:
-    """The figure as SVG text, equal for equal tables."""
+    """The figure as SVG text, equal for equal tables; its title is what a screen reader says."""
     buffer = io.StringIO()
     with style(theme):
         drawing = draw(experiment, table)
-        drawing.savefig(buffer, format="svg", metadata={"Date": None})
+        title = ": ".join(filter(None, (experiment.paper_item, experiment.title)))
+        drawing.savefig(buffer, format="svg", metadata={"Date": None, "Title": title})
     text = buffer.getvalue()
     return text[text.index("<svg") :]
 
@@ -54,7 +55,9 @@ def caption(table: Table) -> str:
         low, high = min(counts), max(counts)
         parts.append(f"n = {low}" if low == high else f"n = {low} to {high} samples a point")
     host = table.host
-    parts.append(f"host: {host.get('cpu', 'unknown')}, {host.get('cores', '?')} cores")
+    # What only predicts and remembers says nothing of the machine that it was drawn on.
+    did = "measured" if any(row.origin == "measured" for row in table.rows) else "computed"
+    parts.append(f"{did} on {host.get('cpu', 'unknown')}, {host.get('cores', '?')} cores")
     parts.append(table.date[:10])
     return " · ".join(parts)
 

@@ -18,17 +18,25 @@ def test_the_picture_is_svg_or_png(table):
     assert render_png(figure7, table, dpi=40).startswith(b"\x89PNG")
 
 
+def test_the_svg_has_a_title_that_is_told_apart(table):
+    svg = render_svg(experiment("figure7"), table)
+    assert "<title>Figure 7: Vector-Jacobian products</title>" in svg
+    assert "<title>The library's own speed</title>" in render_svg(
+        dataclasses.replace(experiment("speed"), draw=lambda table, axes: None), table
+    )
+
+
 def test_the_dark_theme_has_a_dark_ground(table):
     assert DARK.ground in render_svg(experiment("figure7"), table, DARK)
 
 
 def test_the_caption_states_samples_host_and_date(table):
-    assert caption(table) == "n = 9 · host: Fast CPU, 2 cores · 2025-01-02"
+    assert caption(table) == "n = 9 · measured on Fast CPU, 2 cores · 2025-01-02"
 
 
 def test_without_measured_rows_no_number_of_samples_is_stated(table):
     bare = dataclasses.replace(table, rows=tuple(table.where(origin="predicted")))
-    assert caption(bare).startswith("host: ")
+    assert caption(bare).startswith("computed on Fast CPU")
 
 
 def test_the_legend_names_origins_and_frameworks(table):
