@@ -47,6 +47,7 @@ NUMBER_KEYS = frozenset(
         *(per_cycle_key(unit, dtype) for unit in UNITS for dtype in DTYPES),
         "compute.cores",
         "compute.clock_hz",
+        "compute.core_clock_hz",
         "power.board_watts",
         "power.limit_watts",
         "power.sustained_watts",
