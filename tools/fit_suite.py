@@ -14,7 +14,8 @@ that queue, tiles of convolutions (of NVIDIA's boards those of windows of one ax
 and elementwise operations keep the framework's rates (tools/fit_efficiency.py); the framework
 itself also keeps its sums and softmax, of which a version, whose tables are all of one time, gets
 its own. A version's products took paths that later ones don't: their rates are the families' of
-that time, and so are other constants of products. The loss is the mean of
+that time, and so are other constants of products. Of Apple's CPUs all is fitted
+(tools/cpu_constants.py). The loss is the mean of
 |log(predicted / measured)|, rounded at nought: robust, as a median is.
 
 call.<class>.error_part is what an unseen device is to expect of max(p/m, m/p) - 1, from rows whose
@@ -31,7 +32,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from statistics import fmean, median
 
+import cpu_constants
 from conformal_errors import Kind, conformal, error_parts
+from cpu_tables import SPARE_WEIGHT
 from fit_efficiency import op_suite
 from suite_constants import Group, Subject, groups, known, own_keys, staged_starts, subject
 from suite_tables import (
@@ -47,6 +50,7 @@ from suite_tables import (
 
 import siliconprof as sp
 from siliconprof import _core
+from siliconprof.core_rates import of_device
 from siliconprof.predict import alone_s
 
 # Classes whose rows are all long: nothing shows what a short one waits for.
@@ -71,9 +75,13 @@ class Fit:
 
     def __init__(self, base: _core.Framework, table: Sequence[Measured], of: Subject) -> None:
         self.base = base
-        self.table = [row for row in table if row.weight > 0.0]
+        heavier = {row.op for row in table if row.weight > SPARE_WEIGHT}
+        least = {row.op: SPARE_WEIGHT if row.op in heavier else 0.0 for row in table}
+        self.table = [row for row in table if row.weight > least[row.op]]
         self.of = of
         without = own_keys(of) if of.scope else ("access.", "call.", "convolution.", *OF_STEPS)
+        if of.vendor == "cpu":
+            without = (*without, f"efficiency.{of.where}.")
         self.kept = {
             k: n
             for k, n in base.numbers.items()
@@ -94,7 +102,8 @@ class Fit:
             software = _core.Framework(base.id, base.name, base.vendors, {**self.kept, **made})
             if len(self.models) > 20:
                 self.models.clear()
-            self.models[device, values] = _core.Model(sp.device(device), software)
+            machine = sp.device(device)
+            self.models[device, values] = _core.Model(machine, of_device(software, machine))
         return self.models[device, values]
 
     def logs(self, some: Sequence[Measured], trial: Numbers) -> list[float]:
@@ -151,13 +160,13 @@ class Fit:
         self.found.update(dict.fromkeys(keys, steps[best]))
 
     def group(self, group: Group, is_first: bool) -> None:
-        """The constants of a group, one after the other, twice; tiles the first time."""
+        """The constants of a group, one after the other, in rounds; tiles the first time."""
         some = [row for row in self.table if row.op in group.ops]
         if not some:
             return
-        if is_first and group.ops[0] == "conv1d":
+        if is_first and group.ops[0] == "conv1d" and self.of.vendor != "cpu":
             self.tiles(some)
-        for _ in range(min(len(group.constants), 2)):
+        for _ in range(min(len(group.constants), self.of.rounds)):
             for keys, low, high in group.constants:
                 of = keys[0].rpartition(".")[2]
                 seen = SHOWN_BY.get(of)
@@ -226,12 +235,13 @@ class Fit:
             own = [group for group in groups(self.of) if {row.op for row in some} & set(group.ops)]
             keys = self.waits(op_class)
             tried = []
-            for start in (1e-5, 1e-4, 2.5e-4) if op_class not in LONG_CLASSES else (0.0,):
+            waits = self.of.waits(op_class) and op_class not in LONG_CLASSES
+            for start in self.of.waits_s if waits else (0.0,):
                 self.found.update(dict.fromkeys(keys, start))
                 for turn in range(2):
                     for group in own:
                         self.group(group, turn == 0)
-                    if op_class not in LONG_CLASSES:
+                    if waits:
                         self.tune(some, keys, 1e-6, 5e-4)
                 tried.append((self.loss(some, {}), dict(self.found)))
             self.found = min(tried, key=lambda entry: entry[0])[1]
@@ -273,6 +283,8 @@ def show(key: str, value: float, error: float, source: str, note: str = "", kind
 
 
 def source_of(key: str, of: Subject) -> str:
+    if of.vendor == "cpu":
+        return cpu_constants.left(key) or "op-suite"
     if key in known(of) and of.vendor == "nvidia":
         return "torch-sort" if key.endswith("least_row") else "h200-micro"
     if (of.vendor == "nvidia" or of.is_staged) and key.startswith("convolution."):
@@ -295,11 +307,16 @@ def show_all(fit: Fit, given: Numbers, left_out: Mapping[Kind, list[float]]) -> 
         facts, source = PLACED_APART, "torch-158064"
     for key, value in facts:
         show(key, value, error["matrix_product"], source)
-    for key, value in fit.found.items():
+    found = cpu_constants.completed(fit.found) if fit.of.vendor == "cpu" else fit.found
+    for key, value in found.items():
         subject = key.split(".")[2]
         of = "convolution" if key.startswith("convolution.") else class_of.get(subject, subject)
         if value > 0.0:
-            show(key, value, error[of], source_of(key, fit.of))
+            show(key, value, error.get(of, max(error.values())), source_of(key, fit.of))
+    errors = sorted(abs(math.expm1(log)) for logs in left_out.values() for log in logs)
+    p90 = errors[min(len(errors) - 1, int(0.9 * len(errors)))]
+    print(f"# {len(errors)} rows, left out with their device: median {median(errors):.3f}, "
+          f"p90 {p90:.3f}")  # fmt: skip
     for (op_class, waits), part in sorted(error_parts(left_out).items()):
         logs = left_out[op_class, waits]
         middle = math.exp(median(abs(log) for log in logs)) - 1.0

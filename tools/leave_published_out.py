@@ -1,6 +1,6 @@
 """Score predictions of published op times with their device, or operation, left out of the fit.
 
-    python tools/leave_published_out.py --data DIR [--leave-out op] [--rows FILE]
+    python tools/leave_published_out.py --data DIR [--leave-out op] [--framework F] [--rows FILE]
 
 DIR holds op_times_calibration.csv, gemm.csv and launch_latency.csv (published tables, collected;
 not shipped). For each device (operation) of the op suite the efficiencies and round trips of
@@ -23,6 +23,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, median
 
+import cpu_constants
 from conformal_errors import Kind, error_parts
 from fit_efficiency import HELD_OUT, Ratio, gemm, op_suite, rows, summarise
 from fit_kernels import TWO_BOARDS
@@ -34,6 +35,7 @@ from suite_tables import BODIES, Measured, beside, every_row, measured, version_
 
 import siliconprof as sp
 from siliconprof import _core
+from siliconprof.core_rates import of_device
 from siliconprof.predict import synchronised
 
 ROUND_TRIP_OPS = ("Gather", "Scatter")
@@ -109,8 +111,8 @@ def refitted(
                 fitted[scope, term] = fitted[scope, source]
     for (scope, term), value in fitted.items():
         numbers[f"efficiency.{scope}.{term}"] = _core.Number(value, "fitted", "here", 0.5)
-    for key in [k for k in numbers if k.endswith(".round_trip_s")]:
-        del numbers[key]
+    if any(framework == name for framework, _ in trips):  # CPUs' are no table's
+        numbers = {k: n for k, n in numbers.items() if not k.endswith(".round_trip_s")}
     for (framework, scope), seconds in trips.items():
         if framework == name:
             key = "launch." + ("" if scope == "any" else f"{scope}.") + "round_trip_s"
@@ -129,7 +131,8 @@ def is_of_the_suite(key: str) -> bool:
     """Whether fit_suite.py made the constant."""
     if key.endswith(".cached_part"):
         return False
-    own = ("access.", "call.", "convolution.apple")  # and apple-m1, apple-m2
+    own = ("access.", "call.", "convolution.apple")  # and apple-m1, apple-m2, apple-cpu
+    own = (*own, f"efficiency.{cpu_constants.SCOPE}.")
     boards = ("nvidia-volta", "nvidia-ga100")
     of_boards = [f"{table}.{board}." for table in ("convolution", "efficiency") for board in boards]
     ops = ("argmax", "bce", "softmax", "sort")
@@ -197,7 +200,8 @@ class Published:
             software = self.software(name, version, left)
             for row in some:
                 own = with_constants(software, dict(row.given))
-                yield score(_core.Model(sp.device(row.device), own), version, row)
+                machine = sp.device(row.device)
+                yield score(_core.Model(machine, of_device(own, machine)), version, row)
 
 
 def score(model: _core.Model, version: str, row: Measured) -> Scored:
@@ -225,13 +229,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--data", type=Path, required=True, help="folder of the published CSVs")
     parser.add_argument("--leave-out", choices=("device", "op"), default="device")
+    known = list(dict.fromkeys(name for name, _ in BODIES))
+    parser.add_argument("--framework", choices=known, action="append", help="all if not given")
     parser.add_argument("--rows", type=Path, help="CSV file for every row and its prediction")
     arguments = parser.parse_args()
     part = "device" if arguments.leave_out == "device" else "operation"
     published = Published(arguments.data, part)
-    names = dict.fromkeys(name for name, _ in BODIES)
+    names = arguments.framework or known
     everything: list[Scored] = []
-    table = [row for body in published.tables.values() for row in body]
+    table = [row for key, body in published.tables.items() if key[0] in names for row in body]
     of = name_of if published.of == "device" else (lambda row: row.operation)
     for left in dict.fromkeys(map(of, table)):
         if left in ROUND_TRIP_OPS:
@@ -245,7 +251,8 @@ def main() -> None:
     for name in names:
         some = [entry for entry in everything if entry.framework == name]
         summary(published, name, some)
-    print(twice(*(every_row(arguments.data, name) for name in ("mlx", "mlx-compile"))))
+    if not arguments.framework:
+        print(twice(*(every_row(arguments.data, name) for name in ("mlx", "mlx-compile"))))
     for line in impossible([entry.row for entry in everything]):
         print(line)
     if arguments.rows:

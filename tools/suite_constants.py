@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
+import cpu_constants
+from cpu_constants import Constant, Group
 from suite_tables import BODIES, FIRST_VERSIONS, WITHOUT_TF32
 
 import siliconprof as sp
@@ -37,16 +39,6 @@ BOUNDS = {
 }
 FUNCTIONS = ("relu", "sigmoid", "leaky_relu", "prelu", "selu", "softplus")
 
-Constant = tuple[tuple[str, ...], float, float]  # its keys and its bounds
-
-
-@dataclass(frozen=True)
-class Group:
-    """Operations that share constants."""
-
-    ops: tuple[str, ...]
-    constants: tuple[Constant, ...]
-
 
 @dataclass(frozen=True)
 class Subject:
@@ -60,24 +52,43 @@ class Subject:
 
     @property
     def vendor(self) -> str:
+        if self.framework.endswith("-cpu"):
+            return "cpu"
         return "nvidia" if self.framework == "torch-cuda" else "apple"
 
     @property
     def where(self) -> str:
-        """Where constants of operations go."""
-        return self.scope or self.vendor
+        """Where constants of operations go; of CPUs, to the family that the tables are of."""
+        return self.scope or (cpu_constants.SCOPE if self.vendor == "cpu" else self.vendor)
 
     @property
     def of_products(self) -> tuple[str, ...]:
         """Where constants of products go: a version's are those of the families that it was timed
         on, and boards of NVIDIA are left what they have."""
-        return self.families if self.version or self.vendor == "nvidia" else (self.vendor,)
+        return self.families if self.version or self.vendor != "apple" else (self.vendor,)
 
     @property
     def own_wait(self) -> Mapping[str, tuple[str, ...]]:
         """By operation that doesn't wait as its class does, those that wait alike. On CUDA a mean
         is a kernel behind the function; MPS and MLX show no such wait on every chip."""
+        if self.vendor == "cpu":  # a call there is a call: nothing is launched
+            return {}
         return OWN_WAIT | ({"bce": ("bce",)} if self.vendor == "nvidia" else {})
+
+    @property
+    def waits_s(self) -> tuple[float, ...]:
+        """What a fit of a wait begins with, each in turn."""
+        return (2e-6,) if self.vendor == "cpu" else (1e-5, 1e-4, 2.5e-4)
+
+    def waits(self, op_class: str) -> bool:
+        """Whether calls of the class show what they wait for: on a CPU only what goes by index has
+        rows as short as a call."""
+        return self.vendor != "cpu" or op_class == "indexed"
+
+    @property
+    def rounds(self) -> int:
+        """How often the constants of a group are gone through."""
+        return 5 if self.vendor == "cpu" else 2
 
     @property
     def old_families(self) -> tuple[str, ...]:
@@ -87,7 +98,7 @@ class Subject:
     @property
     def is_staged(self) -> bool:
         """Whether its convolutions are those of staged_convolution.h."""
-        return self.framework.startswith("mlx")
+        return self.framework.startswith("mlx") and self.vendor == "apple"
 
     def rate(self, op: str, scopes: Iterable[str] = ()) -> Constant:
         """What the operation reaches of the memory's bandwidth."""
@@ -105,17 +116,19 @@ class Subject:
         """Tables of the constants of forward convolutions."""
         return tuple(
             f"convolution.{scope}.{self._dtype(scope)}.forward"
-            for scope in (self.families if self.vendor == "nvidia" else ("apple",))
+            for scope in (self.families if self.vendor == "nvidia" else (self.where,))
         )
 
     def _dtype(self, family: str) -> str:
-        return "float32" if family in ("apple", *WITHOUT_TF32) else "tf32"
+        return "float32" if family in ("apple", "apple-cpu", *WITHOUT_TF32) else "tf32"
 
 
 def groups(of: Subject) -> Iterator[Group]:
     """What is fitted of it."""
     if of.scope:
         return (yield from _of_calls(of))
+    if of.vendor == "cpu":
+        return (yield from cpu_constants.groups(of.framework, of.version))
     if of.framework == "torch-mps" and of.version in FIRST_VERSIONS:  # bound by its arithmetic
         yield Group(("bce",), (of.access(("bce",), "elements_per_cycle"),))
     else:
@@ -150,8 +163,13 @@ def groups(of: Subject) -> Iterator[Group]:
     if of.vendor == "nvidia":
         yield from _of_boards(of)
     yield from _by_index(of)
-    # On MPS an axis that isn't the last is turned; on CUDA rows have room for 128 elements. On MLX
-    # a group of threads for each row, found first: elements would stand in for it.
+    yield from _of_sorts(of)
+    yield Group(("conv1d", "conv2d"), tuple(_of_convolutions(of)))
+
+
+def _of_sorts(of: Subject) -> Iterator[Group]:
+    """On MPS an axis that isn't the last is turned; on CUDA rows have room for 128 elements. On MLX
+    a group of threads for each row, found first: elements would stand in for it."""
     if of.framework == "torch-mps":
         scopes = ((scope,) for scope in (of.vendor, *BEFORE_M3))
         turned = (of.access(("sort",), "strided_part", scope) for scope in scopes)
@@ -161,7 +179,6 @@ def groups(of: Subject) -> Iterator[Group]:
     else:
         keys = ("row_cycles", "elements_per_cycle")
         yield Group(("sort",), tuple(of.access(("sort",), key) for key in keys))
-    yield Group(("conv1d", "conv2d"), tuple(_of_convolutions(of)))
 
 
 def own_keys(of: Subject) -> tuple[str, ...]:
@@ -261,6 +278,8 @@ def known(of: Subject) -> Mapping[str, float]:
     and result are put so and back at the memory's rate, as single convolutions of an H200 are
     (tools/fit_units.py). Rows of up to 128 are sorted by a merge sort of 128 [torch-sort]. What
     MLX's source says is in suite_tables.GIVEN. Of what cores bind, memory takes no part."""
+    if of.vendor == "cpu":
+        return cpu_constants.known(of.framework, of.version)
     if of.scope:
         return {f"efficiency.{of.scope}.{op}.bandwidth": 1.0 for op in BY_CORES}
     if of.vendor == "nvidia":

@@ -17,6 +17,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 
+import cpu_tables
 from fit_efficiency import BACKENDS, Ratio, rows
 
 import siliconprof as sp
@@ -54,6 +55,7 @@ BODIES: Mapping[tuple[str, str], Mapping[Table, str]] = {
     ("torch-mps", "2.2"): EARLY,
     ("torch-mps", "2.1"): FIRST,
     ("torch-cuda", ""): CUDA,
+    **cpu_tables.BODIES,
 }
 FIRST_VERSIONS = ("0.2", "2.1")
 # Rows of the latest table whose software no other table has: with the PyTorch of its time sorts
@@ -139,18 +141,24 @@ def measured(folder: Path, framework: str, version: str) -> list[Measured]:
 
 
 def beside(folder: Path, framework: str, version: str) -> list[Measured]:
-    """Rows of the other time since March 2024, of classes that changed little, at their weight."""
-    return [
-        replace(row, weight=SHARED_WEIGHT)
-        for other in BODIES
-        if other[0] == framework and other[1] != version
-        for row in measured(folder, *other)
-        if row.weight > 0.0 and is_shared(row, framework, {version, other[1]})
-    ]
+    """Rows of the other time since March 2024, of classes that changed little, at their weight; on
+    CPUs of all others, which speak where no other row does."""
+    others = [other for other in BODIES if other[0] == framework and other[1] != version]
+    rest = cpu_tables.SPARE_WEIGHT if cpu_tables.is_of_a_cpu(framework) else 0.0
+    found = []
+    for other in others:
+        for row in measured(folder, *other):
+            shared = is_shared(row, framework, {version, other[1]})
+            weight = SHARED_WEIGHT if shared else rest
+            if row.weight > 0.0 and weight > 0.0:
+                found.append(replace(row, weight=weight))
+    return found
 
 
 def is_shared(row: Measured, framework: str, versions: set[str]) -> bool:
     """Whether the row says the same of both versions."""
+    if cpu_tables.is_of_a_cpu(framework):
+        return cpu_tables.is_shared(row.label, framework, versions)
     if versions & set(FIRST_VERSIONS):
         return row.label.startswith(SHARED_BY_ALL.get(framework, ()))
     if row.label.startswith(NOT_SHARED.get(framework, ())):
@@ -160,18 +168,21 @@ def is_shared(row: Measured, framework: str, versions: set[str]) -> bool:
 
 def every_row(folder: Path, framework: str) -> Iterator[Measured]:
     """The same, of every body."""
-    backend = next(b for b, name in BACKENDS.items() if name == framework)
+    backends = {**BACKENDS, **cpu_tables.BACKENDS}
+    backend = next(b for b, name in backends.items() if name == framework)
     device_of = {k: v for (name, _), t in BODIES.items() if name == framework for k, v in t.items()}
     for row in rows(folder, "op_times_calibration.csv"):
         table = (row["device"], row["gpu_cores"], row["framework_version"])
-        timed = row["validity"] == "ok" and math.isfinite(float(row["runtime_ms"]))
+        # Of what takes a CPU less than their last digit, tables say 0.
+        timed = row["validity"] == "ok" and 0.0 < float(row["runtime_ms"]) < math.inf
         if row["backend"] != backend or table not in device_of or not timed:
             continue
-        if row["operation"] in SUITE:
-            label = f"{row['operation']} {row['shape']}"
+        label = f"{row['operation']} {row['shape']}"
+        if row["operation"] in SUITE and not cpu_tables.is_repeated(label, table):
             seconds = float(row["runtime_ms"]) * 1e-3
             made = as_measured(device_of[table], label, seconds, table, framework)
             alone = table == LATEST and label.startswith(ALONE.get(framework, ()))
+            alone = alone or cpu_tables.is_alone(label, framework, table)
             made = replace(made, given=ways(framework, table))
             yield replace(made, weight=0.0) if alone else made
 
@@ -180,7 +191,8 @@ def ways(framework: str, table: Table) -> Given:
     """What the table's software is known to have besides its body's constants."""
     if framework == "torch-mps":
         return PLACED_APART if table != LATEST else ()
-    if table == LATEST or not framework.startswith("mlx"):
+    of_a_cpu = cpu_tables.is_of_a_cpu(framework)
+    if table == LATEST or of_a_cpu or not framework.startswith("mlx"):
         return ()
     if table in FIRST:
         return GIVEN["0.2"]

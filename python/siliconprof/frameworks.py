@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Mapping
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from . import _core, arguments
+from . import _core, arguments, core_rates
 from .devices import VENDORS, families
 from .numbers import (
     DTYPES,
@@ -22,8 +23,8 @@ from .numbers import (
 from .packaged import Shelf
 from .plausibility import implausible
 
-FIELDS = ("id", "name", "vendors", "lacks")
-VERSION_FIELDS = ("id", "version", "lacks")
+FIELDS = ("id", "name", "vendors", "families", "lacks")
+VERSION_FIELDS = ("id", "version", "without", "lacks")
 OP_CLASSES = (
     "matrix_product",
     "matrix_vector",
@@ -180,7 +181,8 @@ def number_keys() -> frozenset[str]:
             constants = (*ATTENTION_KEYS, *ATTENTION_OPTIONS)
             keys += [f"attention.{scope}.{d}.{way}.{k}" for d in DTYPES for k in constants]
         for way in (*DIRECTIONS, "weight"):
-            keys += [f"convolution.{scope}.{d}.{way}.{k}" for d in DTYPES for k in CONVOLUTION_KEYS]
+            windows = (*CONVOLUTION_KEYS, core_rates.ONE_CORE_ELEMENTS)
+            keys += [f"convolution.{scope}.{d}.{way}.{k}" for d in DTYPES for k in windows]
         keys += [f"power.{scope}.{key}" for key in POWER_KEYS]
         keys += [f"offload.{scope}.{key}" for key in OFFLOAD_KEYS]
         keys += [f"power.{scope}.{d}.{k}" for d in DTYPES for k in ("peak_part", "flop_joules")]
@@ -199,9 +201,11 @@ def number_keys() -> frozenset[str]:
             row_keys = ("elements_per_s", "bytes_per_cycle")
             keys += [f"row.{scope}.{op}.{d}.{key}" for d in DTYPES for key in row_keys]
             keys += [f"access.{scope}.{op}.{key}" for key in ACCESS_KEYS]
+            keys += [f"access.{scope}.{op}.{key}" for key in core_rates.ACCESS_KEYS]
         for subject in (*OP_CLASSES, *OPTIONAL_OP_CLASSES, *_core.op_names()):
             stem = f"efficiency.{scope}.{subject}"
             keys += [f"{stem}.bandwidth", *(f"{stem}.compute.{d}" for d in (*DTYPES, "any"))]
+            keys += [f"{stem}.{key}" for key in core_rates.EFFICIENCY_KEYS]
     return frozenset(keys)
 
 
@@ -223,7 +227,7 @@ def _build(file: Traversable, label: str) -> _core.Framework:
         raise fault(label, "vendors", vendors, f"needs a list out of {', '.join(VENDORS)}")
     require(parsed, REQUIRED)
     _check_together(parsed)
-    _check_efficiencies(parsed, vendors)
+    _check_efficiencies(parsed, _families(parsed) or vendors)
     return _core.Framework(
         name_field(parsed, "id"),
         text_field(parsed, "name"),
@@ -231,6 +235,23 @@ def _build(file: Traversable, label: str) -> _core.Framework:
         dict(parsed.numbers),
         _lacks(parsed),
     )
+
+
+def runs_on(framework: _core.Framework, device: _core.Device) -> bool:
+    """Whether the framework runs on the device's vendor, and says something of the device's family:
+    one that is known on some families of a vendor has nothing for the others."""
+    stems = [f"efficiency.{scope}.elementwise." for scope in (device.family, device.vendor, "any")]
+    known = any(key.startswith(tuple(stems)) for key in framework.numbers)
+    return device.vendor in framework.vendors and known
+
+
+def _families(parsed: NumberFile) -> list[str]:
+    """The only ones that the framework is known on; none: all of its vendors."""
+    named = parsed.fields.get("families", [])
+    if not isinstance(named, list) or any(family not in families() for family in named):
+        need = "needs a list of families of packaged devices"
+        raise fault(parsed.file, "families", named, need)
+    return named
 
 
 def _version(name: str) -> _core.Framework:
@@ -243,10 +264,21 @@ def _version(name: str) -> _core.Framework:
         raise fault(file.name, "version", f"{id}@{version}", need)
     _check_errors(parsed)
     base = _packaged_framework(id)
-    numbers = {**base.numbers, **parsed.numbers}
+    numbers = {**_without(parsed, base.numbers), **parsed.numbers}
     return _core.Framework(
         name, f"{base.name} {version}", base.vendors, numbers, base.lacks | _lacks(parsed)
     )
+
+
+def _without(parsed: NumberFile, numbers: Mapping[str, _core.Number]) -> dict[str, _core.Number]:
+    """The framework's numbers without those whose keys begin as the version says it had none."""
+    stems = parsed.fields.get("without", [])
+    if not isinstance(stems, list) or not all(isinstance(stem, str) for stem in stems):
+        raise fault(parsed.file, "without", stems, "needs a list of beginnings of keys")
+    for stem in stems:
+        if not any(key.startswith(stem) for key in numbers):
+            raise fault(parsed.file, "without", stem, "no number of the framework begins so")
+    return {key: n for key, n in numbers.items() if not key.startswith(tuple(stems))}
 
 
 def _refuse_compiled(name: str) -> None:
@@ -287,17 +319,19 @@ def _check_together(parsed: NumberFile) -> None:
             require_together(parsed.file, [f"{stem}.{key}" for key in constants], there)
 
 
-def _check_efficiencies(parsed: NumberFile, vendors: list[str]) -> None:
-    """Each efficiency is in (0, 1] and has its error; each op class resolves on each vendor. Parts
-    of a board's power are such."""
+def _check_efficiencies(parsed: NumberFile, scopes: list[str]) -> None:
+    """Each efficiency is in (0, 1] and has its error; each op class resolves on each vendor, or on
+    each family of a framework that is known on some alone. Parts of a board's power are such."""
     _check_errors(parsed)
-    for vendor in vendors:
+    streams = ("bandwidth", core_rates.ONE_CORE_BYTES, core_rates.ALL_CORES_BYTES)
+    for scope in scopes:
         for op_class in OP_CLASSES:
-            for term in ("compute.any", "bandwidth"):
-                keys = [f"efficiency.{scope}.{op_class}.{term}" for scope in (vendor, "any")]
+            for terms in (("compute.any",), streams):
+                stems = [f"efficiency.{place}.{op_class}" for place in (scope, "any")]
+                keys = [f"{stem}.{term}" for stem in stems for term in terms]
                 if not any(key in parsed.numbers for key in keys):
-                    need = f"or {keys[1]} is required: every op class must resolve on {vendor}"
-                    raise fault(parsed.file, keys[0], None, need)
+                    need = f"or {stems[1]}.{terms[0]} is required: every op class must resolve on "
+                    raise fault(parsed.file, keys[0], None, need + scope)
 
 
 def _check_errors(parsed: NumberFile) -> None:
@@ -306,7 +340,7 @@ def _check_errors(parsed: NumberFile) -> None:
             raise fault(parsed.file, key, number.value, need)
         if not key.startswith("efficiency."):
             continue
-        if number.value > 1.0:
+        if number.value > 1.0 and not core_rates.is_per_cycle(key):
             raise fault(parsed.file, key, number.value, "an efficiency is in (0, 1]")
         if number.relative_error == 0.0:
             need = "an efficiency states its uncertainty: half-width of its 90 % interval"

@@ -7,8 +7,9 @@ from types import NoneType
 
 from . import arguments
 from ._core import ArgumentError, Device, Framework, Model, Profile, Trace
+from .core_rates import of_device
 from .devices import default_framework, device, is_path
-from .frameworks import framework, frameworks
+from .frameworks import framework, frameworks, runs_on
 from .lowerings import lowered, own_lowering
 from .plausibility import check_settled
 
@@ -47,13 +48,20 @@ def model(device: str | Path | Device, framework: str | Framework | None = None)
     if framework is None:
         framework = default_framework(machine)
     software = framework if isinstance(framework, Framework) else _framework(framework)
-    if machine.vendor not in software.vendors:
-        fitting = [id for id in frameworks() if machine.vendor in _framework(id).vendors]
+    if not runs_on(software, machine):
+        fitting = [id for id in frameworks() if runs_on(_framework(id), machine)]
         raise ArgumentError(
             f"[predict] framework {software.id!r} does not run on {machine.id!r} "
-            f"({machine.vendor}); those that do: {', '.join(fitting) or 'none'}"
+            f"({_kind(software, machine)}); those that do: {', '.join(fitting) or 'none'}"
         )
-    return Model(machine, software)
+    return Model(machine, of_device(software, machine))
+
+
+def _kind(software: Framework, machine: Device) -> str:
+    """What of the device the framework knows nothing of."""
+    if machine.vendor not in software.vendors:
+        return machine.vendor
+    return f"{machine.family}, of which nothing is known"
 
 
 def _target(device: str | Path | Device, framework: str | Framework | None) -> tuple[Model, str]:

@@ -10,7 +10,7 @@ from typing import Any
 from . import arguments
 from ._core import Device
 from .devices import VENDORS, default_framework, device, devices, is_path
-from .frameworks import framework, framework_versions, frameworks
+from .frameworks import framework, framework_versions, frameworks, runs_on
 from .names import unknown_name
 
 Target = tuple[Device, str]
@@ -40,10 +40,10 @@ def chosen_targets(
         return tuple((machine, default_framework(machine)) for machine in chosen)
     names = chosen_names(place, "frameworks", under, [*frameworks(), *framework_versions()])
     kinds = [framework(id) for id in names]
-    pairs = [(one, kind.id) for kind in kinds for one in chosen if one.vendor in kind.vendors]
+    pairs = [(one, kind.id) for kind in kinds for one in chosen if runs_on(kind, one)]
     if not pairs:
-        vendors = {machine.vendor for machine in chosen}
-        fitting = [id for id in frameworks() if vendors.intersection(framework(id).vendors)]
+        kinds = [framework(id) for id in frameworks()]
+        fitting = [kind.id for kind in kinds if any(runs_on(kind, one) for one in chosen)]
         need = "a framework that runs on one of the devices is needed; those that do: "
         need += ", ".join(fitting) or "none"
         raise arguments.refused(place, "frameworks", list(names), need)

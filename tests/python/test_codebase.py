@@ -55,6 +55,7 @@ WHOLE_PROJECT_TESTS = {
     "test_benchmarks.py",
     "test_bench_instructions.py",
     "test_codebase.py",
+    "test_cpu_suite_tools.py",
     "test_decimal_commas.py",
     "test_energy.py",
     "test_extending.py",
@@ -72,6 +73,7 @@ WHOLE_PROJECT_TESTS = {
     "test_suite_tools.py",
     "test_tools.py",
     "test_framework_agreement.py",
+    "test_framework_versions.py",
     "test_torch_agreement.py",
     "test_training_against_torch.py",
 }

@@ -19,7 +19,7 @@ def tools(root, monkeypatch):
     import fit_launch
 
     yield fit_efficiency, fit_launch
-    names = ("fit_efficiency", "fit_launch", "fit_suite", "fit_cpu_convolutions")
+    names = ("fit_efficiency", "fit_launch", "fit_suite")
     for name in (*names, "suite_tables", "suite_constants", "suite_noise", "leave_published_out"):
         sys.modules.pop(name, None)
 
@@ -270,13 +270,6 @@ def test_round_trips_of_a_family_of_its_own_are_in_no_other(tools):
     found = fit_launch.round_trips(table)
     assert found["torch-cuda", "nvidia-volta"] == [30.0]
     assert found["torch-cuda", "any"] == [20.0]
-
-
-def test_elements_under_the_windows_of_a_convolution(tools):
-    import fit_cpu_convolutions
-
-    sizes = {"batch": 2, "height": 8, "width": 6, "channels": 5, "kernel_h": 3, "kernel_w": 1}
-    assert fit_cpu_convolutions.unfolded(sizes) == 2 * 6 * 6 * 3 * 5
 
 
 def test_calls_cost_a_host_what_chains_in_turn_show_at_the_level_of_layers(root, monkeypatch):
