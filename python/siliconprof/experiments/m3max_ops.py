@@ -26,15 +26,19 @@ TIME, MEAN, SPEEDUP, RATIO = "time", "mean time", "speed-up", "predicted over re
 COLUMNS = {
     ("m3-max", "mlx"): "mlx_gpu",
     ("m3-max", "mlx-compile"): "mlx_gpu_compile",
-    ("m3-max-cpu", "mlx"): "mlx_cpu",
+    ("m3-max-cpu", "mlx-cpu"): "mlx_cpu",
     ("m3-max", "torch-mps"): "mps",
     ("m3-max-cpu", "torch-cpu"): "cpu",
 }
 M3_MAX = (
     Target("m3-max", "mlx"),
     Target("m3-max", "mlx-compile"),
+    Target("m3-max-cpu", "mlx-cpu"),
     Target("m3-max", "torch-mps"),
+    Target("m3-max-cpu", "torch-cpu"),
 )
+# The article's speed-ups: the first is how many times as fast as the second.
+PAIRS = (("mlx-compile", "mlx"), ("mlx", "torch-mps"), ("mlx", "mlx-cpu"))
 _AVERAGE = ", mean over shapes"
 
 
@@ -204,7 +208,7 @@ def ratio_rows(rows: Sequence[Row]) -> list[Row]:
     recorded = {
         (row.framework, row.point["label"]): row.value
         for row in rows
-        if row.origin == "recorded" and row.device == "m3-max" and row.point["same"]
+        if row.origin == "recorded" and row.point["same"]
         if row.point["quantity"] == TIME and row.value is not None
     }
     ratios: list[Row] = []
@@ -213,7 +217,7 @@ def ratio_rows(rows: Sequence[Row]) -> list[Row]:
         for row in rows:
             known = recorded.get((row.framework, row.point["label"]))
             here = (row.origin, row.device, row.framework, row.point["quantity"])
-            if here != ("predicted", "m3-max", target.framework, TIME) or known is None:
+            if here != ("predicted", target.device, target.framework, TIME) or known is None:
                 continue
             if row.value is None or row.lo is None or row.hi is None:
                 continue
@@ -228,7 +232,7 @@ def ratio_rows(rows: Sequence[Row]) -> list[Row]:
             low, high = _core.quantile(errors, 0.25), _core.quantile(errors, 0.75)
             source = f"{len(errors)} rows that did what they say; interval: quartiles"
             point = {"quantity": "error", "label": "", "operation": "", "same": True}
-            place = ("predicted", "m3-max", target.framework, what)
+            place = ("predicted", target.device, target.framework, what)
             ratios.append(Row(*place, _core.median(errors), "1", low, high, source, point))
     return ratios
 
@@ -238,23 +242,22 @@ def speedup_rows(rows: Sequence[Row]) -> list[Row]:
     times = {
         (row.framework, row.what): row
         for row in rows
-        if (row.origin, row.device) == ("predicted", "m3-max")
+        if row.origin == "predicted" and Target(row.device, row.framework) in M3_MAX
         if row.point["quantity"] in (TIME, MEAN)
     }
     whats = [row.label for row in suite()] + [f"{operation}{_AVERAGE}" for operation in SUITE]
-    pairs = (("mlx-compile", "mlx"), ("mlx", "torch-mps"))
     return [
         _speedup_row(times[slower, what], times[faster, what])
         for what in whats
-        for faster, slower in pairs
+        for faster, slower in PAIRS
     ]
 
 
 def _speedup_row(over: Row, under: Row) -> Row:
     """How many times as fast the second is."""
-    column = f"{COLUMNS['m3-max', under.framework]}/{COLUMNS['m3-max', over.framework]}"
+    column = "/".join(COLUMNS[row.device, row.framework] for row in (under, over))
     point = {**under.point, "quantity": SPEEDUP, "column": column}
-    place = ("predicted", "m3-max", under.framework, f"{under.what}, {column} speedup")
+    place = ("predicted", under.device, under.framework, f"{under.what}, {column} speedup")
     value = over.value / under.value if over.value and under.value else None
     kind = "means" if under.point["average"] else "times"
     source = f"ratio of two predicted {kind}" if value else under.source
@@ -273,16 +276,16 @@ def draw(table: Table, axes: dict[str, Axes]) -> None:
     from ..figures.style import heading
 
     means = [row for row in table.rows if row.point["quantity"] == MEAN]
-    m3 = [row for row in means if row.device in ("m3-max", "m3-max-cpu", HERE)]
+    chip = [target.device for target in M3_MAX]
+    m3 = [row for row in means if row.device in (*chip, HERE)]
     draw_operations(axes["means"], SUITE, m3, 1e-3, "mean over shapes, ms")
     heading(axes["means"], "The op suite on an M3 Max, and here", "pale: other work than the label")
     draw_agreement(axes["agreement"], table.where(quantity=RATIO))
     heading(axes["agreement"], "Predicted and recorded", "band: a factor of 1.5")
     speedups = [row for row in table.where(quantity=SPEEDUP) if row.point["average"]]
-    shown = [row for row in speedups if not str(row.point["column"]).endswith("mlx_cpu")]
-    draw_operations(axes["speedups"], SUITE, shown, 1.0, "times faster")
+    draw_operations(axes["speedups"], SUITE, speedups, 1.0, "times faster")
     heading(axes["speedups"], "Speed-ups of the means", "right of 1: the first is faster")
-    others = [row for row in means if row.origin == "predicted" and row.device != "m3-max"]
+    others = [row for row in means if row.origin == "predicted" and row.device not in chip]
     draw_operations(
         axes["others"], SUITE, others, 1e-3, "mean over shapes, ms", "below", by_device=True
     )

@@ -6,7 +6,7 @@ import pytest
 
 from siliconprof import Profile, _core, framework, predict
 from siliconprof.experiments import m3max_ops
-from siliconprof.experiments.m3max_ops import MEAN, RATIO, SPEEDUP, TIME, Params, run
+from siliconprof.experiments.m3max_ops import M3_MAX, MEAN, RATIO, SPEEDUP, TIME, Params, run
 from siliconprof.experiments.pairs import Target
 from siliconprof.suite import SUITE, suite
 
@@ -43,7 +43,7 @@ def test_mlx_rows_that_did_other_work_are_shown_and_not_compared(made, operation
     mlx = [row for row in recorded if row.framework.startswith("mlx") and row.value]
     assert mlx and not any(row.point["same"] for row in mlx)
     compared = made.where(quantity=RATIO, operation=operation)
-    assert {row.framework for row in compared} <= {"torch-mps"}
+    assert {row.framework for row in compared} <= {"torch-mps", "torch-cpu"}
 
 
 def test_rows_that_do_what_they_say_are_compared(made):
@@ -105,6 +105,28 @@ def test_speed_ups_are_ratios_of_the_means(made):
     assert found.value == pytest.approx(means["torch-mps"] / means["mlx"])
 
 
+def test_all_five_columns_are_predicted_and_compared(made):
+    columns = {"mlx_gpu", "mlx_gpu_compile", "mlx_cpu", "mps", "cpu"}
+    predicted = [row for target in M3_MAX for row in made.where(device=target.device)]
+    found = {row.point.get("column") for row in predicted if row.origin == "predicted"}
+    assert columns <= found
+    assert {row.point["column"] for row in made.where(quantity=RATIO)} == columns
+    errors = made.where(quantity="error")
+    places = [(row.device, row.framework) for row in errors]
+    assert places == [(target.device, target.framework) for target in M3_MAX]
+
+
+def test_the_gpus_speed_up_over_one_core_is_the_recorded_one_within_a_half(made):
+    for operation in ("BCE", "Softplus"):
+        (found,) = made.where(
+            origin="predicted", operation=operation, column="mlx_gpu/mlx_cpu", average=True
+        )
+        (known,) = made.where(
+            origin="recorded", operation=operation, column="mlx_gpu/mlx_cpu", average=True
+        )
+        assert found.value == pytest.approx(known.value, rel=0.5)
+
+
 def test_each_row_has_its_predicted_speed_ups(made):
     found = made.where(origin="predicted", quantity=SPEEDUP, average=False, column="mlx_gpu/mps")
     assert [row.point["label"] for row in found] == [row.label for row in suite()]
@@ -128,10 +150,11 @@ def test_the_m3_max_stays_out_of_every_fit(root):
     for name in ("fit_efficiency.py", "fit_launch.py"):
         text = (root / "tools" / name).read_text()
         assert "m3max_ops" in text
-    text = (root / "python/siliconprof/data/devices/m3-max.toml").read_text()
-    parts = tomllib.loads(text)
-    kinds = {n["kind"] for part in ("memory", "compute") for n in parts[part].values()}
-    assert "fitted" not in kinds
+    for name in ("m3-max", "m3-max-cpu"):
+        text = (root / f"python/siliconprof/data/devices/{name}.toml").read_text()
+        parts = tomllib.loads(text)
+        kinds = {n["kind"] for part in ("memory", "compute") for n in parts[part].values()}
+        assert "fitted" not in kinds
 
 
 def test_what_of_an_m3_max_is_in_a_fit_is_said():
