@@ -93,5 +93,6 @@ def is_alone(label: str, framework: str, table: Table) -> bool:
 
 
 def is_repeated(label: str, table: Table) -> bool:
-    """Whether the table, of three runs of one machine, has the row again."""
+    """Whether the row stands again under its own label: of the M1 Pro's early runs the first were
+    labelled without an axis. What they ran again stays: three runs of one machine."""
     return table in WITH_AXES and label.startswith("Softmax ") and " axi=" not in label

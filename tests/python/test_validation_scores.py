@@ -59,9 +59,9 @@ from siliconprof.validate import groups, summarise, validate
 # know came out nearer at it than at pace 1, those of the first days, with 150 steps, further off
 # (the largest 0.43 to 0.57). Steps that chance chose, predicted so before they were measured, were
 # off by 0.124 where pace 1 had 0.148 (h100_drawn; here at their hosts' paces).
-# The CPU's two columns of the M3 Max came last (m3-max-cpu). Under PyTorch they miss: its build isn't
-# stated, and its products were five times as slow as those of the version of its month that a table
-# names, its functions twice as quick.
+# The CPU's two columns of the M3 Max came last (m3-max-cpu). Under PyTorch they miss: its build is
+# stated nowhere, and its products were five times as slow as those of the version of its month that
+# a table names, its functions nearly twice as quick.
 REACHED = {
     "h200 torch-cuda time": (396, 0.0946, 0.0511, 0.5659, 0.881),
     "h200 torch-cuda energy": (396, 0.0828, 0.0711, 0.3188, 0.876),
