@@ -108,6 +108,15 @@ def test_what_is_a_rate_of_a_core(key, expected):
     assert is_per_cycle(key) is expected
 
 
+def test_what_if_a_core_moved_more_in_a_cycle():
+    framework = sp.framework("mlx-cpu@0.5")
+    key = "efficiency.apple-cpu.bce.core_bytes_per_cycle"
+    twice = framework.with_number(key, 2 * framework.numbers[key].value)
+    times = [time_s("m3-max-cpu", kind, "bce", n=10**7) for kind in (framework, twice)]
+    assert times[0] == pytest.approx(2 * times[1])
+    assert framework.with_number(key, 3.0).numbers[key].value == 3.0
+
+
 def test_apple_cpus_beside_the_gpus_of_their_chips_say_the_clock_of_one_core():
     chips = ("m1", "m1-pro", "m2", "m2-max", "m3", "m3-max", "m4-pro")
     for name in (*(f"{chip}-cpu" for chip in chips), "m4-pro-cpu-12"):
