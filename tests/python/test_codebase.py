@@ -45,9 +45,6 @@ MAY_INCLUDE = {
 # One file in several forms, for platforms and instruction sets: one test serves them all.
 FORMS = ("_linux", "_posix", "_elsewhere", "_generic", "_avx2", "_avx512", "_avx512_bf16", "_amx")
 
-# Sources without a test file of their own name, and where they are tested instead.
-TESTED_ELSEWHERE: dict[str, str] = {}
-
 # Python tests that mirror no module: of the project as a whole, or of programs outside the package.
 WHOLE_PROJECT_TESTS = {
     "test_validation_scores.py",
@@ -119,20 +116,12 @@ def test_every_cpp_source_has_a_test_and_every_test_a_source(root, files):
     headers = {n.removesuffix(".h") for n in names if n.endswith(".h")}
     found = relative(files, root / "tests/cpp")
     tests = {n.removesuffix("_test.cpp") for n in found if n.endswith("_test.cpp")}
-    wanted = {without_form(n) for n in sources - set(TESTED_ELSEWHERE)}
+    wanted = {without_form(n) for n in sources}
     assert sorted(wanted - tests) == []
     # A newcomer's op; the gradients of all ops; what holds for every op.
     across = {"ops/throwaway_op", "kernels/cpu/vjp", "kernels/cpu/every_op"}
     stray = tests - {without_form(n) for n in sources | headers} - across
     assert sorted(stray) == []
-
-
-def test_every_exception_to_the_mirror_is_needed(root):
-    for source, test in TESTED_ELSEWHERE.items():
-        assert (root / "cpp/siliconprof" / f"{source}.cpp").is_file(), source
-        assert (root / test).is_file(), test
-        own = root / "tests/cpp" / f"{source}_test.cpp"
-        assert not own.exists(), f"{source} has a test of its own: drop the exception"
 
 
 def test_every_python_module_has_a_test_and_every_test_a_module(root, files):
