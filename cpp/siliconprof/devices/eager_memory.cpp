@@ -216,6 +216,9 @@ class Eager {
       if (j > i && call(j).op->name == "cross_entropy_backward") gradient = j;
     }
     if (const OpCall* cast = cast_of(logits, i)) {
+      // Who asks for the loss holds logits of 16 bits until it is there.
+      Lifetime& given = life(cast->inputs[0]);
+      if (cast->joins_launch) given.last = std::max(given.last, i);
       add_like(c.inputs[0], i, gradient, cast->joins_launch ? 2 : 1);
       return;
     }

@@ -104,12 +104,12 @@ TEST(EagerMemory, TheSecondGradientOfATableIsAddedToTheCastOfTheFirst) {
 }
 
 TEST(EagerMemory, AGradientOfLogitsThatTheModelWidensIsAsWideAsThey) {
-  const auto held = [](bool widens_logits) {
+  const auto held = [](bool widens_logits, std::string_view op = "cross_entropy_backward") {
     const Trace forward = autocast(loss_of_a_product(), Dtype::Float16, widens_logits);
     const Trace trace = differentiate(forward);
-    std::int64_t bytes = 0;  // as large as the logits, while their gradient is made
+    std::int64_t bytes = 0;  // as large as the logits, while `op` runs
     for (std::size_t i = 0; i < trace.calls().size(); ++i) {
-      if (trace.calls()[i].op->name != "cross_entropy_backward") continue;
+      if (trace.calls()[i].op->name != op) continue;
       for (const Asked& a : asked(trace)) {
         const bool is_there =
             a.request.first <= std::int32_t(i) && std::int32_t(i) <= a.request.last;
@@ -121,6 +121,9 @@ TEST(EagerMemory, AGradientOfLogitsThatTheModelWidensIsAsWideAsThey) {
   // Log-probabilities, their gradient, and the logits' own.
   EXPECT_EQ(held(false), 1600 + 1600 + 800);
   EXPECT_EQ(held(true), 1600 + 1600 + 1600);
+  // The loss is asked for with logits of 16 bits, which stay until it is there; the weight's cast
+  // is as large as they are in float32.
+  EXPECT_EQ(held(false, "cross_entropy"), 1600 + 800 + 800 + 1600);
 }
 
 /// Of requests of so many bytes that are made in the first call of `op`, how many last until
