@@ -47,35 +47,61 @@ std::string spelt_alike(std::string_view name) {
   return text;
 }
 
+bool is_letter(unsigned char c) { return std::isalnum(c) != 0; }
+
+/// Without what stands between words: "M2 Ultra" and "m2-ultra" are one.
+std::string letters_of(std::string_view name) {
+  std::string text = spelt_alike(name);
+  std::erase_if(text, [](unsigned char c) { return !is_letter(c); });
+  return text;
+}
+
+/// Whether the words of `name` are followed by others in `longer`: "h100" in "h100-sxm".
+bool begins(std::string_view longer, std::string_view name) {
+  return !name.empty() && longer.size() > name.size() && longer.starts_with(name) &&
+         !is_letter(static_cast<unsigned char>(longer[name.size()]));
+}
+
+struct Close {
+  std::size_t away;  // what contains it, or begins it, counts as a letter away
+  std::size_t distance;
+  std::string_view name;
+};
+
+/// The nearest first; those of the same letters leave no doubt, and no others.
+std::vector<std::string_view> sorted(std::vector<Close> close) {
+  constexpr std::size_t kMost = 3;
+  std::stable_sort(close.begin(), close.end(), [](const Close& a, const Close& b) {
+    return std::pair{a.away, a.distance} < std::pair{b.away, b.distance};
+  });
+  std::vector<std::string_view> names;
+  for (const Close& one : close) {
+    if (names.size() == kMost || (one.away > 0 && close.front().away == 0)) break;
+    names.push_back(one.name);
+  }
+  return names;
+}
+
 }  // namespace
 
 std::vector<std::string_view> nearest_names(std::string_view found,
                                             std::span<const std::string_view> valid) {
-  constexpr std::size_t kMost = 3;
   const std::size_t limit = std::max<std::size_t>(2, found.size() / 3);
   const std::string meant = spelt_alike(found);
-  struct Close {
-    std::size_t away;  // what contains it counts as a letter away
-    std::size_t distance;
-    std::string_view name;
-  };
+  const std::string letters = letters_of(found);
   std::vector<Close> close;
   for (const auto name : valid) {
     const std::string alike = spelt_alike(name);
     const std::size_t distance = std::min(edit_distance(found, name), edit_distance(meant, alike));
     const bool contained = (found.size() >= 3 && name.find(found) != std::string_view::npos) ||
                            (meant.size() >= 3 && alike.find(meant) != std::string::npos);
-    const std::size_t away = contained ? std::min<std::size_t>(distance, 1) : distance;
+    const bool is_near = contained || begins(meant, alike);
+    const bool is_same = !letters.empty() && letters == letters_of(name);
+    const std::size_t near = is_near ? std::min<std::size_t>(distance, 1) : distance;
+    const std::size_t away = is_same ? 0 : near;
     if (away <= limit) close.push_back({away, distance, name});
   }
-  std::stable_sort(close.begin(), close.end(), [](const Close& a, const Close& b) {
-    return std::pair{a.away, a.distance} < std::pair{b.away, b.distance};
-  });
-  std::vector<std::string_view> names;
-  for (const Close& one : close) {
-    if (names.size() < kMost) names.push_back(one.name);
-  }
-  return names;
+  return sorted(std::move(close));
 }
 
 std::string did_you_mean(std::string_view found, std::span<const std::string_view> valid) {

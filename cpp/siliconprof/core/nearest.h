@@ -10,8 +10,9 @@
 namespace siliconprof {
 
 /// Valid names close to `found`, nearest first: within a third of its length in edit distance
-/// (insert, delete, replace; at least 2), or containing it, which counts as a letter away; "fp16",
-/// "float16" and "half" are one word. At most 3. Empty when none is close.
+/// (insert, delete, replace; at least 2), or containing it or beginning it as a word of its own,
+/// which counts as a letter away; "fp16", "float16" and "half" are one word. At most 3, and where
+/// one has the very letters ("M2 Ultra"), no other. Empty when none is close.
 std::vector<std::string_view> nearest_names(std::string_view found,
                                             std::span<const std::string_view> valid);
 

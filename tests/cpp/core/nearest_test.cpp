@@ -48,6 +48,24 @@ TEST(Nearest, TakesCapitalsAndSmallLettersAlike) {
   EXPECT_EQ(nearest_names("Torch-CUDA", frameworks).front(), "torch-cuda");
 }
 
+TEST(Nearest, LeavesNoDoubtWhereTheLettersAreTheSame) {
+  constexpr std::array<std::string_view, 4> devices{"m1-ultra", "m2-ultra", "h100", "h200"};
+  for (const std::string_view found : {"M2 Ultra", "m2ultra", "M2_Ultra"}) {
+    ASSERT_EQ(nearest_names(found, devices).size(), 1U) << found;
+    EXPECT_EQ(nearest_names(found, devices).front(), "m2-ultra");
+  }
+  EXPECT_EQ(nearest_names("H200", devices).size(), 1U);
+  EXPECT_TRUE(nearest_names("---", devices).empty()) << "no letters are no name";
+}
+
+TEST(Nearest, FindsNamesThatOtherWordsFollow) {
+  constexpr std::array<std::string_view, 4> devices{"m2", "m2-ultra", "h100", "rtx-a6000"};
+  EXPECT_EQ(nearest_names("rtx-a6000:torch-cuda", devices).front(), "rtx-a6000");
+  EXPECT_EQ(nearest_names("h100-sxm5-80gb", devices).front(), "h100");
+  EXPECT_EQ(nearest_names("m2-ultra-76-core", devices).front(), "m2-ultra");
+  EXPECT_TRUE(nearest_names("h1000-of-something", devices).empty()) << "no word of its own";
+}
+
 TEST(Nearest, IsEmptyForAStranger) { EXPECT_TRUE(nearest_names("xylophone", kValid).empty()); }
 
 TEST(Nearest, CopesWithEmptyInput) {
