@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 import cpu_constants
+import cpu_tables
 from cpu_constants import Constant, Group
 from suite_tables import BODIES, FIRST_VERSIONS, WITHOUT_TF32
 
@@ -52,7 +53,7 @@ class Subject:
 
     @property
     def vendor(self) -> str:
-        if self.framework.endswith("-cpu"):
+        if cpu_tables.is_of_a_cpu(self.framework):
             return "cpu"
         return "nvidia" if self.framework == "torch-cuda" else "apple"
 

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 import random
 
-PRECISIONS = ("fp32", "tf32", "amp-fp16", "amp-bf16")
+from torch_cuda_step_lists import PRECISIONS
+
 BATCHES = (1, 2, 3, 4, 6, 8, 12, 16, 24, 32)
 LENGTHS = (64, 128, 192, 256, 384, 512, 768, 1024)
 LABEL_LENGTHS = (32, 48, 64, 96, 128)

@@ -338,10 +338,6 @@ def _check_errors(parsed: NumberFile) -> None:
     for key, number in parsed.numbers.items():
         if need := implausible(key, number.value):
             raise fault(parsed.file, key, number.value, need)
-        if not key.startswith("efficiency."):
-            continue
-        if number.value > 1.0 and not core_rates.is_per_cycle(key):
-            raise fault(parsed.file, key, number.value, "an efficiency is in (0, 1]")
-        if number.relative_error == 0.0:
+        if key.startswith("efficiency.") and number.relative_error == 0.0:
             need = "an efficiency states its uncertainty: half-width of its 90 % interval"
             raise fault(parsed.file, f"{key}.relative_error", None, need)

@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping
 from weakref import finalize
 
 from ._core import Device, DeviceError
+from .core_rates import is_per_cycle
 from .numbers import DTYPES, SET_BY_USER, NumberFile, fault, require_together
 from .peaks import UNITS, peak_key
 
@@ -71,6 +72,8 @@ def implausible(key: str, value: float) -> str:
         return f"implausible: above {_LARGEST_CAPACITY_BYTES:g} bytes (16 TB)"
     if key == "paging.compressed_part" and value > 1.0:
         return "above 1: a page that doesn't shrink is kept as it is"
+    if key.startswith("efficiency.") and value > 1.0 and not is_per_cycle(key):
+        return "an efficiency is in (0, 1]"
     return _implausible_power(key, value) if key.startswith("power.") else ""
 
 

@@ -11,7 +11,6 @@ from . import arguments
 from ._core import Device, Error, Framework, Number, Trace, UnknownNameError
 from .arguments import shown
 from .capacity import memory_of
-from .core_rates import is_per_cycle
 from .devices import NUMBER_KEYS, REQUIRED, default_framework, device
 from .frameworks import framework
 from .names import nearest_of
@@ -62,8 +61,6 @@ def with_number(self: _Owner, key: str, value: float) -> _Owner:
         raise arguments.refused("with_number", name, value, accepted(name))
     if need := implausible(name, number):
         raise arguments.refused("with_number", name, value, need)
-    if name.startswith("efficiency.") and number > 1.0 and not is_per_cycle(name):
-        raise arguments.refused("with_number", name, value, "an efficiency is in (0, 1]")
     set_by_user = Number(number, "assumed", SOURCE)
     name = _held_to(name, self.numbers)
     numbers = {**self.numbers, name: set_by_user}

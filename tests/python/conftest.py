@@ -40,6 +40,17 @@ def load(root, monkeypatch):
         sys.modules.pop(path.stem, None)
 
 
+@pytest.fixture
+def tools(root, monkeypatch):
+    """Modules of tools/ can be imported, and are forgotten behind the test."""
+    before = set(sys.modules)
+    monkeypatch.syspath_prepend(str(root / "tools"))
+    yield
+    for name in set(sys.modules) - before:
+        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(root / "tools")):
+            del sys.modules[name]
+
+
 @pytest.fixture(scope="session")
 def made_machine():
     """The module of the machine that never was (made_machine.py)."""

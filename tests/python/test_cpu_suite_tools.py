@@ -4,23 +4,12 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import sys
 
 import pytest
 
 import siliconprof as sp
 
 CPU = "apple-cpu"
-
-
-@pytest.fixture
-def tools(root, monkeypatch):
-    before = set(sys.modules)
-    monkeypatch.syspath_prepend(str(root / "tools"))
-    yield
-    for name in set(sys.modules) - before:
-        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(root / "tools")):
-            del sys.modules[name]
 
 
 def rows(labels, devices=("m1-pro-cpu", "m3-cpu")):

@@ -5,20 +5,9 @@ from __future__ import annotations
 import csv
 import dataclasses
 import math
-import sys
 from pathlib import Path
 
 import pytest
-
-
-@pytest.fixture
-def tools(root, monkeypatch):
-    before = set(sys.modules)
-    monkeypatch.syspath_prepend(str(root / "tools"))
-    yield
-    for name in set(sys.modules) - before:
-        if str(getattr(sys.modules[name], "__file__", "")).startswith(str(root / "tools")):
-            del sys.modules[name]
 
 
 def write(path: Path, rows: list[dict[str, str]]) -> None:
