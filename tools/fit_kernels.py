@@ -80,16 +80,18 @@ def spread(values: list[float], centre: float) -> float:
     return max(0.15, distances[min(len(distances) - 1, int(0.9 * len(distances)))])
 
 
-def started(rows: Sequence[tuple[float, float]], start_s: float) -> tuple[float, float]:
-    """The further start and the rate of (bytes, seconds) with the least mean error beside a start
-    of `start_s`: of each start, the median rate."""
+def started(
+    rows: Sequence[tuple[float, float]], start_s: float, most_s: float = STEPS * STEP_S
+) -> tuple[float, float]:
+    """The further start, below `most_s`, and the rate of (bytes, seconds) with the least mean error
+    beside a start of `start_s`: of each start, the median rate."""
 
     def tried(further_s: float) -> tuple[float, float, float]:
         begun_s = start_s + further_s
         rate = median(count / max(s - begun_s, STEP_S) for count, s in rows)
         return fmean(abs(log((begun_s + count / rate) / s)) for count, s in rows), further_s, rate
 
-    _, further_s, rate = min(tried(i * STEP_S) for i in range(STEPS))
+    _, further_s, rate = min(tried(i * STEP_S) for i in range(max(1, round(most_s / STEP_S))))
     return further_s, rate
 
 

@@ -1,7 +1,7 @@
 """Whole training steps under PyTorch on a CUDA device: time, energy, memory. They judge predictions
 and no constant is fitted on them (record h200_steps).
 
-  python3 tools/measure_torch_steps.py OUT.csv [--budget 500] [--only TEXT] [--graph]
+  python3 tools/measure_torch_steps.py OUT.csv [--budget 500] [--only TEXT] [--graph | --compile]
 
 A step: gradients set to none, loss (under autocast where asked for), backward, torch.optim.AdamW as
 it chooses; amp-fp16 with GradScaler. Time is the median of pairs of steps with one synchronisation,
@@ -11,7 +11,8 @@ first step and after each: host_pace is the median of all readings of the run, 1
 second wanders too much to tell of the step beside it: predictions of the record h200_paced, whose
 column is the mean of the two around each step, are off by 13.8 % at it and by 11.3 % at the run's
 median. --graph: the whole step is captured as a CUDA graph once and replayed (version "graphs"),
-with AdamW's capturable steps; its memory isn't read. Needs torch, transformers, torchvision,
+with AdamW's capturable steps; its memory isn't read. --compile: by torch.compile (version
+"compile"), what compiling takes left out. Needs torch, transformers, torchvision,
 nvidia-ml-py.
 """
 
@@ -25,7 +26,7 @@ import time
 import pynvml
 import torch
 from host_pace import beside, of_run
-from torch_cuda_drawn import SEED, drawn
+from torch_cuda_drawn import SEED, drawn, drawn_small
 from torch_cuda_host import pace
 from torch_cuda_models import make
 from torch_cuda_options import FITTED, OPTIONS, parted, prepare, step_of
@@ -33,13 +34,14 @@ from torch_cuda_step_lists import LISTS as PLAIN_LISTS
 from torch_cuda_step_lists import PRECISIONS
 
 LISTS = PLAIN_LISTS | {"options": OPTIONS, "fitted": FITTED}
-LISTS |= {"drawn": drawn(), "redrawn": drawn(SEED + 1)}
+LISTS |= {"drawn": drawn(), "redrawn": drawn(SEED + 1), "small": drawn_small()}
 
 # Of a host's pace in a run. As they were predicted when they were measured, the steps of h200_paced
 # were off in time by 11.8 % at medians of 16 of its readings, at that of all 28 by 11.7 %, at
 # medians of 4 by 12.4 %, at single ones by 14.2 %.
 READINGS = 16
 COLUMNS = ("what", "device", "framework", "dtype", "value", "unit", "note")
+MODES = {None: "", "graph": " replay=graph", "compiled": " kernels=compiled"}
 AUTOCAST = {"amp-fp16": torch.float16, "amp-bf16": torch.bfloat16}
 GPT2_SHAPES = ((1, 256), (4, 64), (2, 256), (16, 256), (8, 512), (8, 1024), (32, 128))
 
@@ -72,7 +74,7 @@ def precision_of(what):
     return next(w.removeprefix("precision=") for w in what.split() if w.startswith("precision="))
 
 
-def stepper(what, capturable=False):
+def stepper(what, capturable=False, compiled=False):
     """A function that runs one step."""
     precision = precision_of(what)
     full = precision == "fp32"
@@ -82,6 +84,8 @@ def stepper(what, capturable=False):
     model, loss_of = make(words)
     prepare(model, options)
     model.train()
+    if compiled:
+        model.compile()
     trained = [p for p in model.parameters() if p.requires_grad]
     optimizer = options.optimizer_of(trained, capturable)
     return step_of(loss_of, trained, optimizer, options, AUTOCAST.get(precision))
@@ -102,8 +106,9 @@ def captured(what):
     return graph.replay
 
 
-def measure(what, handle, graph, seconds=1.5):
-    step = captured(what) if graph else stepper(what)
+def measure(what, handle, mode, seconds=1.5):
+    graph = mode == "graph"
+    step = captured(what) if graph else stepper(what, compiled=mode == "compiled")
     for _ in range(4):
         step()
     torch.cuda.synchronize()
@@ -128,6 +133,7 @@ def measure(what, handle, graph, seconds=1.5):
 
 
 def freed():
+    torch.compiler.reset()
     gc.collect()
     torch.cuda.empty_cache()
 
@@ -170,12 +176,12 @@ def run(arguments, handle):
             print("no time left for", what, file=sys.stderr)
             continue
         try:
-            found, clock = measure(what, handle, arguments.graph)
+            found, clock = measure(what, handle, arguments.mode)
         except torch.cuda.OutOfMemoryError:
             print("doesn't fit:", what, file=sys.stderr)
             continue
         except RuntimeError as error:
-            if not arguments.graph:
+            if arguments.mode != "graph":
                 raise
             print("can't be captured:", what, str(error).splitlines()[0], file=sys.stderr)
             continue
@@ -183,7 +189,7 @@ def run(arguments, handle):
             freed()
         readings.append(read_pace(arguments.pace_seconds))
         note = f"{note_of(what)}; SM clock {clock} MHz; {beside(*readings[-2:])}"
-        shown = f"{what} replay=graph" if arguments.graph else what
+        shown = what + MODES[arguments.mode]
         rows += rows_of(shown, arguments.device, found, note)
         write(arguments.out, rows, readings)
         print(what, f"{found['time'][0]:.5g} s", file=sys.stderr)
@@ -198,7 +204,9 @@ def main():
     parser.add_argument("--budget", type=float, default=500.0, help="seconds")
     parser.add_argument("--only", default="", help="cases that contain this text")
     parser.add_argument("--list", choices=LISTS, help="of steps, by its name")
-    parser.add_argument("--graph", action="store_true", help="replay captured steps")
+    modes = parser.add_mutually_exclusive_group()
+    modes.add_argument("--graph", dest="mode", action="store_const", const="graph")
+    modes.add_argument("--compile", dest="mode", action="store_const", const="compiled")
     parser.add_argument("--device", default="h200", help="its id in the record")
     parser.add_argument("--pace-seconds", type=float, default=1.0, help="of each reading")
     arguments = parser.parse_args()

@@ -135,7 +135,7 @@ void bind_product_time(py::module_& module) {
 /// The call's kernel, and its amounts of work by key, those that are not zero.
 std::pair<std::string, std::map<std::string, double>> kernel_work(const OpCall& call,
                                                                   double far_bytes) {
-  const WorkAmounts amounts = work_amounts(call, call.op->cost(call), far_bytes);
+  const WorkAmounts amounts = work_amounts(call, cost_of(call), far_bytes);
   std::map<std::string, double> named;
   for (std::size_t i = 0; i < kWorkCount; ++i) {
     if (amounts[i] != 0.0) named[std::string(work_keys()[i])] = amounts[i];

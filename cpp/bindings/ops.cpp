@@ -88,13 +88,16 @@ void bind_calls(py::module_& module) {
           "phase", [](const OpCall& c) { return std::string(name(c.phase)); },
           "forward, backward, optimizer or transfer.")
       .def_property_readonly(
+          "joins_launch", [](const OpCall& c) { return c.joins_launch; },
+          "Whether it runs in the launch of the call before it.")
+      .def_property_readonly(
           "inputs", [](const OpCall& c) { return used<TensorId>(c.inputs); },
           "Indices into the trace's tensors.")
       .def_property_readonly(
           "outputs", [](const OpCall& c) { return used<TensorId>(c.outputs); },
           "Indices into the trace's tensors.")
       .def_property_readonly(
-          "cost", [](const OpCall& c) { return c.op->cost(c); }, "What the call must do.")
+          "cost", [](const OpCall& c) { return cost_of(c); }, "What the call must do.")
       .def("__repr__", [](const OpCall& c) { return "<OpCall " + to_string(c) + ">"; });
 }
 

@@ -15,9 +15,11 @@ _open: dict[int, tuple[Callable[[str], Trace], dict[str, Trace]]] = {}
 def own_lowering(framework: str) -> str:
     """Whose kernels a model's step is made of under a framework: its own where they are known,
     this library's elsewhere. What `workload` takes as `framework`. A version of a framework has the
-    kernels of the framework."""
-    id = framework.partition("@")[0]
-    return id if id in lowering_names() else "native"
+    kernels of the framework, where it has none of its own."""
+    for id in (framework, framework.partition("@")[0]):
+        if id in lowering_names():
+            return id
+    return "native"
 
 
 def left_open(trace: Trace, make: Callable[[str], Trace]) -> Trace:

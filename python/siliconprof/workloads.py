@@ -164,12 +164,12 @@ def _optimizer(place: str, name: str, value: Any) -> str:
 
 
 def _framework(place: str, name: str, value: Any) -> str:
-    """Whose kernels: a version has its framework's; a packaged one without any of its own, ours."""
+    """Whose kernels: a version's own or its framework's; a packaged one without any, ours."""
     text = arguments.text(place, name, value)
     id, at, _ = text.partition("@")
     if at and text not in framework_versions():
         raise unknown_name("framework version", text, framework_versions())
-    return own_lowering(id) if id in frameworks() else id
+    return own_lowering(text) if id in frameworks() else id
 
 
 def _offload(place: str, name: str, value: Any) -> str:

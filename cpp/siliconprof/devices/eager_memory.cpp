@@ -16,16 +16,23 @@ namespace {
 class Eager {
  public:
   Eager(const Trace& trace, bool cuda)
-      : trace_(trace), cuda_(cuda), lives_(lifetimes(trace)), end_(calls() - 1) {}
+      : trace_(trace), cuda_(cuda), lives_(lifetimes_in_memory(trace)), end_(calls() - 1) {
+    const auto joins = [](const OpCall& c) { return c.inside != 0; };
+    compiled_ = std::any_of(trace.calls().begin(), trace.calls().end(), joins);
+  }
 
   Requests run() {
     find_readers();
     keep_gradients();
-    keep_casts();
-    reuse_inputs_of_relu();
-    reuse_casts_of_gradients();
+    if (compiled_) {
+      reuse_inputs_of_kernels();
+    } else {
+      keep_casts();
+      reuse_inputs_of_relu();
+      reuse_casts_of_gradients();
+      found_ = dropout_masks(trace_, cuda_);
+    }
     if (cuda_) share_heads();
-    found_ = dropout_masks(trace_, cuda_);
     for (std::int32_t i = 0; i < calls(); ++i) add_extras(i);
     add_tensors();
     if (cuda_) add_convolutions();  // which ask for their results first
@@ -95,6 +102,44 @@ class Eager {
     return sent;
   }
 
+  /// A compiled kernel writes over what it reads last, where both take as much.
+  void reuse_inputs_of_kernels() {
+    for (std::int32_t first = 0; first < calls();) {
+      std::int32_t end = first + 1;
+      while (end < calls() && call(end).joins_launch) ++end;
+      if (call(first).phase != Phase::Optimizer && call(first).op->product == nullptr) {
+        reuse_inputs(first, end);
+      }
+      first = end;
+    }
+  }
+
+  /// Of the kernel of calls from `first` to before `end`.
+  void reuse_inputs(std::int32_t first, std::int32_t end) {
+    const auto is_given_up = [&](TensorId id, TensorId output) {
+      const Lifetime& input = lives_[std::size_t(id)];
+      return input.first >= 0 && input.first < first && input.last >= first && input.last < end &&
+             !is_persistent(info(id).role) && info(id).bytes() == info(output).bytes();
+    };
+    for (std::int32_t i = first; i < end; ++i) {
+      const TensorId output = call(i).outputs[0];
+      if (output == kNoTensor || trace_.owner(output) != output || life(output).first < first ||
+          is_persistent(info(output).role)) {
+        continue;
+      }
+      for (std::int32_t j = first; j < end; ++j) {
+        const auto reads = std::find_if(
+            call(j).inputs.begin(), call(j).inputs.end(), [&](TensorId id) {
+              return id != kNoTensor && is_given_up(trace_.owner(id), output);
+            });
+        if (reads == call(j).inputs.end()) continue;
+        life(*reads).last = life(output).last;
+        life(output) = {};
+        break;
+      }
+    }
+  }
+
   void reuse_inputs_of_relu() {
     std::vector<int> readers(trace_.tensors().size(), 0);
     for (const OpCall& c : trace_.calls()) {
@@ -155,11 +200,11 @@ class Eager {
     const OpCall& c = call(i);
     const std::string_view op = c.op->name;
     add_workspace(c, i);
-    if (op == "cross_entropy") add_loss(c, i);
+    if (op == "cross_entropy" && !compiled_) add_loss(c, i);
     if (op == "attention_qkv_backward") add_like(c.outputs[0], i, i);
     if (op == "attention_backward") add_like(c.inputs[0], i, i);
     if (op == "max_pool2d") add_like(c.outputs[1], i, life(c.outputs[1]).last);  // 64-bit places
-    if (op == "rms_norm" || op == "silu_gate") add_between(c, i);
+    if ((op == "rms_norm" || op == "silu_gate") && !compiled_) add_between(c, i);
     if (op == "adamw" && !info(c.inputs[0]).on_host) add_update(c, i);
   }
 
@@ -238,6 +283,7 @@ class Eager {
 
   const Trace& trace_;
   const bool cuda_;
+  bool compiled_ = false;
   std::vector<Lifetime> lives_;
   std::vector<std::vector<std::int32_t>> readers_;
   std::int32_t end_;

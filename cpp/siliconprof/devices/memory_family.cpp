@@ -55,7 +55,7 @@ void MemoryFamily::read_blocks(const ProbeTraces& steps) {
 }
 
 void MemoryFamily::read_changes(const Trace& trace) {
-  const std::vector<Lifetime> lives = lifetimes(trace);
+  const std::vector<Lifetime> lives = lifetimes_in_memory(trace);
   Counts device;
   Counts host;
   Counts shared;

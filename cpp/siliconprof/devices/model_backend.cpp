@@ -125,7 +125,7 @@ KernelTime Model::own_time(const OpCall& call, const Cost& cost, double far_byte
     // A roofline knows less of what holds a kernel up than constants do that float32 alone has.
     OpCall single = call;
     single.dtype = Dtype::Float32;
-    const auto least = own_kernel(single, single.op->cost(single), rates_);
+    const auto least = own_kernel(single, cost_of(single), rates_);
     if (least && least->seconds > time.seconds) return *least;
   }
   return own && own->seconds > time.seconds ? *own : time;
@@ -153,7 +153,7 @@ double touched(const Trace& trace, const std::vector<PlacedCall>& placed) {
   double bytes = 0.0;
   for (std::size_t i = 0; i < trace.calls().size(); ++i) {
     const OpCall& call = trace.calls()[i];
-    if (placed_at(placed, i).place == Place::Device) bytes += double(call.op->cost(call).bytes());
+    if (placed_at(placed, i).place == Place::Device) bytes += double(cost_of(call).bytes());
   }
   return bytes;
 }
@@ -198,7 +198,7 @@ void ModelBackend::walk(const Trace& trace) {
   kernels_.clear();
   for (std::size_t i = 0; i < placed_.size(); ++i) {
     const OpCall& call = trace.calls()[i];
-    const Cost cost = call.op->cost(call);
+    const Cost cost = cost_of(call);
     const double far = far_bytes_.empty() ? 0.0 : far_bytes_[i];
     CallTime time = model_.call_time(call, cost, placed_[i], far);
     if (paging_ && placed_[i].place == Place::Device) {

@@ -40,7 +40,7 @@ bool Requests::are_timed_as(const Requests& other) const {
 
 Requests tensor_requests(const Trace& trace, std::vector<Request> others) {
   std::vector<Request> found = std::move(others);
-  const std::vector<Lifetime> lives = lifetimes(trace);
+  const std::vector<Lifetime> lives = lifetimes_in_memory(trace);
   for (std::size_t id = 0; id < lives.size(); ++id) {
     const TensorInfo& tensor = trace.tensors()[id];
     if (tensor.is_view() || tensor.on_host || lives[id].first < 0) continue;

@@ -9,8 +9,8 @@ namespace {
 
 bool is_same_call(const OpCall& a, const OpCall& b) {
   return a.op == b.op && a.dtype == b.dtype && a.phase == b.phase &&
-         a.joins_launch == b.joins_launch && a.again == b.again && a.inputs == b.inputs &&
-         a.outputs == b.outputs;
+         a.joins_launch == b.joins_launch && a.again == b.again && a.inside == b.inside &&
+         a.inputs == b.inputs && a.outputs == b.outputs;
 }
 
 bool is_same_tensor(const TensorInfo& a, const TensorInfo& b) {
@@ -37,6 +37,7 @@ std::vector<std::int64_t> signature(const std::vector<Trace>& traces, std::size_
                                 std::int64_t(first.phase),
                                 std::int64_t(first.joins_launch),
                                 std::int64_t(first.again),
+                                std::int64_t(first.inside),
                                 std::int64_t(placed.place),
                                 std::int64_t(placed.is_early)};
   for (const Trace& trace : traces) {
@@ -75,7 +76,7 @@ bool StepFamily::is_what_was_built(const StepSize& size, const Trace& built) con
     const CallKind& kind = said.kinds[std::size_t(said.order[i])];
     const OpCall& call = built.calls()[i];
     if (kind.call.op != call.op || kind.call.dims != call.dims ||
-        kind.cost != call.op->cost(call)) {
+        kind.cost != cost_of(call)) {
       return false;
     }
   }
@@ -103,7 +104,7 @@ void StepFamily::read_calls(const ProbeTraces& steps) {
             steps.fitted([&](const Trace& trace) { return trace.calls()[i].dims[d]; });
         if (!dim.is_constant()) kind.dims.emplace_back(d, dim);
       }
-      kind.at_least.cost = calls[i].op->cost(calls[i]);
+      kind.at_least.cost = cost_of(calls[i]);
       kind.at_least.placed = placed;
       kinds_.push_back(std::move(kind));
     }
@@ -122,7 +123,7 @@ StepSummary StepFamily::at(const StepSize& size) const {
     CallKind& made = found.kinds.emplace_back(kind.at_least);
     if (kind.dims.empty()) continue;
     for (const auto& [place, dim] : kind.dims) made.call.dims[place] = dim.at(size);
-    made.cost = made.call.op->cost(made.call);
+    made.cost = cost_of(made.call);
   }
   const MemoryFamily::BlockBytes bytes = memory_.block_bytes(size);
   found.peak_bytes = memory_.peak_bytes(bytes);

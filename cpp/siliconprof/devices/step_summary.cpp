@@ -27,6 +27,7 @@ struct Hash {
     for (const double attribute : call.attributes) mix(std::hash<double>{}(attribute));
     mix(std::size_t(call.dtype) * 8 + std::size_t(call.phase) * 2 + std::size_t(call.joins_launch));
     mix(std::size_t(call.again));
+    mix(std::size_t(call.inside));
     mix(std::size_t(key.second.place));
     return seed;
   }
@@ -85,7 +86,7 @@ StepSummary summarise(const Trace& trace) {
     call.outputs = no_tensors<kMaxOutputs>();
     const auto [found, is_new] =
         places.try_emplace(Key{call, placed}, std::int32_t(step.kinds.size()));
-    if (is_new) step.kinds.push_back({call, call.op->cost(call), 0, placed});
+    if (is_new) step.kinds.push_back({call, cost_of(call), 0, placed});
     step.kinds[std::size_t(found->second)].count += 1;
     step.order.push_back(found->second);
   }

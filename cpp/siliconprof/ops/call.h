@@ -59,6 +59,11 @@ struct OpCall {
   Phase phase = Phase::Forward;
   bool joins_launch = false;  // runs in the launch of the call before it
   Again again = Again::No;
+  /// Bits of inputs (i) and outputs (kMaxInputs + o) that stay inside the kernel it shares with
+  /// calls beside it: no traffic of memory.
+  std::uint16_t inside = 0;
+
+  bool is_inside(std::size_t slot) const { return (unsigned{inside} >> slot & 1U) != 0; }
 
   bool operator==(const OpCall&) const = default;
 };

@@ -9,7 +9,9 @@ bool is_persistent(Role role) {
   return role == Role::Input || role == Role::Parameter || role == Role::OptimizerState;
 }
 
-std::vector<Lifetime> lifetimes(const Trace& trace) {
+namespace {
+
+std::vector<Lifetime> lifetimes(const Trace& trace, bool in_memory) {
   std::vector<Lifetime> lives(trace.tensors().size());
   std::vector<bool> is_read(lives.size());
   const auto use = [&](TensorId id, std::int32_t call, bool reads) {
@@ -20,8 +22,14 @@ std::vector<Lifetime> lifetimes(const Trace& trace) {
     if (reads) is_read[owner] = true;
   };
   for (std::size_t i = 0; i < trace.calls().size(); ++i) {
-    for (const TensorId id : trace.calls()[i].inputs) use(id, std::int32_t(i), true);
-    for (const TensorId id : trace.calls()[i].outputs) use(id, std::int32_t(i), false);
+    const OpCall& call = trace.calls()[i];
+    const auto is_used = [&](std::size_t slot) { return !in_memory || !call.is_inside(slot); };
+    for (std::size_t slot = 0; slot < kMaxInputs; ++slot) {
+      if (is_used(slot)) use(call.inputs[slot], std::int32_t(i), true);
+    }
+    for (std::size_t slot = 0; slot < kMaxOutputs; ++slot) {
+      if (is_used(kMaxInputs + slot)) use(call.outputs[slot], std::int32_t(i), false);
+    }
   }
   const auto end = std::int32_t(trace.calls().size()) - 1;
   for (std::size_t id = 0; id < lives.size(); ++id) {
@@ -37,6 +45,12 @@ std::vector<Lifetime> lifetimes(const Trace& trace) {
   return lives;
 }
 
+}  // namespace
+
+std::vector<Lifetime> lifetimes(const Trace& trace) { return lifetimes(trace, false); }
+
+std::vector<Lifetime> lifetimes_in_memory(const Trace& trace) { return lifetimes(trace, true); }
+
 bool keeps_on_host(const Trace& trace) {
   return std::any_of(trace.tensors().begin(), trace.tensors().end(),
                      [](const TensorInfo& tensor) { return tensor.on_host; });
@@ -47,7 +61,7 @@ MemoryTimeline memory_timeline(const Trace& trace, MemoryOf place) {
   if (points.empty()) return {};
   // Differences first (born at `first`, dead after `last`), then a running sum: linear in calls.
   for (std::size_t i = 0; i < points.size(); ++i) points[i].call = std::int32_t(i);
-  const auto lives = lifetimes(trace);
+  const auto lives = lifetimes_in_memory(trace);
   for (std::size_t id = 0; id < lives.size(); ++id) {
     if (lives[id].first < 0) continue;
     const bool is_there = trace.tensors()[id].on_host == (place == MemoryOf::Host);

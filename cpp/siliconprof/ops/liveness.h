@@ -21,6 +21,8 @@ struct Lifetime {
 /// from its first use to its last; a result lives on to the end, and so does a tensor that is
 /// written and never read where the trace names no results. A view has none: its base lives.
 std::vector<Lifetime> lifetimes(const Trace& trace);
+/// The same of what goes through memory: nothing of what stays inside kernels (OpCall::inside).
+std::vector<Lifetime> lifetimes_in_memory(const Trace& trace);
 
 /// True for the roles that live throughout.
 bool is_persistent(Role role);

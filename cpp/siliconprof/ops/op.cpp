@@ -80,6 +80,27 @@ OpCall make_call(const Op& op, std::span<const std::int64_t> dims, Dtype dtype,
   return call;
 }
 
+Cost cost_of(const OpCall& call) {
+  Cost cost = call.op->cost(call);
+  if (call.inside == 0) return cost;
+  const Signature signature = call.op->signature(call);
+  const auto bytes_inside = [&](const std::vector<Slot>& slots, std::size_t first) {
+    std::int64_t bytes = 0;
+    for (std::size_t i = 0; i < slots.size(); ++i) {
+      if (!call.is_inside(first + i)) continue;
+      bytes += slots[i].shape.elements() * std::int64_t(size_bytes(slots[i].dtype_in(call)));
+    }
+    return bytes;
+  };
+  // Of a table some rows are read: what is left is never less than nothing.
+  const auto without = [](std::int64_t all, std::int64_t part) {
+    return std::max<std::int64_t>(all - part, 0);
+  };
+  cost.bytes_read = without(cost.bytes_read, bytes_inside(signature.inputs, 0));
+  cost.bytes_written = without(cost.bytes_written, bytes_inside(signature.outputs, kMaxInputs));
+  return cost;
+}
+
 std::string to_string(const OpCall& call) {
   std::string text(call.op->name);
   for (std::size_t i = 0; i < call.op->dim_names.size(); ++i) {

@@ -107,6 +107,9 @@ void check_attribute(const Op& op, std::size_t index, double value);
 OpCall make_call(const Op& op, std::span<const std::int64_t> dims, Dtype dtype,
                  std::span<const double> attributes);
 
+/// What the call must do: op->cost(call), but for the traffic of what stays inside its kernel.
+Cost cost_of(const OpCall& call);
+
 /// "matmul batch=8 m=2000 k=2000 n=2000 float32".
 std::string to_string(const OpCall& call);
 

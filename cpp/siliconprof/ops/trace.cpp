@@ -89,7 +89,7 @@ void Trace::append(const OpCall& call) {
   check_slots(call.inputs, signature.inputs, "input");
   check_slots(call.outputs, signature.outputs, "output");
   check_overlaps(call);
-  cost_ += call.op->cost(call);  // throws where it is no number any more: before the call is there
+  cost_ += cost_of(call);  // throws where it is no number any more: before the call is there
   calls_.push_back(call);
   memory_.set(nullptr);
 }

@@ -39,7 +39,7 @@ std::vector<Span> lay_out(const Trace& trace) {
     span.phase = call.phase;
     span.parent = phases[static_cast<std::size_t>(call.phase)];
     span.call = std::int32_t(i);
-    span.cost = call.op->cost(call);
+    span.cost = cost_of(call);
     *spans[std::size_t(span.parent)].cost += *span.cost;
   }
   return spans;

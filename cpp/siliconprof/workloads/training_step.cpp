@@ -14,6 +14,7 @@
 #include "siliconprof/workloads/passes/clip.h"
 #include "siliconprof/workloads/passes/differentiate.h"
 #include "siliconprof/workloads/passes/in_place.h"
+#include "siliconprof/workloads/passes/join_kernels.h"
 #include "siliconprof/workloads/passes/keep_outputs.h"
 #include "siliconprof/workloads/passes/lora.h"
 #include "siliconprof/workloads/passes/loss_scaling.h"
@@ -112,6 +113,9 @@ Trace optimizer(const TrainingConfig& config, Trace trace) {
 /// An overflow of any gradient keeps all updates from running, and offloaded ones wait for their
 /// transfers: both want the updates last.
 Trace save_memory(const TrainingConfig& config, Trace trace) {
+  if (config.lowering.joins_kernels) {
+    return join_kernels(recompute(keep_outputs(trace), Recomputed::Casts));
+  }
   if (!config.lowering.saves_memory) return trace;
   trace = recompute(keep_outputs(add_embeddings(trace)));
   const bool updates_last = scales_loss(config) || config.offload != OffloadMode::None;

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "siliconprof/ops/cast.h"
+#include "siliconprof/ops/liveness.h"
 #include "siliconprof/workloads/passes/trace_copy.h"
 
 namespace siliconprof {
@@ -22,8 +24,8 @@ bool reads_its_input_backward(const OpCall& call) {
 
 class Recompute {
  public:
-  explicit Recompute(const Trace& trace)
-      : trace_(trace), copy_(trace), sources_(trace.tensors().size()) {}
+  Recompute(const Trace& trace, Recomputed what)
+      : trace_(trace), what_(what), copy_(trace), sources_(trace.tensors().size()) {}
 
   Trace run() {
     if (!find_sources()) return trace_;
@@ -50,13 +52,22 @@ class Recompute {
       }
       const OpCall* norm = nullptr;
       if (call.op->name == "relu") norm = norms[std::size_t(trace_.owner(call.inputs[0]))];
-      if (norm == nullptr && !reads_its_input_backward(call)) continue;
+      const bool is_activation = norm != nullptr || reads_its_input_backward(call);
+      if (what_ == Recomputed::Casts) norm = nullptr;
+      if (what_ == Recomputed::Casts ? !widens(call) : !is_activation) continue;
       if (trace_.owner(call.outputs[0]) != call.outputs[0]) continue;
       sources_[std::size_t(call.outputs[0])] = {norm, &call};
       found = true;
     }
     for (const TensorId id : trace_.results()) sources_[std::size_t(trace_.owner(id))] = {};
     return found;
+  }
+
+  bool widens(const OpCall& call) const {
+    if (!is_cast(*call.op)) return false;
+    const auto& x = trace_.tensors()[std::size_t(trace_.owner(call.inputs[0]))];
+    const auto& y = trace_.tensors()[std::size_t(call.outputs[0])];
+    return !is_persistent(x.role) && size_bytes(y.dtype) > size_bytes(x.dtype);
   }
 
   /// Makes an activation anew before its first reader in the backward pass.
@@ -73,12 +84,15 @@ class Recompute {
   }
 
   const Trace& trace_;
+  Recomputed what_;
   TraceCopy copy_;
   std::vector<Source> sources_;
 };
 
 }  // namespace
 
-Trace recompute(const Trace& trace) { return Recompute(trace).run(); }
+Trace recompute(const Trace& trace, Recomputed what) {
+  return Recompute(trace, what).run();
+}
 
 }  // namespace siliconprof
