@@ -59,6 +59,7 @@ OWN = (
     ("fit_offload.py",),
     ("fit_calls.py",),
     ("fit_graphs.py",),
+    ("fit_compile.py",),
 )
 
 

@@ -2,8 +2,8 @@
 
     python tools/fit_compile.py [--record h100_compiled_ops]
 
-Reads compiled operations and compiled chains of modules, measured by tools/measure_torch_compile.py;
-no training step is read. An operation's time is a start and its compulsory bytes at a part of the
+Reads compiled operations and chains of modules, measured by tools/measure_torch_compile.py; no
+training step is read. An operation's time is a start and its compulsory bytes at a part of the
 memory's bandwidth, as tools/fit_kernels.py has it; a gradient's is what both passes take without
 the forward one's. A batch norm was timed with the relu that its kernel joins: of the time, the
 relu's bytes take theirs. A chain costs the host what each kernel, product, attention and
@@ -29,9 +29,18 @@ KERNEL_S = "launch.nvidia-hopper.kernel_s"
 BACKWARD = {"cast": None, "add": None, "sum": None, "transpose": None, "dropout": None}
 BACKWARD |= {"rotary": None}
 COMPILED = "compiled."
+WIDE = "compiled.product "  # products whose rows fill no whole vectors
+VECTOR = 8  # elements of 16 bits that a product's rows are padded to
 LOSS = "cross_entropy"  # of 16 bits: their traffic is hidden
 JOINED_RELU = "batch_norm_relu"
 KINDS = ("triton", "product", "attention", "convolution", "parameter")
+FORWARD = {"linear": "product", "matmul": "product"}
+FORWARD |= {"attention": "attention", "attention_qkv": "attention"}
+FORWARD |= {"conv1d": "convolution", "conv2d": "convolution"}
+# Kernels of calls that are more than one, as the compiler wrote them for GPT-2 and a ResNet.
+SEVERAL = {"forward.cross_entropy": 2, "forward.batch_norm": 4, "backward.sum": 2}
+SEVERAL |= {"backward.batch_norm_backward": 4, "backward.layer_norm_backward": 4}
+SEVERAL |= {"backward.rms_norm_backward": 3, "backward.embedding_backward": 2}
 HOST_ERROR = 0.35
 CACHE_BYTES = 50e6  # of the board that was timed
 FURTHER_S = 2.5e-6  # what a kernel more takes at most before its bytes
@@ -59,6 +68,8 @@ def kernel_times(record: sp.Record) -> Iterator[Timed]:
     alone: dict[tuple[str, str], tuple[float, int]] = {}
     for row in record.rows:
         if not row.what.startswith(COMPILED):
+            continue
+        if row.what.startswith(WIDE):
             continue
         op, *words = row.what.removeprefix(COMPILED).split()
         dims = {k: int(v) for k, v in dims_of(words).items()}
@@ -130,6 +141,44 @@ def far(rows: list[tuple[float, float]]) -> list[tuple[float, float]]:
     return found if len(found) > 1 else rows
 
 
+def aligned_s(dtype: str, device: sp.Device, dims: dict[str, int], backward: bool) -> float:
+    """Seconds of the padded products: the layer's, or those of both its gradients."""
+    rows, width = dims["rows"], dims["in"]
+    words = -(-dims["out"] // VECTOR) * VECTOR
+    calls = [{"m": rows, "k": width, "n": words, "transpose_b": 1}]
+    if backward:
+        calls = [
+            {"m": rows, "k": words, "n": width},
+            {"m": words, "k": rows, "n": width, "transpose_a": 1},
+        ]
+    traces = [sp.op("matmul", dtype=dtype, batch=1, **call) for call in calls]
+    kernels = [sp.predict(t, device, "torch-cuda@graphs").time_s for t in traces]
+    return sum(kernels)
+
+
+def padded(record: sp.Record, device: sp.Device) -> None:
+    """What is left of a product's rate where its rows are padded. Alone, a gradient that would have
+    to be copied for that isn't, but for large ones; in a model the kernel that makes it pads it: of
+    both gradients the largest row tells."""
+    parts: dict[tuple[str, str], list[tuple[int, float]]] = defaultdict(list)
+    alone: dict[tuple[str, str], float] = {}
+    for row in record.rows:
+        if not row.what.startswith(WIDE):
+            continue
+        *words, way = row.what.split()[1:]
+        dims = {k: int(v) for k, v in dims_of(words).items()}
+        key = (" ".join(words), row.dtype)
+        backward = way != "forward"
+        seconds = row.value - alone[key] if backward else row.value
+        alone.setdefault(key, row.value)
+        part = aligned_s(row.dtype, device, dims, backward) / seconds
+        parts[row.dtype, way].append((dims["rows"] * dims["in"], part))
+    for (dtype, way), found in parts.items():
+        own = [p for _, p in found] if way == "forward" else [max(found)[1]]
+        key, value = "unaligned_result" if way == "forward" else "unaligned", median(own)
+        print(f"product.nvidia.{dtype}.{key} = {number(min(value, 1.0), spread(own, value))}")
+
+
 def number(value: float, error: float, kind: str = "fitted") -> str:
     text = f'kind = "{kind}", source = "compiled", relative_error = {min(error, 0.9):.2f}'
     return f"{{ value = {value:.3g}, {text} }}"
@@ -145,13 +194,14 @@ def chains(record: sp.Record) -> Iterator[tuple[str, dict[str, float], float]]:
         yield words[-1], counts, row.value * (row.host_pace or 1.0)
 
 
-def host(record: sp.Record) -> None:
-    """Least squares of parts; what comes out below nothing is left out."""
+def host(record: sp.Record) -> dict[str, float]:
+    """Seconds by what they are of; least squares of parts; what comes out below nothing is left
+    out."""
     columns = ["forward pass", "backward pass", "triton", "product"]
     columns += [f"{way} {kind}" for kind in KINDS[2:4] for way in ("forward", "backward")]
     columns.append("parameter")
-    table, found = [], list(chains(record))
-    for way, counts, seconds in found:
+    table = []
+    for way, counts, seconds in chains(record):
         amounts = {f"{way} pass": 1.0, **{k: counts.get(k, 0.0) for k in KINDS}}
         amounts |= {f"{way} {kind}": counts.get(kind, 0.0) for kind in KINDS[2:4]}
         table.append([amounts.get(column, 0.0) / seconds for column in columns])
@@ -162,9 +212,32 @@ def host(record: sp.Record) -> None:
             break
         kept = [c for c, value in zip(kept, solved, strict=True) if value > 0]
     off = numpy.abs(matrix[:, kept] @ solved - 1.0)
-    print(f"# {len(table)} chains, median {numpy.median(off):.3f}, p90 {numpy.quantile(off, 0.9):.3f}")
-    for column, value in zip(kept, solved, strict=True):
-        print(f"{columns[column]}: {value:.3g}")
+    middle, most = numpy.median(off), numpy.quantile(off, 0.9)
+    print(f"# {len(table)} chains, median {middle:.3f}, p90 {most:.3f}")
+    return {columns[c]: float(value) for c, value in zip(kept, solved, strict=True)}
+
+
+def issues(host_s: dict[str, float]) -> None:
+    """The host's constants, by the calls of a trace. A convolution's gradients are one call of
+    PyTorch's; a parameter's gradient is charged with its update."""
+    triton_s, parameter_s = host_s["triton"], host_s["parameter"]
+    print(f"launch.nvidia.issue_s = {number(triton_s, HOST_ERROR)}")
+    found = {f"{way}.pass": host_s[f"{way} pass"] for way in ("forward", "backward")}
+    for op, kind in FORWARD.items():
+        found[f"forward.{op}"] = host_s[kind if kind == "product" else f"forward {kind}"]
+    found["backward.matmul"] = host_s["product"]
+    for op in ("attention", "attention_qkv"):
+        found[f"backward.{op}_backward"] = host_s["backward attention"]
+    for op in ("conv1d", "conv2d"):
+        for of in ("data", "weight"):
+            found[f"backward.{op}_{of}_backward"] = host_s["backward convolution"] / 2
+    found |= {key: count * triton_s for key, count in SEVERAL.items()}
+    plain = sp.framework("torch-cuda").numbers
+    for op in ("adamw", "sgd"):
+        own = plain[f"issue.nvidia.optimizer.{op}_s"].value
+        found[f"optimizer.{op}"] = own + parameter_s
+    for key, seconds in found.items():
+        print(f"issue.nvidia.{key}_s = {number(seconds, HOST_ERROR)}")
 
 
 def main() -> None:
@@ -174,7 +247,8 @@ def main() -> None:
     arguments = parser.parse_args()
     record, device = sp.load(arguments.record), sp.device(arguments.device)
     efficiencies(record, device, sp.framework("torch-cuda").numbers[KERNEL_S].value)
-    host(record)
+    padded(record, device)
+    issues(host(record))
 
 
 if __name__ == "__main__":

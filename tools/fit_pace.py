@@ -22,6 +22,8 @@ from fit_arguments import fit_arguments
 import siliconprof as sp
 from siliconprof import records
 
+COMPILED = "compile"  # records of it: their hosts' paces were read with a compiler at work beside
+
 
 def of_chains(record: str) -> Iterator[float]:
     """Paces of the machines that host costs were fitted on; those without all chains tell none."""
@@ -34,7 +36,10 @@ def of_records() -> Iterator[float]:
     """Paces of the machines of records that state them: the median where each row has its own."""
     for name in records.names():
         found: dict[str, list[float]] = {}
-        for row in sp.load(name).rows:
+        table = sp.load(name)
+        if COMPILED in table.versions.values():
+            continue
+        for row in table.rows:
             if row.host_pace:
                 words = row.what.split()
                 machine = next((word for word in words if word.startswith("machine=")), "")

@@ -16,7 +16,7 @@ import time
 
 import torch
 from host_pace import of_run
-from torch_cuda_compiled import HOSTS, hosts, kernels
+from torch_cuda_compiled import CASES, HOSTS, hosts, kernels
 from torch_cuda_host import pace
 from torch_cuda_timing import ROWS
 
@@ -34,7 +34,8 @@ def write(out, device, rows):
 
 def kernel_rows():
     for op, dims, dtype, direction, seconds, spread, count in ROWS:
-        yield f"compiled.{op} {dims} {direction}", dtype, seconds, f"spread {spread}, kernels {count}", ""
+        note = f"spread {spread}, kernels {count}"
+        yield f"compiled.{op} {dims} {direction}", dtype, seconds, note, ""
 
 
 def host_rows(found, readings):
@@ -47,21 +48,25 @@ def main():
     parser.add_argument("out")
     parser.add_argument("--device", default="h100", help="its id in the record")
     parser.add_argument("--chains", help="of these names alone, and no kernels")
+    parser.add_argument("--kernels", help="of these names alone, and no chains")
     parser.add_argument("--budget", type=float, default=400.0, help="seconds")
     arguments = parser.parse_args()
     torch.manual_seed(0)
     begin = time.perf_counter()
     readings = [pace(1.0)]
-    found = hosts(
-        lambda: readings.append(pace(0.5)),
-        lambda: time.perf_counter() - begin > 0.6 * arguments.budget,
-        arguments.chains.split(",") if arguments.chains else HOSTS,
-    )
-    print(f"host: {time.perf_counter() - begin:.0f} s", file=sys.stderr)
-    write(arguments.out, arguments.device, list(host_rows(found, readings)))
+    names = (arguments.chains or arguments.kernels or "").split(",")
+    found = []
+    if not arguments.kernels:
+        found = hosts(
+            lambda: readings.append(pace(0.5)),
+            lambda: time.perf_counter() - begin > 0.6 * arguments.budget,
+            names if arguments.chains else HOSTS,
+        )
+        print(f"host: {time.perf_counter() - begin:.0f} s", file=sys.stderr)
+        write(arguments.out, arguments.device, list(host_rows(found, readings)))
     if not arguments.chains:
-        kernels()
-    print(f"all: {time.perf_counter() - begin:.0f} s", file=sys.stderr)
+        kernels(names if arguments.kernels else CASES)
+        print(f"all: {time.perf_counter() - begin:.0f} s", file=sys.stderr)
     write(arguments.out, arguments.device, [*kernel_rows(), *host_rows(found, readings)])
 
 

@@ -169,7 +169,8 @@ def write(out, rows, readings):
 def run(arguments, handle):
     begin, rows = time.perf_counter(), []
     readings = [read_pace(arguments.pace_seconds)]
-    for what in listed(LISTS[arguments.list]) if arguments.list else cases():
+    steps = listed(LISTS[arguments.list]) if arguments.list else cases()
+    for what in list(steps)[arguments.skip :]:
         if arguments.only not in what:
             continue
         if time.perf_counter() - begin > arguments.budget:
@@ -203,6 +204,7 @@ def main():
     parser.add_argument("out")
     parser.add_argument("--budget", type=float, default=500.0, help="seconds")
     parser.add_argument("--only", default="", help="cases that contain this text")
+    parser.add_argument("--skip", type=int, default=0, help="so many of them")
     parser.add_argument("--list", choices=LISTS, help="of steps, by its name")
     modes = parser.add_mutually_exclusive_group()
     modes.add_argument("--graph", dest="mode", action="store_const", const="graph")

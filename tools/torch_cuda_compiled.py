@@ -129,6 +129,13 @@ def heads(dtype):
         yield dims, [x], lambda x: x.transpose(1, 2).contiguous()
 
 
+def wide_products(dtype):
+    """Of a vocabulary whose rows fill no whole vectors."""
+    for tokens, width, words in ((2048, 768, 50257), (8192, 1024, 50257), (4096, 512, 51865)):
+        x, weight = rand(tokens, width, dtype=use(dtype)), rand(words, width, dtype=use(dtype))
+        yield {"rows": tokens, "in": width, "out": words}, [x, weight], F.linear
+
+
 CASES = {
     "layer_norm": rows(layer_norm),
     "gelu_tanh": flat(lambda x: F.gelu(x, approximate="tanh")),
@@ -145,12 +152,14 @@ CASES = {
     "rotary": rotations,
     "transpose": heads,
     "dropout": flat(lambda x: F.dropout(x, 0.1)),
+    "product": wide_products,
 }
+PRODUCT_DTYPES = ("tf32", "float16", "bfloat16")
 
 
 def kernels(names=tuple(CASES)):
     for name in names:
-        for dtype in DTYPES:
+        for dtype in PRODUCT_DTYPES if name == "product" else DTYPES:
             torch._dynamo.reset()
             for dims, inputs, function in CASES[name](dtype):
                 one(name, dims, dtype, inputs, function)

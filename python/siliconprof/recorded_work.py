@@ -22,7 +22,7 @@ PAPER = (
     (re.compile(r"whisper-medium energy per iteration, batch (\d+)"), "whisper-medium", "energy"),
 )
 # One of several machines that a device stood in; what the version of the framework does.
-_NO_SIZES = ("machine", "replay")
+_NO_SIZES = ("machine", "replay", "kernels")
 _COLUMNS = ("framework", "dtype")
 _NAMES = ("id", "name")  # of the workload or operation, which the first word is
 # What a step's column dtype may say by its precision, besides nothing: what its parameters are in,

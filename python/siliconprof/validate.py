@@ -40,6 +40,8 @@ HELD_OUT = (
     "h100_ranged",
     "h100_options",
     "h100_drawn",
+    "h100_compiled",
+    "h100_uncompiled",
     "h200_offload_steps",
     "cpu_steps",
     "m3max_ops",
@@ -53,6 +55,7 @@ _SIDES = (
     (" offload=none", ", not offloaded"),
     (" offload=", ", offloaded"),
     (" replay=graph", ", replayed as a graph"),
+    (" kernels=compiled", ", compiled"),
 )
 # Under what the paper's tables ran where they don't say it.
 _PAPER_FRAMEWORKS = {"apple": "torch-mps", "nvidia": "torch-cuda"}
@@ -107,7 +110,7 @@ class Score:
     @property
     def quantity(self) -> str:
         """time, kernel time, memory, reserved memory or energy; of steps measured on and off the
-        device side by side, and of those replayed as a graph, which."""
+        device side by side, and of those replayed as a graph or compiled, which."""
         return self._kind + next((more for word, more in _SIDES if word in self.what), "")
 
     @property
@@ -271,11 +274,12 @@ def _judged(
         return row.note
     if not row.device or row.framework is None:
         return f"no {'framework' if row.device else 'device'} is named"
-    work = asked(row)
+    recorded_under = table.software(row.framework)
+    work = asked(dataclasses.replace(row, framework=recorded_under))
     if isinstance(work, str):
         return work
     own = framework if framework is not None and row.framework == framework.id else None
-    software = own or table.software(row.framework)
+    software = own or recorded_under
     machine: str | Device = row.device
     if row.host_pace:
         machine = _paced(row.device, row.host_pace)

@@ -84,3 +84,23 @@ def test_a_step_is_left_open_until_somebody_chooses_its_kernels():
     assert lowerings.is_left_open(sp.workload("gpt2-small", **STEP))
     assert not lowerings.is_left_open(sp.workload("gpt2-small", framework="native", **STEP))
     assert not lowerings.is_left_open(sp.op("relu", n=8))
+
+
+def test_a_version_has_kernels_of_its_own_or_its_frameworks():
+    assert lowerings.own_lowering("torch-cuda@compile") == "torch-cuda@compile"
+    assert lowerings.own_lowering("torch-cuda@graphs") == "torch-cuda"
+    assert lowerings.own_lowering("torch-mps@2.2") == "torch-mps"
+    assert lowerings.own_lowering("elsewhere@compile") == "native"
+
+
+def test_a_compiled_step_has_kernels_and_a_host_of_its_own():
+    plain, compiled = (
+        sp.workload("gpt2-small", precision="amp-bf16", framework=software, layers=2)
+        for software in ("torch-cuda", "torch-cuda@compile")
+    )
+    launches = [sum(not call.joins_launch for call in step.calls) for step in (plain, compiled)]
+    assert launches[1] < launches[0]
+    assert compiled.cost.bytes < plain.cost.bytes
+    sides = [("h100", "torch-cuda"), ("h100", "torch-cuda@compile")]
+    times = [sp.predict(sp.workload("gpt2-small", layers=2), *side).time_s for side in sides]
+    assert times[1] < times[0]

@@ -129,9 +129,8 @@ class Eager {
       }
       for (std::int32_t j = first; j < end; ++j) {
         const auto reads = std::find_if(
-            call(j).inputs.begin(), call(j).inputs.end(), [&](TensorId id) {
-              return id != kNoTensor && is_given_up(trace_.owner(id), output);
-            });
+            call(j).inputs.begin(), call(j).inputs.end(),
+            [&](TensorId id) { return id != kNoTensor && is_given_up(trace_.owner(id), output); });
         if (reads == call(j).inputs.end()) continue;
         life(*reads).last = life(output).last;
         life(output) = {};

@@ -75,8 +75,7 @@ bool StepFamily::is_what_was_built(const StepSize& size, const Trace& built) con
   for (std::size_t i = 0; i < built.calls().size(); ++i) {
     const CallKind& kind = said.kinds[std::size_t(said.order[i])];
     const OpCall& call = built.calls()[i];
-    if (kind.call.op != call.op || kind.call.dims != call.dims ||
-        kind.cost != cost_of(call)) {
+    if (kind.call.op != call.op || kind.call.dims != call.dims || kind.cost != cost_of(call)) {
       return false;
     }
   }

@@ -13,6 +13,8 @@
 #include "siliconprof/workloads/passes/autocast.h"
 #include "siliconprof/workloads/passes/checkpoint.h"
 #include "siliconprof/workloads/passes/differentiate.h"
+#include "siliconprof/workloads/passes/join_kernels.h"
+#include "siliconprof/workloads/passes/recompute.h"
 #include "siliconprof/workloads/training_step.h"
 
 namespace siliconprof {
@@ -246,6 +248,27 @@ TEST(EagerMemory, MasksOfWhatIsComputedAgainAreHeldFromThere) {
   EXPECT_EQ(held_across_the_loss(training_step(config), "dropout"), 1 + 3);
   config.lowering.saves_memory = false;  // as no framework does: its gradient reads the mask
   EXPECT_EQ(held_across_the_loss(training_step(config), "dropout"), 1);
+}
+
+/// x → relu → gelu → product: the kernel's result lies where the product's factor was read from.
+TEST(EagerMemory, ACompiledKernelWritesOverWhatItReadsLastAndKeepsNothingElse) {
+  Builder b("made", Dtype::Float32);
+  const TensorId x = b.input("x", {4, 4});
+  const TensorId w = b.parameter("w", {4, 4}, kOnes);
+  const TensorId made = b.call("matmul", {1, 4, 4, 4}, {x, w});
+  const TensorId inner = b.call("add", {16}, {made, made});
+  const TensorId y = b.call("relu", {16}, {inner});
+  const Trace trace = std::move(b).finish(b.call("matmul", {1, 4, 4, 4}, {y, w}));
+  const auto compiled = asked(join_kernels(trace));
+  // x, w, the first product, which the kernel's result takes over, and the second.
+  EXPECT_EQ(count(compiled, 64), 4);
+  EXPECT_EQ(count(asked(trace), 64), 5);  // the sum besides, over which relu writes
+}
+
+TEST(EagerMemory, ACompiledLossKeepsNoLogProbabilities) {
+  const auto logits = [](const Trace& trace) { return count(asked(trace), 1600); };
+  const Trace trace = differentiate(autocast(loss_of_a_product(), Dtype::Float16, true));
+  EXPECT_LT(logits(join_kernels(recompute(trace, Recomputed::Casts))), logits(trace));
 }
 
 }  // namespace

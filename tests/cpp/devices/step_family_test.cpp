@@ -59,6 +59,7 @@ INSTANTIATE_TEST_SUITE_P(StepFamily, EveryFramework, testing::ValuesIn([] {
                          [](const auto& info) {
                            std::string name(info.param);
                            std::replace(name.begin(), name.end(), '-', '_');
+                           std::replace(name.begin(), name.end(), '@', '_');
                            return name;
                          });
 

@@ -76,6 +76,22 @@ TEST(Liveness, OfNothingIsNothing) {
   EXPECT_EQ(memory_timeline(Trace{}).peak_bytes(), 0);
 }
 
+TEST(Liveness, WhatStaysInsideAKernelTakesNoMemory) {
+  Trace trace = chain(10);
+  OpCall first = trace.calls()[0];
+  OpCall second = trace.calls()[1];
+  first.inside = 1U << kMaxInputs;
+  second.inside = 1U;
+  Trace joined("joined");
+  for (const TensorInfo& info : trace.tensors()) joined.add_tensor(info);
+  joined.append(first);
+  joined.append(second);
+  const auto made = std::size_t(first.outputs[0]);
+  EXPECT_EQ(lifetimes_in_memory(joined)[made], Lifetime{});
+  EXPECT_EQ(lifetimes(joined)[made], (Lifetime{0, 1}));
+  EXPECT_LT(memory_timeline(joined).peak_bytes(), memory_timeline(trace).peak_bytes());
+}
+
 TEST(Liveness, TheHostsMemoryIsCountedApart) {
   Trace trace = chain(10);
   trace.move_to_host(0);

@@ -83,6 +83,25 @@ TEST(MakeCall, RefusesAnAttributeThatItsOpCannotHave) {
   }
 }
 
+TEST(CostOf, CountsNoTrafficOfWhatStaysInsideAKernel) {
+  OpCall call = make_call(find_op("add"), std::array<std::int64_t, 1>{8}, Dtype::Float32, {});
+  EXPECT_EQ(cost_of(call), call.op->cost(call));
+  call.inside = 1U << 1;  // its second operand
+  EXPECT_EQ(cost_of(call).bytes_read, 32);
+  EXPECT_EQ(cost_of(call).bytes_written, 32);
+  call.inside = 1U | 1U << 1 | 1U << kMaxInputs;
+  EXPECT_EQ(cost_of(call).bytes(), 0);
+  EXPECT_EQ(cost_of(call).vector_flops, 8);
+}
+
+TEST(CostOf, OfATableWhoseRowsAreReadIsNeverBelowNothing) {
+  OpCall call =
+      make_call(find_op("embedding"), std::array<std::int64_t, 3>{100, 2, 4}, Dtype::Float32, {});
+  call.inside = 1U;
+  EXPECT_EQ(cost_of(call).bytes_read, 0);
+  EXPECT_EQ(cost_of(call).bytes_written, 32);
+}
+
 TEST(OpClass, HasNames) {
   EXPECT_EQ(name(OpClass::MatrixProduct), "matrix_product");
   EXPECT_EQ(name(OpClass::Elementwise), "elementwise");

@@ -16,7 +16,11 @@ TEST(Lowerings, TheLibrarysOwnChangesNothing) {
 
 TEST(Lowerings, AnUnknownFrameworkNamesTheNearest) {
   EXPECT_THROW(find_lowering("torch-cdua"), UnknownNameError);
-  EXPECT_EQ(lowering_names().size(), 6U);
+  EXPECT_EQ(lowering_names().size(), 7U);
+  Lowering compiled = find_lowering("torch-cuda@compile");
+  EXPECT_TRUE(compiled.joins_kernels);
+  compiled.joins_kernels = false;
+  EXPECT_EQ(compiled, find_lowering("torch-cuda"));
 }
 
 }  // namespace

@@ -133,8 +133,8 @@ class Join {
   KernelGroups groups_;
   std::vector<std::vector<std::int32_t>> needs_;  // by kernel, those that run before it
   std::vector<bool> is_put_;
-  std::vector<bool> outer_readers_;     // by owner
-  std::vector<std::int32_t> held_by_;   // by owner, the kernel that had it last
+  std::vector<bool> outer_readers_;    // by owner
+  std::vector<std::int32_t> held_by_;  // by owner, the kernel that had it last
 };
 
 }  // namespace

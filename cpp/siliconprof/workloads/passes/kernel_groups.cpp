@@ -2,8 +2,7 @@
 
 #include <algorithm>
 #include <limits>
-
-#include "siliconprof/ops/liveness.h"
+#include <utility>
 
 namespace siliconprof {
 namespace {
@@ -43,7 +42,7 @@ class Groups {
     std::int64_t elements = 0;
     std::int64_t row = 0;  // of its calls that go over rows; 0: none does
     std::int32_t pass = 0;
-    std::int32_t last = 0;                                          // its last call so far
+    std::int32_t last = 0;                                         // its last call so far
     std::int32_t read = std::numeric_limits<std::int32_t>::max();  // first other call to read it
     bool is_open = false;
   };
@@ -53,9 +52,7 @@ class Groups {
     return trace_.tensors()[std::size_t(id)].shape.elements();
   }
   bool is_whole(TensorId id) const { return elements(id) == elements(trace_.owner(id)); }
-  Group& group_of(std::int32_t i) {
-    return groups_[std::size_t(found_.of_call[std::size_t(i)])];
-  }
+  Group& group_of(std::int32_t i) { return groups_[std::size_t(found_.of_call[std::size_t(i)])]; }
 
   /// What a call goes over: as many as the largest that it reads; nothing where it makes fewer or
   /// more of them, other than one number a row.
@@ -122,8 +119,8 @@ class Groups {
     const auto offer = [&](std::int32_t other, TensorId id) {
       if (other == kNone || elements(id) != over || !is_whole(id)) return;
       const std::int32_t group = found_.of_call[std::size_t(other)];
-      const bool later = found == kNone || groups_[std::size_t(group)].last >
-                                               groups_[std::size_t(found)].last;
+      const bool later =
+          found == kNone || groups_[std::size_t(group)].last > groups_[std::size_t(found)].last;
       if (later && may_join(c, group, over)) found = group;
     };
     for (const TensorId id : c.inputs) {

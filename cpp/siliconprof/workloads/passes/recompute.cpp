@@ -91,8 +91,6 @@ class Recompute {
 
 }  // namespace
 
-Trace recompute(const Trace& trace, Recomputed what) {
-  return Recompute(trace, what).run();
-}
+Trace recompute(const Trace& trace, Recomputed what) { return Recompute(trace, what).run(); }
 
 }  // namespace siliconprof

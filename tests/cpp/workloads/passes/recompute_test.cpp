@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "siliconprof/workloads/passes/autocast.h"
 #include "siliconprof/workloads/passes/keep_outputs.h"
 #include "workloads/passes/tiny_models.h"
 #include "workloads/passes/traced_values.h"
@@ -40,6 +41,15 @@ TEST(Recompute, MakesGeluAgainInsteadOfKeepingIt) {
   const Trace made = recompute(trace);
   EXPECT_EQ(count_op(made, "gelu_tanh"), count_op(trace, "gelu_tanh") + 2);
   EXPECT_LT(made.memory().peak_bytes(), trace.memory().peak_bytes());
+  EXPECT_EQ(TracedValues(trace).gradients(), TracedValues(made).gradients());
+}
+
+/// As a compiler does for a loss: logits of 16 bits are kept, not what widens them.
+TEST(Recompute, OfCastsWidensAgainWhatIsKept) {
+  const Trace trace = differentiate(autocast(tiny_mlp(Dtype::Float32), Dtype::BFloat16, true));
+  const Trace made = recompute(trace, Recomputed::Casts);
+  EXPECT_EQ(count_op(made, "cast_float32"), count_op(trace, "cast_float32") + 1);
+  EXPECT_EQ(count_op(made, "relu"), count_op(trace, "relu"));
   EXPECT_EQ(TracedValues(trace).gradients(), TracedValues(made).gradients());
 }
 

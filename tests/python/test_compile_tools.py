@@ -1,0 +1,84 @@
+"""What torch.compile changes, by its fit."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+import siliconprof as sp
+
+LINE = re.compile(
+    r"(?P<key>[a-z][\w.-]+) = \{ value = (?P<value>[^,]+), .*error = (?P<error>[^ ]+) \}"
+)
+
+
+@pytest.fixture
+def fit(tools):
+    import fit_compile
+
+    return fit_compile
+
+
+def test_the_packaged_constants_of_compiled_steps_are_the_fits(fit, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["fit_compile.py"])
+    fit.main()
+    numbers = sp.framework("torch-cuda@compile").numbers
+    found = [m for line in capsys.readouterr().out.splitlines() if (m := LINE.match(line))]
+    assert len(found) > 60
+    for line in found:
+        packaged = numbers[line["key"]]
+        assert packaged.value == pytest.approx(float(line["value"]), rel=0.01), line["key"]
+        assert packaged.relative_error == pytest.approx(float(line["error"])), line["key"]
+        assert "h100_compiled_ops" in packaged.source
+
+
+def row(what, value, note, pace=None):
+    made = sp.load("h100_compiled_ops").rows[0].__class__
+    return made(what, "d", "torch-cuda", "float32", value, "s", note, pace)
+
+
+class Some:
+    def __init__(self, *rows):
+        self.rows = rows
+
+
+def test_a_gradients_time_is_what_both_passes_take_without_the_forward_one(fit):
+    some = Some(
+        row("compiled.gelu_erf n=64 forward", 3e-6, "spread 0.01, kernels 1"),
+        row("compiled.gelu_erf n=64 both", 8e-6, "spread 0.01, kernels 3"),
+        row("compiled.add n=64 forward", 3e-6, "spread 0.01, kernels 1"),
+        row("compiled.add n=64 both", 9e-6, "spread 0.01, kernels 3"),  # no call of its own
+        row("host.compiled.linear depth=8 forward", 1.0, "triton 1"),
+    )
+    forward, backward, plain = fit.kernel_times(some)
+    assert (forward.op, backward.op, plain.op) == ("gelu_erf", "gelu_erf_backward", "add")
+    assert backward.seconds == pytest.approx(5e-6) and backward.kernels == 2
+    assert backward.dims == {"n": 64}
+
+
+def test_a_hosts_seconds_are_told_apart_at_its_pace(fit, capsys):
+    """Of made chains every amount is known; one that takes nothing is left out."""
+    true = {"triton": 1e-5, "product": 2e-5, "attention": 5e-5, "convolution": 3e-5}
+    rows = []
+    for i in range(1, 9):
+        counts = {"triton": i, "product": i * i % 5, "attention": i % 3, "convolution": i % 4}
+        for way, begin in (("forward", 3e-4), ("backward", 1e-4)):
+            seconds = begin + sum(true[kind] * n for kind, n in counts.items())
+            note = ", ".join(f"{kind} {n}" for kind, n in counts.items()) + f", parameter {i % 2}"
+            rows.append(row(f"host.compiled.c{i} depth=8 {way}", seconds / 0.5, note, 0.5))
+    found = fit.host(Some(*rows))
+    assert found["triton"] == pytest.approx(1e-5, rel=1e-3)
+    assert found["product"] == pytest.approx(2e-5, rel=1e-3)
+    assert found["forward attention"] == pytest.approx(5e-5, rel=1e-3)
+    assert found["backward convolution"] == pytest.approx(3e-5, rel=1e-3)
+    assert found["forward pass"] == pytest.approx(3e-4, rel=1e-3)
+    assert found.get("parameter", 0.0) < 1e-9
+    assert "16 chains" in capsys.readouterr().out
+
+
+def test_of_a_norm_and_the_relu_in_its_kernel_each_has_its_bytes(fit):
+    dims = {"outer": 2, "channels": 4, "inner": 8}
+    norm, own, relu = fit.without_relu("batch_norm_relu", dims, "float32")
+    whole = sp.op("batch_norm", **dims).cost.bytes
+    assert (norm, own, relu) == ("batch_norm", whole - 256, 256)
