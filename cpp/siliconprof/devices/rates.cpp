@@ -157,10 +157,13 @@ double Rates::issue_s(const OpCall& call, Phase of_phase) const {
   const OpFacts* own = facts_of(*call.op);
   const auto phase = static_cast<std::size_t>(of_phase);
   const auto dtype = static_cast<std::size_t>(call.dtype);
-  // Of the calls that join a launch, the host goes through an optimizer's tensors one by one.
-  if (call.joins_launch && call.phase != Phase::Optimizer) return 0.0;
-  if (own && own->issue_s[phase][dtype]) return *own->issue_s[phase][dtype] / host_pace;
-  return call.joins_launch ? 0.0 : launch_s / host_pace;
+  const double whole_s = own && own->issue_s[phase][dtype] ? *own->issue_s[phase][dtype]
+                         : call.joins_launch               ? 0.0
+                                                           : launch_s;
+  // Of the calls that join a launch, the host goes through an optimizer's tensors one by one;
+  // others launch what further kernels they are made of.
+  const bool is_launched = !call.joins_launch || call.phase == Phase::Optimizer;
+  return (is_launched ? whole_s : std::max(whole_s - launch_s, 0.0)) / host_pace;
 }
 
 namespace {

@@ -92,6 +92,21 @@ TEST(Rates, ACallThatIsComputedAgainCostsItsHostAForwardCallAndWhatItsBlockDoesB
   EXPECT_DOUBLE_EQ(rates.issue_s(call), (rates.launch_s + 700e-6) / 0.5);
 }
 
+/// Its first kernel is the one that it joins.
+TEST(Rates, AHostIssuesOfACallThatJoinsALaunchItsFurtherKernels) {
+  Framework framework = made_framework();
+  OpCall call = single_op("copy", {{"n", 8}}, Dtype::Float32, {}, false).calls().front();
+  call.joins_launch = true;
+  EXPECT_EQ(look_up_rates(made_device(), framework).issue_s(call), 0.0);
+  framework.numbers["issue.any.forward.copy_s"] = made_number(15e-6);
+  EXPECT_DOUBLE_EQ(look_up_rates(made_device(), framework).issue_s(call), 15e-6 - 5e-6);
+  framework.numbers["issue.any.forward.copy_s"] = made_number(2e-6);
+  EXPECT_EQ(look_up_rates(made_device(), framework).issue_s(call), 0.0);
+  framework.numbers["issue.any.optimizer.copy_s"] = made_number(2e-6);
+  call.phase = Phase::Optimizer;  // one by one
+  EXPECT_DOUBLE_EQ(look_up_rates(made_device(), framework).issue_s(call), 2e-6);
+}
+
 TEST(Rates, AHostThatTheDeviceDoesNotTellOfIsTheFrameworks) {
   Framework framework = made_framework();
   EXPECT_EQ(look_up_rates(made_device(), framework).host_pace, 1.0);
