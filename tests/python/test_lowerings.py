@@ -2,6 +2,7 @@
 
 import gc
 
+import numpy
 import pytest
 
 import siliconprof as sp
@@ -104,3 +105,38 @@ def test_a_compiled_step_has_kernels_and_a_host_of_its_own():
     sides = [("h100", "torch-cuda"), ("h100", "torch-cuda@compile")]
     times = [sp.predict(sp.workload("gpt2-small", layers=2), *side).time_s for side in sides]
     assert times[1] < times[0]
+
+
+SMALL = {
+    "gpt2-small": dict(batch=2, seq=8, layers=2, width=16, heads=2, vocab=31, context=8),
+    "whisper-tiny": dict(batch=1, layers=1, label_len=4),
+    "simclr-resnet18": dict(batch=2, image=8, channels=4, projection=3),
+    "llama-1b": dict(batch=1, seq=6, layers=1, width=32, heads=4, kv_heads=2, vocab=31),
+}
+
+
+def inputs(step, seed=0):
+    draw = numpy.random.default_rng(seed)
+    for tensor in step.tensors:
+        if tensor.role != "input" or tensor.is_view:
+            continue
+        if tensor.dtype == "int32":
+            yield draw.integers(0, tensor.index_limit, tensor.shape, dtype=numpy.int32)
+        else:
+            yield draw.uniform(-1, 1, tensor.shape).astype(tensor.dtype)
+
+
+@pytest.mark.parametrize("options", [{}, {"precision": "amp-bf16"}, {"accumulate": 2}], ids=str)
+@pytest.mark.parametrize("model", SMALL)
+def test_calls_that_share_a_kernel_compute_the_same(model, options):
+    """Losses and gradients, whichever order the calls came to stand in."""
+    plain, compiled = (
+        sp.workload(model, framework=software, optimizer="none", **SMALL[model], **options)
+        for software in ("torch-cuda", "torch-cuda@compile")
+    )
+    assert any(call.joins_launch for call in compiled.calls)
+    found, wanted = (sp.evaluate(step, *inputs(step), threads=1) for step in (compiled, plain))
+    assert len(found) == len(wanted) > 1
+    for ours, theirs in zip(found, wanted, strict=True):
+        numpy.testing.assert_array_equal(ours, theirs)
+
