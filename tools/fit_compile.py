@@ -26,8 +26,8 @@ import siliconprof as sp
 from siliconprof.recorded_ops import dims_of
 
 KERNEL_S = "launch.nvidia-hopper.kernel_s"
-BACKWARD = {"cast": None, "add": None, "sum": None, "transpose": None, "dropout": None}
-BACKWARD |= {"rotary": None}
+# Whose gradients are no operation of ours of their own.
+NO_GRADIENT = ("cast", "add", "sum", "transpose", "dropout", "rotary")
 COMPILED = "compiled."
 WIDE = "compiled.product "  # products whose rows fill no whole vectors
 VECTOR = 8  # elements of 16 bits that a product's rows are padded to
@@ -77,7 +77,7 @@ def kernel_times(record: sp.Record) -> Iterator[Timed]:
         if words[-1] == "forward":
             alone[key] = row.value, kernels
             yield Timed(op, dims, row.dtype, row.value, kernels)
-        elif op not in BACKWARD:
+        elif op not in NO_GRADIENT:
             forward_s, before = alone[key]
             yield Timed(f"{op}_backward", dims, row.dtype, row.value - forward_s, kernels - before)
 

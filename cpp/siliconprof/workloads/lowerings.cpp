@@ -12,6 +12,21 @@ struct Entry {
   Lowering traits;
 };
 
+constexpr Lowering kTorchCuda{.fused_groups = false,
+                              .copied_heads = true,
+                              .scaled_sum = false,
+                              .bias_activation = BiasActivation::Apart,
+                              .fused_optimizer = true,
+                              .fused_norms = true,
+                              .in_place = false,
+                              .saves_memory = false};
+
+// By a compiler: what goes over the same elements runs in one kernel.
+constexpr Lowering compiled(Lowering lowering) {
+  lowering.joins_kernels = true;
+  return lowering;
+}
+
 // native: this library. torch: scaled_dot_product_attention is fused on CUDA and on the CPU, not in
 // the training path of MPS (at::_scaled_dot_product_attention_math, whose softmax since 2.5 is
 // at::_safe_softmax), nor on CUDA outside 16 bits where a head of keys serves several of queries
@@ -28,25 +43,8 @@ constexpr std::array kEntries{
            .bias_activation = BiasActivation::Apart,
            .in_place = false,
            .saves_memory = false}},
-    Entry{"torch-cuda",
-          {.fused_groups = false,
-           .copied_heads = true,
-           .scaled_sum = false,
-           .bias_activation = BiasActivation::Apart,
-           .fused_optimizer = true,
-           .fused_norms = true,
-           .in_place = false,
-           .saves_memory = false}},
-    Entry{"torch-cuda@compile",
-          {.fused_groups = false,
-           .copied_heads = true,
-           .scaled_sum = false,
-           .bias_activation = BiasActivation::Apart,
-           .fused_optimizer = true,
-           .fused_norms = true,
-           .in_place = false,
-           .joins_kernels = true,
-           .saves_memory = false}},
+    Entry{"torch-cuda", kTorchCuda},
+    Entry{"torch-cuda@compile", compiled(kTorchCuda)},
     Entry{"torch-mps",
           {.fused_attention = false,
            .torch_attention = true,

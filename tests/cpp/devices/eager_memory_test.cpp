@@ -250,7 +250,7 @@ TEST(EagerMemory, MasksOfWhatIsComputedAgainAreHeldFromThere) {
   EXPECT_EQ(held_across_the_loss(training_step(config), "dropout"), 1);
 }
 
-/// x → relu → gelu → product: the kernel's result lies where the product's factor was read from.
+/// product → add → relu → product: the kernel's result lies where the first product's was.
 TEST(EagerMemory, ACompiledKernelWritesOverWhatItReadsLastAndKeepsNothingElse) {
   Builder b("made", Dtype::Float32);
   const TensorId x = b.input("x", {4, 4});

@@ -19,6 +19,7 @@ class Join {
         copy_(trace),
         groups_(kernel_groups(trace)),
         is_put_(groups_.members.size(), false),
+        writer_(trace.tensors().size(), kNone),
         outer_readers_(trace.tensors().size(), false),
         held_by_(trace.tensors().size(), kNone) {}
 
@@ -47,34 +48,27 @@ class Join {
     }
   }
 
-  /// Of each call, the kernels that made what it reads, by then.
+  /// Of each kernel, those that made what it reads, by then.
   void find_writers() {
-    std::vector<std::int32_t> writer(trace_.tensors().size(), kNone);
     needs_.resize(groups_.members.size());
     for (std::size_t i = 0; i < trace_.calls().size(); ++i) {
       const std::int32_t group = groups_.of_call[i];
       each_input(std::int32_t(i), [&](std::size_t, std::size_t id) {
-        if (writer[id] != kNone && writer[id] != group) {
-          needs_[std::size_t(group)].push_back(writer[id]);
+        if (writer_[id] != kNone && writer_[id] != group) {
+          needs_[std::size_t(group)].push_back(writer_[id]);
         }
       });
       for (const TensorId id : trace_.calls()[i].outputs) {
-        if (id != kNoTensor) writer[owner(id)] = group;
+        if (id != kNoTensor) writer_[owner(id)] = group;
       }
     }
   }
 
   /// Which tensors are needed by more than the kernel that makes them.
   void find_outer_readers() {
-    std::vector<std::int32_t> maker(trace_.tensors().size(), kNone);
-    for (std::size_t i = 0; i < trace_.calls().size(); ++i) {
-      for (const TensorId id : trace_.calls()[i].outputs) {
-        if (id != kNoTensor) maker[owner(id)] = groups_.of_call[i];
-      }
-    }
     for (std::size_t i = 0; i < trace_.calls().size(); ++i) {
       each_input(std::int32_t(i), [&](std::size_t, std::size_t id) {
-        if (maker[id] != groups_.of_call[i]) outer_readers_[id] = true;
+        if (writer_[id] != groups_.of_call[i]) outer_readers_[id] = true;
       });
     }
     for (const TensorId id : trace_.results()) outer_readers_[owner(id)] = true;
@@ -133,6 +127,7 @@ class Join {
   KernelGroups groups_;
   std::vector<std::vector<std::int32_t>> needs_;  // by kernel, those that run before it
   std::vector<bool> is_put_;
+  std::vector<std::int32_t> writer_;   // by owner, the kernel that writes it last
   std::vector<bool> outer_readers_;    // by owner
   std::vector<std::int32_t> held_by_;  // by owner, the kernel that had it last
 };

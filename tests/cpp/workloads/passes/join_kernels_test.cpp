@@ -21,7 +21,7 @@ TEST(JoinKernels, KeepsEveryValueOfAStep) {
   }
 }
 
-/// x → relu → y, which a product reads too → gelu → z: of y's three traffics the write stays.
+/// relu → gelu, which a product reads too → add: of gelu's traffic the write alone stays.
 TEST(JoinKernels, WhatOnlyAKernelReadsStaysInside) {
   Builder b("chain", Dtype::Float32);
   const TensorId x = b.input("x", {2, 4});
