@@ -60,6 +60,7 @@ OWN = (
     ("fit_calls.py",),
     ("fit_graphs.py",),
     ("fit_compile.py",),
+    ("fit_replayed.py",),
 )
 
 

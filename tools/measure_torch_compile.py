@@ -22,6 +22,7 @@ from torch_cuda_timing import ROWS
 
 COLUMNS = ("what", "device", "framework", "dtype", "value", "unit", "note", "host_pace")
 FRAMEWORK = "torch-cuda"
+MODES = ("reduce-overhead",)
 
 
 def write(out, device, rows):
@@ -49,6 +50,7 @@ def main():
     parser.add_argument("--device", default="h100", help="its id in the record")
     parser.add_argument("--chains", help="of these names alone, and no kernels")
     parser.add_argument("--kernels", help="of these names alone, and no chains")
+    parser.add_argument("--mode", choices=MODES, help="of the chains: each pass a graph")
     parser.add_argument("--budget", type=float, default=400.0, help="seconds")
     arguments = parser.parse_args()
     torch.manual_seed(0)
@@ -61,10 +63,11 @@ def main():
             lambda: readings.append(pace(0.5)),
             lambda: time.perf_counter() - begin > 0.6 * arguments.budget,
             names if arguments.chains else HOSTS,
+            arguments.mode,
         )
         print(f"host: {time.perf_counter() - begin:.0f} s", file=sys.stderr)
         write(arguments.out, arguments.device, list(host_rows(found, readings)))
-    if not arguments.chains:
+    if not arguments.chains and not arguments.mode:
         kernels(names if arguments.kernels else CASES)
         print(f"all: {time.perf_counter() - begin:.0f} s", file=sys.stderr)
     write(arguments.out, arguments.device, [*kernel_rows(), *host_rows(found, readings)])

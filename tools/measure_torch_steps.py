@@ -42,6 +42,9 @@ LISTS |= {"drawn": drawn(), "redrawn": drawn(SEED + 1), "small": drawn_small()}
 READINGS = 16
 COLUMNS = ("what", "device", "framework", "dtype", "value", "unit", "note")
 MODES = {None: "", "graph": " replay=graph", "compiled": " kernels=compiled"}
+MODES |= {"passes": " kernels=compiled replay=passes"}
+REPLAYED = ("graph", "passes")  # what a graph works in was taken when it was captured
+COMPILED = {"compiled": "default", "passes": "reduce-overhead"}
 AUTOCAST = {"amp-fp16": torch.float16, "amp-bf16": torch.bfloat16}
 GPT2_SHAPES = ((1, 256), (4, 64), (2, 256), (16, 256), (8, 512), (8, 1024), (32, 128))
 
@@ -74,7 +77,7 @@ def precision_of(what):
     return next(w.removeprefix("precision=") for w in what.split() if w.startswith("precision="))
 
 
-def stepper(what, capturable=False, compiled=False):
+def stepper(what, capturable=False, compiled=None):
     """A function that runs one step."""
     precision = precision_of(what)
     full = precision == "fp32"
@@ -85,7 +88,7 @@ def stepper(what, capturable=False, compiled=False):
     prepare(model, options)
     model.train()
     if compiled:
-        model.compile()
+        model.compile(mode=compiled)
     trained = [p for p in model.parameters() if p.requires_grad]
     optimizer = options.optimizer_of(trained, capturable)
     return step_of(loss_of, trained, optimizer, options, AUTOCAST.get(precision))
@@ -108,7 +111,7 @@ def captured(what):
 
 def measure(what, handle, mode, seconds=1.5):
     graph = mode == "graph"
-    step = captured(what) if graph else stepper(what, compiled=mode == "compiled")
+    step = captured(what) if graph else stepper(what, compiled=COMPILED.get(mode))
     for _ in range(4):
         step()
     torch.cuda.synchronize()
@@ -126,8 +129,9 @@ def measure(what, handle, mode, seconds=1.5):
         "time": (statistics.median(samples), "s"),
         "energy": (joules / (2 * len(samples)), "J"),
     }
-    if not graph:  # what a graph needs was taken when it was captured
+    if mode not in REPLAYED:
         found["peak memory"] = (torch.cuda.max_memory_allocated(), "bytes")
+    if not graph:
         found["reserved memory"] = (torch.cuda.max_memory_reserved(), "bytes")
     return found, statistics.median(clocks)
 
@@ -209,6 +213,7 @@ def main():
     modes = parser.add_mutually_exclusive_group()
     modes.add_argument("--graph", dest="mode", action="store_const", const="graph")
     modes.add_argument("--compile", dest="mode", action="store_const", const="compiled")
+    modes.add_argument("--reduce-overhead", dest="mode", action="store_const", const="passes")
     parser.add_argument("--device", default="h200", help="its id in the record")
     parser.add_argument("--pace-seconds", type=float, default=1.0, help="of each reading")
     arguments = parser.parse_args()

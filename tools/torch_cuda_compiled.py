@@ -178,11 +178,11 @@ def one(name, dims, dtype, inputs, function):
 
 
 class CompiledChain:
-    def __init__(self, name, dtype):
+    def __init__(self, name, dtype, mode=None):
         make, shape = chains()[name]
         self.modules = nn.Sequential(*(make() for _ in range(DEPTH))).cuda()
         self.leaf = torch.randn(*shape, device="cuda", requires_grad=True)
-        self.run = torch.compile(self.modules, dynamic=False)
+        self.run = torch.compile(self.modules, dynamic=False, mode=mode)
         self.dtype = dtype
 
     def forward(self):
@@ -206,6 +206,7 @@ class CompiledChain:
         self.leaf.grad = None
         self.modules.zero_grad(set_to_none=True)
         y, forward = recorded(self.forward)
+        forward |= {"kept": len(y.grad_fn.saved_tensors)}
         dy = torch.ones_like(y)
         _, backward = recorded(lambda: y.backward(dy))
         return forward, backward | {"parameter": len(list(self.modules.parameters()))}
@@ -227,15 +228,16 @@ def recorded(call):
     return result, counts
 
 
-def hosts(read_pace, stop, names=HOSTS):
-    """Rows of every chain and dtype; a pace is read between them."""
-    found = []
+def hosts(read_pace, stop, names=HOSTS, mode=None):
+    """Rows of every chain and dtype; a pace is read between them. With mode "reduce-overhead" each
+    pass is replayed as a graph, of which the device's trace tells the compiler's kernels alone."""
+    found, label_of_mode = [], mode.replace("-", "_") if mode else "compiled"
     for name in names:
         for label, dtype in (("", None), ("_autocast", torch.float16)):
             if stop():
                 return found
             torch._dynamo.reset()
-            chain = CompiledChain(name, dtype)
+            chain = CompiledChain(name, dtype, mode)
             chain.samples(6)
             issued = chain.issued()
             samples = chain.samples(60)
@@ -245,7 +247,7 @@ def hosts(read_pace, stop, names=HOSTS):
                 counts = ", ".join(f"{kind} {n}" for kind, n in issued[i].items())
                 found.append(
                     [
-                        f"host.compiled.{name}{label}",
+                        f"host.{label_of_mode}.{name}{label}",
                         f"depth={DEPTH}",
                         "float32",
                         direction,

@@ -24,7 +24,8 @@ from .packaged import Shelf
 from .plausibility import implausible
 
 FIELDS = ("id", "name", "vendors", "families", "lacks")
-VERSION_FIELDS = ("id", "version", "without", "lacks")
+VERSION_FIELDS = ("id", "version", "like", "without", "lacks")
+COMPILED = ("compile", "reduce-overhead")  # versions of a framework that compiles models
 OP_CLASSES = (
     "matrix_product",
     "matrix_vector",
@@ -133,7 +134,8 @@ _MEMORY_KEYS = (
     "collect_part",
     "capacity_part",
 )
-_SCOPED_LAUNCH_KEYS = ("dispatch_s", "issue_s", "round_trip_s", "kernel_s", "graph_gap_s")
+_GAPS = ("graph_gap_s", "pass_gap_s")
+_SCOPED_LAUNCH_KEYS = ("dispatch_s", "issue_s", "round_trip_s", "kernel_s", *_GAPS)
 # Of a call that is waited for, by the class of its operation (predict.synchronised).
 _CALL_KEYS = ("wait_s", "error_part", "waiting_error_part")
 
@@ -263,10 +265,11 @@ def _version(name: str) -> _core.Framework:
         need = f"id and version must be the file's name, {name!r}"
         raise fault(file.name, "version", f"{id}@{version}", need)
     _check_errors(parsed)
-    base = _packaged_framework(id)
+    like = text_field(parsed, "like") if "like" in parsed.fields else ""
+    base = _packaged_framework(f"{id}@{like}" if like else id)
     numbers = {**_without(parsed, base.numbers), **parsed.numbers}
     return _core.Framework(
-        name, f"{base.name} {version}", base.vendors, numbers, base.lacks | _lacks(parsed)
+        name, f"{_packaged_framework(id).name} {version}", base.vendors, numbers, base.lacks | _lacks(parsed)
     )
 
 
@@ -284,12 +287,12 @@ def _without(parsed: NumberFile, numbers: Mapping[str, _core.Number]) -> dict[st
 def _refuse_compiled(name: str) -> None:
     """A step compiled is no version of a framework that can't: its file says why."""
     id, _, way = name.partition("@")
-    if way != "compile" or id not in frameworks():
+    if way not in COMPILED or id not in frameworks():
         return
     why = _packaged_framework(id).lacks.get("compile")
     if why is not None:
         raise _core.UnknownNameError(
-            f"[framework] {id} has no compile: {why}; needed: {id} as it is"
+            f"[framework] {id} has no {way}: {why}; needed: {id} as it is"
         )
 
 

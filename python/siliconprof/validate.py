@@ -55,6 +55,7 @@ _SIDES = (
     (" offload=none", ", not offloaded"),
     (" offload=", ", offloaded"),
     (" replay=graph", ", replayed as a graph"),
+    (" replay=passes", ", compiled, passes replayed as graphs"),
     (" kernels=compiled", ", compiled"),
 )
 # Under what the paper's tables ran where they don't say it.

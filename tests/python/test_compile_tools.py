@@ -20,17 +20,48 @@ def fit(tools):
     return fit_compile
 
 
-def test_the_packaged_constants_of_compiled_steps_are_the_fits(fit, monkeypatch, capsys):
-    monkeypatch.setattr("sys.argv", ["fit_compile.py"])
-    fit.main()
-    numbers = sp.framework("torch-cuda@compile").numbers
-    found = [m for line in capsys.readouterr().out.splitlines() if (m := LINE.match(line))]
-    assert len(found) > 60
+@pytest.fixture
+def fit_replayed(tools):
+    import fit_replayed
+
+    return fit_replayed
+
+
+def check_packaged(version, text, record, count):
+    numbers = sp.framework(f"torch-cuda@{version}").numbers
+    found = [m for line in text.splitlines() if (m := LINE.match(line))]
+    assert len(found) >= count
     for line in found:
         packaged = numbers[line["key"]]
         assert packaged.value == pytest.approx(float(line["value"]), rel=0.01), line["key"]
         assert packaged.relative_error == pytest.approx(float(line["error"])), line["key"]
-        assert "h100_compiled_ops" in packaged.source
+        assert record in packaged.source
+
+
+def test_the_packaged_constants_of_compiled_steps_are_the_fits(fit, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["fit_compile.py"])
+    fit.main()
+    check_packaged("compile", capsys.readouterr().out, "h100_compiled_ops", 60)
+
+
+def test_the_packaged_constants_of_replayed_passes_are_the_fits(fit_replayed, monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["fit_replayed.py"])
+    fit_replayed.main()
+    check_packaged("reduce-overhead", capsys.readouterr().out, "h100_replayed_ops", 5)
+
+
+def test_a_version_that_is_like_another_differs_where_its_file_says_so():
+    like, own = (
+        sp.framework(f"torch-cuda@{version}").numbers for version in ("compile", "reduce-overhead")
+    )
+    rate = "efficiency.nvidia.add.bandwidth"
+    assert own[rate].value == like[rate].value != sp.framework("torch-cuda").numbers[rate].value
+    assert "issue.nvidia.forward.linear_s" in like
+    assert "issue.nvidia.forward.linear_s" not in own
+    assert own["launch.nvidia.issue_s"].value < like["launch.nvidia.issue_s"].value
+    gap = "launch.nvidia-hopper.pass_gap_s"
+    graphs = sp.framework("torch-cuda@graphs").numbers["launch.nvidia-hopper.graph_gap_s"]
+    assert own[gap].value == graphs.value and gap not in like
 
 
 def row(what, value, note, pace=None):
@@ -75,6 +106,21 @@ def test_a_hosts_seconds_are_told_apart_at_its_pace(fit, capsys):
     assert found["forward pass"] == pytest.approx(3e-4, rel=1e-3)
     assert found.get("parameter", 0.0) < 1e-9
     assert "16 chains" in capsys.readouterr().out
+
+
+def test_a_replayed_pass_costs_its_host_little_but_for_its_parameters(fit_replayed):
+    """Of made chains, at half the pace, every amount is known."""
+    rows = []
+    for i in range(1, 9):
+        kernels, parameters = i * i % 7, i
+        seconds = {"forward": 2e-4 + 2e-6 * kernels + 3e-6 * parameters}
+        seconds["backward"] = 3e-4 + 2e-6 * kernels + 7e-6 * parameters
+        for way, more in (("forward", "kept 3"), ("backward", f"parameter {parameters}")):
+            note = f"triton {kernels}, {more}"
+            rows.append(row(f"host.made.c{i} depth=8 {way}", seconds[way] / 0.5, note, 0.5))
+    found = fit_replayed.host(Some(*rows))
+    true = (2e-4, 3e-4, 2e-6, 3e-6, 7e-6)
+    assert [found[column] for column in fit_replayed.COLUMNS] == pytest.approx(true)
 
 
 def test_of_a_norm_and_the_relu_in_its_kernel_each_has_its_bytes(fit):

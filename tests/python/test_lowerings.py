@@ -89,6 +89,8 @@ def test_a_step_is_left_open_until_somebody_chooses_its_kernels():
 
 def test_a_version_has_kernels_of_its_own_or_its_frameworks():
     assert lowerings.own_lowering("torch-cuda@compile") == "torch-cuda@compile"
+    replayed = "torch-cuda@reduce-overhead"
+    assert lowerings.own_lowering(replayed) == replayed
     assert lowerings.own_lowering("torch-cuda@graphs") == "torch-cuda"
     assert lowerings.own_lowering("torch-mps@2.2") == "torch-mps"
     assert lowerings.own_lowering("elsewhere@compile") == "native"

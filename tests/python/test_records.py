@@ -100,6 +100,7 @@ def test_tables_have_the_printed_number_of_rows() -> None:
         "h100_compiled": 56,
         "h100_uncompiled": 76,
         "h100_compiled_ops": 248,
+        "h100_replayed_ops": 96,
         "h100_checkpoint": 48,
         "h200_parted": 72,
         "h200_graph_ops": 27,

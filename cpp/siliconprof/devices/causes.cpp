@@ -127,6 +127,7 @@ Rates mix(const Rates& from, const Rates& to, PlayerSet of_to) {
   found.launch_relative_error = side(Cause::Launch).launch_relative_error;
   found.kernel_s = side(Cause::Launch).kernel_s;
   found.graph_gap_s = side(Cause::Launch).graph_gap_s;
+  found.pass_gap_s = side(Cause::Launch).pass_gap_s;
   found.allocator = side(Cause::Launch).allocator;
   found.power = side(Cause::ClockAndPower).power;
   found.paging = side(Cause::Paging).paging;

@@ -72,13 +72,12 @@ Model Model::with(Rates rates) const {
 
 KernelTime Model::kernel_time(const OpCall& call, const Cost& cost, double far_bytes) const {
   KernelTime time = own_time(call, cost, far_bytes);
-  if (rates_.graph_gap_s && !call.joins_launch) {
-    at(time.terms, Term::Launch) += *rates_.graph_gap_s;
-    time.seconds += *rates_.graph_gap_s;
-    time.idle_s += *rates_.graph_gap_s;
-    time.interval_s.lo += *rates_.graph_gap_s;
-    time.interval_s.hi += *rates_.graph_gap_s;
-  }
+  const double gap_s = call.joins_launch ? 0.0 : rates_.gap_s(call.phase);
+  at(time.terms, Term::Launch) += gap_s;
+  time.seconds += gap_s;
+  time.idle_s += gap_s;
+  time.interval_s.lo += gap_s;
+  time.interval_s.hi += gap_s;
   return time;
 }
 

@@ -143,6 +143,11 @@ Interval step_bounds(double step_s, const KindSeconds& off_s, Interval shown, In
           step_s + off(shown.hi, host_s.hi, paging_s.hi)};
 }
 
+double Rates::gap_s(Phase phase) const {
+  const bool is_of_a_pass = phase == Phase::Forward || phase == Phase::Backward;
+  return graph_gap_s ? *graph_gap_s : is_of_a_pass ? pass_gap_s.value_or(0.0) : 0.0;
+}
+
 double Rates::issue_s(const OpCall& call) const {
   if (graph_gap_s) return 0.0;
   if (call.again == Again::No) return issue_s(call, call.phase);
@@ -176,6 +181,9 @@ void add_launches(Rates& rates, const Device& device, const Framework& framework
   if (const Number* gap = find_launch(device, framework, "graph_gap_s")) {
     rates.graph_gap_s = gap->value;
     rates.passes = {};
+  }
+  if (const Number* gap = find_launch(device, framework, "pass_gap_s")) {
+    rates.pass_gap_s = gap->value;
   }
   const Number* issue = find_launch(device, framework, "issue_s");
   const Number* dispatch = issue ? issue : &launch(device, framework, "dispatch_s");

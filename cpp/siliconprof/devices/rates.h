@@ -129,6 +129,9 @@ struct Rates {
   /// Whole steps are replayed as a graph: the host issues them at once, and each kernel follows the
   /// one before by so much. None: call by call.
   std::optional<double> graph_gap_s;
+  /// Forward and backward passes are replayed, a graph each, which the host issues with what it
+  /// does once in the pass; the optimizer's calls are issued one by one. None: all are.
+  std::optional<double> pass_gap_s;
   /// None where nothing is known of the framework's allocator.
   std::optional<AllocatorRules> allocator;
   /// None where the framework has no constants of power for the device.
@@ -146,6 +149,8 @@ struct Rates {
   /// None where nobody says how far peaks of memory are off.
   std::optional<MemoryError> memory_error;
 
+  /// By which a kernel of that phase follows the one before in a graph; 0 outside of graphs.
+  double gap_s(Phase phase) const;
   /// Those of the op, or else of its class.
   const ClassRates& of(const Op& op) const;
   /// Null for an op without.

@@ -45,6 +45,7 @@ constexpr std::array kEntries{
            .saves_memory = false}},
     Entry{"torch-cuda", kTorchCuda},
     Entry{"torch-cuda@compile", compiled(kTorchCuda)},
+    Entry{"torch-cuda@reduce-overhead", compiled(kTorchCuda)},
     Entry{"torch-mps",
           {.fused_attention = false,
            .torch_attention = true,

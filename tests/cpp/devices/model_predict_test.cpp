@@ -146,6 +146,20 @@ TEST(ModelPredict, KernelsOfAGraphFollowEachOtherByItsGap) {
   EXPECT_NEAR(graph.totals(step)->time_s(), found.time_s(), 1e-9);
 }
 
+TEST(ModelPredict, OfPassesThatAreGraphsTheOptimizersKernelsHaveNoGap) {
+  const Trace step = offloaded_step(OffloadMode::None, 64);
+  Framework framework = made_offloading_framework();
+  const Model plain(made_offloading_device(), framework);
+  framework.numbers["launch.nvidia.pass_gap_s"] = made_number(1e-6);
+  const Model graphs(made_offloading_device(), framework);
+  for (const OpCall& call : step.calls()) {
+    const Cost cost = call.op->cost(call);
+    const double more_s = call.joins_launch || call.phase == Phase::Optimizer ? 0.0 : 1e-6;
+    EXPECT_NEAR(graphs.kernel_time(call, cost).seconds - plain.kernel_time(call, cost).seconds,
+                more_s, 1e-12);
+  }
+}
+
 // Both remember what they worked out, for the next one to ask: `make tsan` sees whether they lock
 // it.
 TEST(ModelPredict, ThreadsShareAModelAndATrace) {

@@ -72,6 +72,21 @@ TEST(Rates, AHostIssuesNoCallOfAGraph) {
   EXPECT_EQ(rates.passes.begin_s, PassCosts{}.begin_s);
 }
 
+TEST(Rates, AHostIssuesPassesThatAreGraphsWithWhatItDoesOnceInThem) {
+  Framework framework = made_framework();
+  framework.numbers["launch.any.issue_s"] = made_number(7e-6);
+  framework.numbers["launch.apple.pass_gap_s"] = made_number(1e-6);
+  framework.numbers["issue.any.forward.pass_s"] = made_number(1e-3);
+  const Rates rates = look_up_rates(made_device(), framework);
+  OpCall call = single_op("copy", {{"n", 8}}, Dtype::Float32, {}, false).calls().front();
+  EXPECT_EQ(rates.issue_s(call), 7e-6);
+  EXPECT_EQ(rates.passes.begin_s[0], 1e-3);
+  EXPECT_EQ(rates.gap_s(Phase::Forward), 1e-6);
+  EXPECT_EQ(rates.gap_s(Phase::Backward), 1e-6);
+  EXPECT_EQ(rates.gap_s(Phase::Optimizer), 0.0);
+  EXPECT_EQ(look_up_rates(made_device(), made_framework()).gap_s(Phase::Forward), 0.0);
+}
+
 TEST(Rates, ACallThatIsComputedAgainCostsItsHostAForwardCallAndWhatItsBlockDoesBesides) {
   Framework framework = made_framework();
   framework.numbers["issue.any.forward.copy_s"] = made_number(10e-6);

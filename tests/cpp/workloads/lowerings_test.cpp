@@ -16,9 +16,10 @@ TEST(Lowerings, TheLibrarysOwnChangesNothing) {
 
 TEST(Lowerings, AnUnknownFrameworkNamesTheNearest) {
   EXPECT_THROW(find_lowering("torch-cdua"), UnknownNameError);
-  EXPECT_EQ(lowering_names().size(), 7U);
+  EXPECT_EQ(lowering_names().size(), 8U);
   Lowering compiled = find_lowering("torch-cuda@compile");
   EXPECT_TRUE(compiled.joins_kernels);
+  EXPECT_EQ(compiled, find_lowering("torch-cuda@reduce-overhead"));
   compiled.joins_kernels = false;
   EXPECT_EQ(compiled, find_lowering("torch-cuda"));
 }

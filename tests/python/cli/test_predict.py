@@ -122,6 +122,7 @@ def test_a_setting_that_nobody_types_is_an_unknown_number(call):
         (("--framework", "torch-mps", "--precision", "fp64"), "torch-mps has no float64: MPS has"),
         (("--framework", "torch-mps@2.2", "--precision", "fp64"), "torch-mps@2.2 has no float64"),
         (("--framework", "torch-mps@compile"), "torch-mps has no compile: torch.compile refuses"),
+        (("--framework", "torch-mps@reduce-overhead"), "torch-mps has no reduce-overhead: torch"),
         (("--framework", "mlx@compile"), "unknown version of a framework 'mlx@compile'"),
     ],
 )
