@@ -268,9 +268,8 @@ def _version(name: str) -> _core.Framework:
     like = text_field(parsed, "like") if "like" in parsed.fields else ""
     base = _packaged_framework(f"{id}@{like}" if like else id)
     numbers = {**_without(parsed, base.numbers), **parsed.numbers}
-    return _core.Framework(
-        name, f"{_packaged_framework(id).name} {version}", base.vendors, numbers, base.lacks | _lacks(parsed)
-    )
+    title = f"{_packaged_framework(id).name} {version}"
+    return _core.Framework(name, title, base.vendors, numbers, base.lacks | _lacks(parsed))
 
 
 def _without(parsed: NumberFile, numbers: Mapping[str, _core.Number]) -> dict[str, _core.Number]:
@@ -291,9 +290,7 @@ def _refuse_compiled(name: str) -> None:
         return
     why = _packaged_framework(id).lacks.get("compile")
     if why is not None:
-        raise _core.UnknownNameError(
-            f"[framework] {id} has no {way}: {why}; needed: {id} as it is"
-        )
+        raise _core.UnknownNameError(f"[framework] {id} has no {way}: {why}; needed: {id} as it is")
 
 
 def _lacks(parsed: NumberFile) -> dict[str, str]:

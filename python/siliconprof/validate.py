@@ -42,6 +42,7 @@ HELD_OUT = (
     "h100_drawn",
     "h100_compiled",
     "h100_uncompiled",
+    "h100_replayed",
     "h200_offload_steps",
     "cpu_steps",
     "m3max_ops",

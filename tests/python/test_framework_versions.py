@@ -10,16 +10,19 @@ import pytest
 import siliconprof as sp
 from siliconprof import DeviceError, UnknownNameError
 from siliconprof.frameworks import framework, framework_versions, number_keys
+from siliconprof.packaged import Shelf
 
 
 @pytest.mark.parametrize("name", framework_versions())
 def test_a_version_is_the_framework_with_what_differed(name: str) -> None:
     id = name.partition("@")[0]
-    base, found = framework(id), framework(name)
-    assert (found.id, found.vendors) == (name, base.vendors)
-    assert found.name.startswith(base.name)
     file = Path(sp.__file__).parent / f"data/frameworks/versions/{name}.toml"
-    without = tuple(tomllib.loads(file.read_text(encoding="utf-8")).get("without", []))
+    written = tomllib.loads(file.read_text(encoding="utf-8"))
+    base = framework(f"{id}@{written['like']}" if "like" in written else id)
+    found = framework(name)
+    assert (found.id, found.vendors) == (name, base.vendors)
+    assert found.name == f"{framework(id).name} {written['version']}"
+    without = tuple(written.get("without", []))
     kept = {key for key in base.numbers if not key.startswith(without or ("none",))}
     assert kept <= set(found.numbers) <= number_keys()
     assert (found.numbers, found.lacks) != (base.numbers, base.lacks)
@@ -45,6 +48,18 @@ def test_what_a_version_is_without_must_be_there(monkeypatch, tmp_path) -> None:
     file.write_text(text, encoding="utf-8")
     monkeypatch.setattr("siliconprof.packaged.Shelf.file", lambda shelf, name: file)
     with pytest.raises(DeviceError, match=r"without = 'access.none.': no number .* begins so"):
+        framework("mlx@0")
+
+
+def test_what_a_version_is_like_must_be_a_version(monkeypatch, tmp_path) -> None:
+    (tmp_path / "mlx@0").write_text('id = "mlx"\nversion = "0"\nlike = "gone"\n', "utf-8")
+    packaged = Shelf.file
+
+    def file(shelf: Shelf, name: str) -> object:
+        return tmp_path / name if name == "mlx@0" else packaged(shelf, name)
+
+    monkeypatch.setattr(Shelf, "file", file)
+    with pytest.raises(UnknownNameError, match="unknown version of a framework 'mlx@gone'"):
         framework("mlx@0")
 
 

@@ -141,4 +141,3 @@ def test_calls_that_share_a_kernel_compute_the_same(model, options):
     assert len(found) == len(wanted) > 1
     for ours, theirs in zip(found, wanted, strict=True):
         numpy.testing.assert_array_equal(ours, theirs)
-
