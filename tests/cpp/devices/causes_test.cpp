@@ -45,6 +45,17 @@ TEST(Mix, TheHostsPaceBelongsToLaunches) {
   EXPECT_EQ(mix(from, to, ~bit(Cause::Launch)).host_pace, 1.0);
 }
 
+TEST(Mix, GapsOfGraphsBelongToLaunches) {
+  const Rates from = made_rates();
+  for (const char* key : {"launch.apple.graph_gap_s", "launch.apple.pass_gap_s"}) {
+    Framework framework = made_framework();
+    framework.numbers[key] = made_number(1e-6);
+    const Rates to = look_up_rates(made_device(), framework);
+    EXPECT_EQ(mix(from, to, bit(Cause::Launch)).gap_s(Phase::Forward), 1e-6) << key;
+    EXPECT_EQ(mix(from, to, ~bit(Cause::Launch)).gap_s(Phase::Forward), 0.0) << key;
+  }
+}
+
 TEST(Mix, OfNothingIsTheFirstAndOfAllTheSecond) {
   const Rates from = made_rates();
   const Rates to = other_rates();
