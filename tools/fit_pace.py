@@ -23,8 +23,6 @@ import siliconprof as sp
 from siliconprof import records
 from siliconprof.frameworks import COMPILED
 
-# Records of them: their hosts' paces were read with a compiler at work beside
-
 
 def of_chains(record: str) -> Iterator[float]:
     """Paces of the machines that host costs were fitted on; those without all chains tell none."""
@@ -38,6 +36,7 @@ def of_records() -> Iterator[float]:
     for name in records.names():
         found: dict[str, list[float]] = {}
         table = sp.load(name)
+        # Their hosts' paces were read with a compiler at work beside.
         if not set(COMPILED).isdisjoint(table.versions.values()):
             continue
         for row in table.rows:

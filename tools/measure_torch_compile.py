@@ -2,11 +2,14 @@
 PyTorch on a CUDA device that tools/fit_compile.py reads (record h100_compiled_ops).
 
   python3 tools/measure_torch_compile.py OUT.csv [--device h100] [--budget 400]
+    [--mode reduce-overhead]
 
 Kernel rows: seconds of all kernels of one compiled operation by the device's trace, forward alone,
 or forward and backward ("both"). Host rows: seconds in which the host runs a compiled chain of
 eight modules of a few elements; the note counts what it issues (torch_cuda_compiled.py). host_pace
-is the median of readings between the chains. Needs torch, transformers.
+is the median of readings between the chains. --mode reduce-overhead: host rows alone, of chains
+whose passes are graphs (record h100_replayed_ops, tools/fit_replayed.py). Needs torch,
+transformers.
 """
 
 import argparse

@@ -1,7 +1,8 @@
 """Whole training steps under PyTorch on a CUDA device: time, energy, memory. They judge predictions
 and no constant is fitted on them (record h200_steps).
 
-  python3 tools/measure_torch_steps.py OUT.csv [--budget 500] [--only TEXT] [--graph | --compile]
+  python3 tools/measure_torch_steps.py OUT.csv [--budget 500] [--only TEXT] [--graph | --compile |
+  --reduce-overhead]
 
 A step: gradients set to none, loss (under autocast where asked for), backward, torch.optim.AdamW as
 it chooses; amp-fp16 with GradScaler. Time is the median of pairs of steps with one synchronisation,
@@ -12,8 +13,9 @@ second wanders too much to tell of the step beside it: predictions of the record
 column is the mean of the two around each step, are off by 13.8 % at it and by 11.3 % at the run's
 median. --graph: the whole step is captured as a CUDA graph once and replayed (version "graphs"),
 with AdamW's capturable steps; its memory isn't read. --compile: by torch.compile (version
-"compile"), what compiling takes left out. Needs torch, transformers, torchvision,
-nvidia-ml-py.
+"compile"), what compiling takes left out; --reduce-overhead: in that mode, where each pass is a
+graph (version "reduce-overhead"), of whose memory what is reserved alone is read. Needs torch,
+transformers, torchvision, nvidia-ml-py.
 """
 
 import argparse
