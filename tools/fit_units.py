@@ -45,6 +45,7 @@ TILES = (64, 128)
 KEY_TILES = (1, 2)  # of a block of gradients
 SPLITS = (0.5, 4.0)
 ALIKE = {"tf32": "float32", "bfloat16": "float16"}
+HALVES = ("float16", "bfloat16")  # whose gradients are added up in float32
 COLUMNS = (1, 8)  # that windows along a row are filled up to
 # From and to how many elements of the result, from how many places of a row, and from and to how
 # many channels transforms of a size are taken: by their kernels' names and, of single sizes more,
@@ -119,10 +120,10 @@ def attentions(stem: str) -> Iterator[tuple[Constants, Constants]]:
             if not backward:
                 yield {"tile": float(tile)}, start
             for keys, split in ((k, s) for k in KEY_TILES for s in SPLITS if backward):
-                yield (
-                    {"tile": float(tile), "key_tiles": float(keys)},
-                    start | {"split_tiles": split},
-                )
+                free = start | {"split_tiles": split}
+                if stem.split(".")[-2] in HALVES:
+                    free["beside_bytes"] = 20.0
+                yield {"tile": float(tile), "key_tiles": float(keys)}, free
 
 
 def convolutions(stem: str) -> Iterator[tuple[Constants, Constants]]:

@@ -49,7 +49,8 @@ PRODUCT_KEYS = (
 # Else as turned, as unaligned, and as a product without a bias.
 PRODUCT_OPTIONS = ("turned_one", "unaligned_result", "biased", "core_flops_per_cycle")
 ATTENTION_KEYS = ("tile", "start_s", "reach", "block_tiles", "alone", "tail")
-ATTENTION_OPTIONS = ("key_tiles", "split_tiles")  # of gradients: else 1 and none
+# Of gradients: else 1 and none.
+ATTENTION_OPTIONS = ("key_tiles", "split_tiles", "beside_bytes")
 FOURIER_TILES = (16, 32, 64, "cut")
 FOURIER_KEYS = ("elements", "most_elements", "side", "channels", "most_channels", "work")
 CONVOLUTION_KEYS = (

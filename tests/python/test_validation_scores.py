@@ -15,56 +15,56 @@ from siliconprof.validate import groups, summarise, validate
 
 # Rows, mean and median absolute error, largest error, and the part of rows within their interval
 # (None where there is none), as of 2026-11-23; of the H200's 378 steps 94, 36 and 23 ran on hosts
-# that were faster than the median one, 225 on slower ones: launches decide the largest errors. Two
-# more machines whose layers were timed made its host 2 % slower, and the largest error, beside a
-# fast one, 0.43 where it was 0.41. MLX's convolutions by the way that they take made the errors of
-# unseen devices, and with them its intervals, a fifth smaller: on the M3 Max they hold 51 of 57
-# rows where they held 54, of which they promise nine tenths. Workspaces that come behind results
-# fragment the cache of one step otherwise: 30 % of reserved memory are missed in h200_blind where
-# it was 19 %. The host's part of a step's interval is of chains together, not one by one: it was
-# 0.36 and is 0.29; 87 % of the H200's steps lie within where 94 % did, most that don't beside the
-# slowest host (h200_unseen). LLaMA's steps are as long now as its norms' kernels make them, which
-# draw less than others of their bytes: the median of energies in h100_families was 0.108. Pools,
-# biases and norms that cores hold up, as on an H200, took h200_related from 0.091 to 0.067 and
-# h100_families from 0.065 to 0.074, whose VGGs had been right by two errors; energies there follow.
-# Kernels whose cores and memory are told apart by two boards, the same on every NVIDIA board, took
-# energies of an H100 from 0.093 to 0.078 and its single calls from 0.125 to 0.104; its steps' times
-# went from 0.060 to 0.062. On boards with no numbers of their own AdamW, norms and losses had been
-# two to four times too quick: the RTX A6000's step is nearer, 0.33 where it was 0.37, and the
-# energies of the paper's Table 5, one of which had been right by that, are further off (A6000
-# 0.002, 4090 0.44 before). Predicted before they were measured, 18 and 19 more (h200_parted,
-# h100_parted) are among them.
-# What autograd keeps of attention, norms, gates and pools took peak memory in h100_families from
-# 0.0147 to 0.0011 and in h200_related from 0.0226 to 0.0026; of reserved memory one step's is
-# further off, the largest of 18 from 0.150 to 0.170, their mean from 0.057 to 0.041. On an M2 Max
-# the step of Table 5 fits, as the paper says, and its energy is off by 0.03, not 0.10. Then 17 more
-# were predicted before they were measured (h100_kept); that LLaMA's keys aren't repeated and its
-# heads not copied in 16 bits, seen there, took the largest of their memory from 0.040 to 0.014; its
-# times, mostly too short, are 2 % shorter without the copies (h200_related: 0.058 in the median).
-# What streams draws by its cores and by a byte, told apart by an H100's watts beside an H200's,
-# took an H100's energies from 0.0820 to 0.0600 and of replays from 0.151 to 0.067; one record's, of
-# 18, from 0.052 to 0.062. Twenty more were predicted before they were measured, once energy and
-# peak memory had intervals (h100_ranged); they stand here at the pace of their host, 0.74.
-# Of steps that convolve, intervals of memory are no narrower than what cuDNN's choices come to:
-# within them lie 96 % of an H200's peaks where 90 % did, of those under 0.5 GB 86 % where 14 % did,
-# and of an H100's 92 % where 90 % did. That LLaMA widens its logits itself took three peaks from
-# 0.014 and 0.010 to 0.0000, the largest of an H100's to 0.0072, and 94 % within. Then 35 steps with
-# options came to an H100's (h100_options). That logits of 16 bits stay until the loss is there took
-# an H100's largest error of memory from 0.028 to 0.0085, reserved memory from 0.034 to 0.029 and an
-# H200's from 0.030 to 0.026; of one record, of 26, one more peak is beside its interval, by 0.02 %.
-# Hosts that nobody measured are the median machine's since: 14 of 18 records that none of the costs
-# know came out nearer at it than at pace 1, those of the first days, with 150 steps, further off
-# (the largest 0.43 to 0.57). Steps that chance chose, predicted so before they were measured, were
-# off by 0.124 where pace 1 had 0.148 (h100_drawn; here at their hosts' paces).
-# The CPU's two columns of the M3 Max came last (m3-max-cpu). Under PyTorch they miss: its build is
-# stated nowhere, and its products were five times as slow as those of the version of its month that
-# a table names, its functions nearly twice as quick. Then 14 compiled steps, predicted by chains of
-# modules alone, and 19 of the same that aren't compiled (h100_compiled, h100_uncompiled). Their two
-# slow hosts made the median machine's pace 0.89: the first days' largest error is 0.60 by that.
+# that were faster than the median one, 225 on slower ones: launches decide the largest errors.
+# MLX's convolutions by the way that they take made the errors of unseen devices, and with them its
+# intervals, a fifth smaller: on the M3 Max they hold 51 of 57 rows where they held 54, of which
+# they promise nine tenths. The host's part of a step's interval is of chains together, not one by
+# one: it was 0.36 and is 0.29; 87 % of the H200's steps lie within where 94 % did, most that don't
+# beside the slowest host (h200_unseen). LLaMA's steps are as long now as its norms' kernels make
+# them, which draw less than others of their bytes: the median of energies in h100_families was
+# 0.108. Pools, biases and norms that cores hold up, as on an H200, took h200_related from 0.091 to
+# 0.067 and h100_families from 0.065 to 0.074, whose VGGs had been right by two errors; energies
+# there follow. Kernels whose cores and memory are told apart by two boards, the same on every
+# NVIDIA board, took energies of an H100 from 0.093 to 0.078 and its single calls from 0.125 to
+# 0.104; its steps' times went from 0.060 to 0.062. On boards with no numbers of their own AdamW,
+# norms and losses had been two to four times too quick: the RTX A6000's step is nearer, 0.33 where
+# it was 0.37, and the energies of the paper's Table 5, one of which had been right by that, are
+# further off (A6000 0.002, 4090 0.44 before). Predicted before they were measured, 18 and 19 more
+# (h200_parted, h100_parted) are among them. What autograd keeps of attention, norms, gates and
+# pools took peak memory in h100_families from 0.0147 to 0.0011 and in h200_related from 0.0226 to
+# 0.0026; of reserved memory one step's is further off, the largest of 18 from 0.150 to 0.170, their
+# mean from 0.057 to 0.041. On an M2 Max the step of Table 5 fits, as the paper says, and its energy
+# is off by 0.03, not 0.10. Then 17 more were predicted before they were measured (h100_kept); that
+# LLaMA's keys aren't repeated and its heads not copied in 16 bits, seen there, took the largest of
+# their memory from 0.040 to 0.014; its times, mostly too short, are 2 % shorter without the copies
+# (h200_related: 0.058 in the median). What streams draws by its cores and by a byte, told apart by
+# an H100's watts beside an H200's, took an H100's energies from 0.0820 to 0.0600 and of replays
+# from 0.151 to 0.067; one record's, of 18, from 0.052 to 0.062. Twenty more were predicted before
+# they were measured, once energy and peak memory had intervals (h100_ranged); they stand here at
+# the pace of their host, 0.74. Of steps that convolve, intervals of memory are no narrower than
+# what cuDNN's choices come to: within them lie 96 % of an H200's peaks where 90 % did, of those
+# under 0.5 GB 86 % where 14 % did, and of an H100's 92 % where 90 % did. That LLaMA widens its
+# logits itself took three peaks from 0.014 and 0.010 to 0.0000, the largest of an H100's to 0.0072,
+# and 94 % within. Then 35 steps with options came to an H100's (h100_options). That logits of 16
+# bits stay until the loss is there took an H100's largest error of memory from 0.028 to 0.0085,
+# reserved memory from 0.034 to 0.029 and an H200's from 0.030 to 0.026; of one record, of 26, one
+# more peak is beside its interval, by 0.02 %. Hosts that nobody measured are the median machine's
+# since: 14 of 18 records that none of the costs know came out nearer at it than at pace 1, those of
+# the first days, with 150 steps, further off (the largest 0.43 to 0.57). Steps that chance chose,
+# predicted so before they were measured, were off by 0.124 where pace 1 had 0.148 (h100_drawn; here
+# at their hosts' paces). The CPU's two columns of the M3 Max came last (m3-max-cpu). Under PyTorch
+# they miss: its build is stated nowhere, and its products were five times as slow as those of the
+# version of its month that a table names, its functions nearly twice as quick. Then 14 compiled
+# steps, predicted by chains of modules alone, and 19 of the same that aren't compiled
+# (h100_compiled, h100_uncompiled). Their two slow hosts made the median machine's pace 0.89: the
+# first days' largest error is 0.60 by that. What attention's gradients of 16 bits move beside their
+# walks halved their own error and took an H100's time from 0.0696 to 0.069, compiled from 0.0899 to
+# 0.0869; energies, whose constants stood, went from 0.0839 to 0.0847 and from 0.0591 to 0.0597,
+# three records' more.
 REPLAYED = "compiled, passes replayed as graphs"  # 16 steps more, predicted before
 REACHED = {
-    "h200 torch-cuda time": (396, 0.0965, 0.0516, 0.6045, 0.876),
-    "h200 torch-cuda energy": (396, 0.0839, 0.0736, 0.3368, 0.876),
+    "h200 torch-cuda time": (396, 0.0965, 0.0513, 0.6045, 0.873),
+    "h200 torch-cuda energy": (396, 0.0847, 0.0742, 0.3368, 0.871),
     "h200 torch-cuda memory": (396, 0.0015, 0.0005, 0.0499, 0.962),
     "h200 torch-cuda reserved memory": (396, 0.0256, 0.0112, 0.3026, None),
     "h200 torch-cuda time, replayed as a graph": (29, 0.0323, 0.0228, 0.1771, 0.931),
@@ -77,16 +77,16 @@ REACHED = {
     "h200 torch-cuda memory, not offloaded": (10, 0.0008, 0.0004, 0.0037, 0.9),
     "h200 torch-cuda reserved memory, offloaded": (35, 0.0640, 0.0270, 0.2838, None),
     "h200 torch-cuda reserved memory, not offloaded": (10, 0.0498, 0.0046, 0.3893, None),
-    "h100 torch-cuda time": (240, 0.0696, 0.0515, 0.2557, 0.92),
-    "h100 torch-cuda energy": (240, 0.0591, 0.0496, 0.2929, 0.945),
+    "h100 torch-cuda time": (240, 0.069, 0.0533, 0.2557, 0.92),
+    "h100 torch-cuda energy": (240, 0.0597, 0.0529, 0.2929, 0.95),
     "h100 torch-cuda memory": (240, 0.0011, 0.0006, 0.0085, 0.95),
     "h100 torch-cuda reserved memory": (240, 0.0284, 0.0142, 0.2402, None),
-    "h100 torch-cuda time, compiled": (14, 0.0899, 0.0721, 0.2063, 0.857),
-    "h100 torch-cuda energy, compiled": (14, 0.0653, 0.0587, 0.1884, 0.857),
+    "h100 torch-cuda time, compiled": (14, 0.0869, 0.0721, 0.2063, 0.928),
+    "h100 torch-cuda energy, compiled": (14, 0.0613, 0.046, 0.177, 0.857),
     "h100 torch-cuda memory, compiled": (14, 0.0422, 0.0282, 0.1714, 0.928),
     "h100 torch-cuda reserved memory, compiled": (14, 0.0851, 0.0543, 0.2304, None),
-    f"h100 torch-cuda time, {REPLAYED}": (16, 0.0611, 0.045, 0.147, 0.875),
-    f"h100 torch-cuda energy, {REPLAYED}": (16, 0.0903, 0.073, 0.246, 0.75),
+    f"h100 torch-cuda time, {REPLAYED}": (16, 0.0567, 0.0395, 0.1467, 0.875),
+    f"h100 torch-cuda energy, {REPLAYED}": (16, 0.0864, 0.0614, 0.2411, 0.75),
     f"h100 torch-cuda reserved memory, {REPLAYED}": (16, 0.1408, 0.142, 0.27, None),
     "epyc-zen5-2 native time": (9, 0.0425, 0.0326, 0.0845, 1.0),
     "xeon-amx-16 native time": (9, 0.0212, 0.0188, 0.0501, 1.0),
@@ -123,7 +123,7 @@ OF_RECORDS = {
     "steps of 2026-11-22 torch-cuda memory": (54, 0.0017, 0.0006, 0.0323, 0.925),
     "steps of 2026-11-22 torch-cuda reserved memory": (54, 0.0301, 0.0138, 0.1873, None),
     "blind of 2026-11-22 torch-cuda time": (29, 0.0519, 0.0473, 0.1646, 1.0),
-    "blind of 2026-11-22 torch-cuda energy": (29, 0.0711, 0.0595, 0.1892, 0.931),
+    "blind of 2026-11-22 torch-cuda energy": (29, 0.0721, 0.0606, 0.1988, 0.931),
     "blind of 2026-11-22 torch-cuda memory": (29, 0.0010, 0.0007, 0.0045, 1.0),
     "blind of 2026-11-22 torch-cuda reserved memory": (29, 0.0270, 0.0082, 0.3026, None),
     "fresh of 2026-11-22 torch-cuda time": (72, 0.1045, 0.0699, 0.5593, 0.902),
@@ -179,7 +179,7 @@ OF_RECORDS = {
     "parted of 2026-11-23 torch-cuda memory": (18, 0.0015, 0.0009, 0.0059, 0.944),
     "parted of 2026-11-23 torch-cuda reserved memory": (18, 0.0193, 0.0093, 0.0930, None),
     "parted on an H100 of 2026-11-23 torch-cuda time": (19, 0.0691, 0.0444, 0.2144, 0.894),
-    "parted on an H100 of 2026-11-23 torch-cuda energy": (19, 0.0643, 0.0601, 0.1136, 1.0),
+    "parted on an H100 of 2026-11-23 torch-cuda energy": (19, 0.0653, 0.058, 0.1231, 1.0),
     "parted on an H100 of 2026-11-23 torch-cuda memory": (19, 0.0015, 0.0010, 0.0059, 0.947),
     "parted on an H100 of 2026-11-23 torch-cuda reserved memory": (
         19,
@@ -189,7 +189,7 @@ OF_RECORDS = {
         None,
     ),
     "families on an H100 of 2026-11-23 torch-cuda time": (22, 0.0646, 0.0557, 0.2556, 0.909),
-    "families on an H100 of 2026-11-23 torch-cuda energy": (22, 0.0709, 0.0514, 0.2929, 0.863),
+    "families on an H100 of 2026-11-23 torch-cuda energy": (22, 0.0717, 0.0585, 0.2929, 0.863),
     "families on an H100 of 2026-11-23 torch-cuda memory": (22, 0.0011, 0.0005, 0.0067, 0.863),
     "families on an H100 of 2026-11-23 torch-cuda reserved memory": (
         22,

@@ -77,7 +77,7 @@ std::optional<KernelTime> by_constants(const OpCall& call, const Cost& cost, con
     const auto& rate = rates.attention[dtype][attention->second ? 1 : 0];
     if (!rate) return std::nullopt;
     const double seconds = attention_s(attention->first, attention->second, rate->unit);
-    return fixed_kernel(0.0, seconds, 0.0, rate->relative_error);
+    return fixed_kernel(0.0, seconds, beside_s(attention->first, rate->unit), rate->relative_error);
   }
   const auto& product = rates.products[dtype];
   if (call.op->op_class == OpClass::Convolution) {
