@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import argparse
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import median
 
@@ -179,9 +179,14 @@ def padded(record: sp.Record, device: sp.Device) -> None:
         print(f"product.nvidia.{dtype}.{key} = {number(min(value, 1.0), spread(own, value))}")
 
 
-def number(value: float, error: float, kind: str = "fitted") -> str:
-    text = f'kind = "{kind}", source = "compiled", relative_error = {min(error, 0.9):.2f}'
+def number(value: float, error: float, source: str = "compiled") -> str:
+    text = f'kind = "fitted", source = "{source}", relative_error = {min(error, 0.9):.2f}'
     return f"{{ value = {value:.3g}, {text} }}"
+
+
+def counted(note: str) -> dict[str, float]:
+    """ "triton 8, parameter 16" by its words."""
+    return {kind: float(n) for kind, n in (part.split() for part in note.split(", "))}
 
 
 def chains(record: sp.Record) -> Iterator[tuple[str, dict[str, float], float]]:
@@ -190,21 +195,12 @@ def chains(record: sp.Record) -> Iterator[tuple[str, dict[str, float], float]]:
         name, *words = row.what.split()
         if not name.startswith("host.compiled."):
             continue
-        counts = {k: float(v) for k, v in (part.split() for part in row.note.split(", "))}
-        yield words[-1], counts, row.value * (row.host_pace or 1.0)
+        yield words[-1], counted(row.note), row.value * (row.host_pace or 1.0)
 
 
-def host(record: sp.Record) -> dict[str, float]:
+def of_parts(columns: Sequence[str], table: list[list[float]], what: str) -> dict[str, float]:
     """Seconds by what they are of; least squares of parts; what comes out below nothing is left
-    out."""
-    columns = ["forward pass", "backward pass", "triton", "product"]
-    columns += [f"{way} {kind}" for kind in KINDS[2:4] for way in ("forward", "backward")]
-    columns.append("parameter")
-    table = []
-    for way, counts, seconds in chains(record):
-        amounts = {f"{way} pass": 1.0, **{k: counts.get(k, 0.0) for k in KINDS}}
-        amounts |= {f"{way} {kind}": counts.get(kind, 0.0) for kind in KINDS[2:4]}
-        table.append([amounts.get(column, 0.0) / seconds for column in columns])
+    out. A row has amounts over its seconds."""
     matrix, kept = numpy.array(table), list(range(len(columns)))
     while True:
         solved, *_ = numpy.linalg.lstsq(matrix[:, kept], numpy.ones(len(table)), rcond=None)
@@ -213,8 +209,29 @@ def host(record: sp.Record) -> dict[str, float]:
         kept = [c for c, value in zip(kept, solved, strict=True) if value > 0]
     off = numpy.abs(matrix[:, kept] @ solved - 1.0)
     middle, most = numpy.median(off), numpy.quantile(off, 0.9)
-    print(f"# {len(table)} chains, median {middle:.3f}, p90 {most:.3f}")
+    print(f"# {len(table)} {what}, median {middle:.3f}, p90 {most:.3f}")
     return {columns[c]: float(value) for c, value in zip(kept, solved, strict=True)}
+
+
+def host(record: sp.Record) -> dict[str, float]:
+    """Seconds of a chain's parts."""
+    columns = ["forward pass", "backward pass", "triton", "product"]
+    columns += [f"{way} {kind}" for kind in KINDS[2:4] for way in ("forward", "backward")]
+    columns.append("parameter")
+    table = []
+    for way, counts, seconds in chains(record):
+        amounts = {f"{way} pass": 1.0, **{k: counts.get(k, 0.0) for k in KINDS}}
+        amounts |= {f"{way} {kind}": counts.get(kind, 0.0) for kind in KINDS[2:4]}
+        table.append([amounts.get(column, 0.0) / seconds for column in columns])
+    return of_parts(columns, table, "chains")
+
+
+def updates(parameter_s: float) -> Iterator[tuple[str, float]]:
+    """An update's seconds with those of the gradient that it takes over."""
+    plain = sp.framework("torch-cuda").numbers
+    for op in ("adamw", "sgd"):
+        own_s = plain[f"issue.nvidia.optimizer.{op}_s"].value
+        yield f"optimizer.{op}", own_s + parameter_s
 
 
 def issues(host_s: dict[str, float]) -> None:
@@ -232,10 +249,7 @@ def issues(host_s: dict[str, float]) -> None:
         for of in ("data", "weight"):
             found[f"backward.{op}_{of}_backward"] = host_s["backward convolution"] / 2
     found |= {key: count * triton_s for key, count in SEVERAL.items()}
-    plain = sp.framework("torch-cuda").numbers
-    for op in ("adamw", "sgd"):
-        own = plain[f"issue.nvidia.optimizer.{op}_s"].value
-        found[f"optimizer.{op}"] = own + parameter_s
+    found |= dict(updates(parameter_s))
     for key, seconds in found.items():
         print(f"issue.nvidia.{key}_s = {number(seconds, HOST_ERROR)}")
 

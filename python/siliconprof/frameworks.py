@@ -267,6 +267,8 @@ def _version(name: str) -> _core.Framework:
         raise fault(file.name, "version", f"{id}@{version}", need)
     _check_errors(parsed)
     like = text_field(parsed, "like") if "like" in parsed.fields else ""
+    if like == version:
+        raise fault(file.name, "like", like, "needs another version")
     base = _packaged_framework(f"{id}@{like}" if like else id)
     numbers = {**_without(parsed, base.numbers), **parsed.numbers}
     title = f"{_packaged_framework(id).name} {version}"

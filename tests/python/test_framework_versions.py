@@ -52,7 +52,8 @@ def test_what_a_version_is_without_must_be_there(monkeypatch, tmp_path) -> None:
 
 
 def test_what_a_version_is_like_must_be_a_version(monkeypatch, tmp_path) -> None:
-    (tmp_path / "mlx@0").write_text('id = "mlx"\nversion = "0"\nlike = "gone"\n', "utf-8")
+    text = 'id = "mlx"\nversion = "0"\nlike = "gone"\n'
+    (tmp_path / "mlx@0").write_text(text, "utf-8")
     packaged = Shelf.file
 
     def file(shelf: Shelf, name: str) -> object:
@@ -60,6 +61,9 @@ def test_what_a_version_is_like_must_be_a_version(monkeypatch, tmp_path) -> None
 
     monkeypatch.setattr(Shelf, "file", file)
     with pytest.raises(UnknownNameError, match="unknown version of a framework 'mlx@gone'"):
+        framework("mlx@0")
+    (tmp_path / "mlx@0").write_text(text.replace("gone", "0"), "utf-8")
+    with pytest.raises(DeviceError, match="like = '0': needs another version"):
         framework("mlx@0")
 
 

@@ -75,10 +75,8 @@ double attention_s(const AttentionLayout& a, bool backward, const AttentionUnit&
   return unit.start_s + std::max(load, unit.alone * longest) * tile_s;
 }
 
-double beside_s(const AttentionLayout& a, const AttentionUnit& unit) {
-  if (unit.beside_bytes == 0.0) return 0.0;
-  const double numbers = double(a.batch * a.heads) * double(a.queries * a.head_dim);
-  return std::max(unit.beside_bytes * numbers - unit.cache_bytes, 0.0) / unit.bytes_per_s;
+double bytes_beside(const AttentionLayout& a, const AttentionUnit& unit) {
+  return unit.beside_bytes * double(a.batch * a.heads) * double(a.queries * a.head_dim);
 }
 
 }  // namespace siliconprof

@@ -33,14 +33,11 @@ struct AttentionUnit {
   /// Bytes that kernels before and behind the walks move for each number of the queries: a gradient
   /// that is added up in float32 is cleared before and converted afterwards.
   double beside_bytes = 0.0;
-  /// What of them the cache holds takes no time of its own; the rest goes at the memory's rate.
-  double cache_bytes = 0.0;
-  double bytes_per_s = 0.0;
 };
 
 /// Seconds; 4·tile²·head_dim flops a tile forward, 10 backward.
 double attention_s(const AttentionLayout& layout, bool backward, const AttentionUnit& unit);
-/// Seconds of the kernels beside those walks.
-double beside_s(const AttentionLayout& layout, const AttentionUnit& unit);
+/// What the kernels beside those walks move.
+double bytes_beside(const AttentionLayout& layout, const AttentionUnit& unit);
 
 }  // namespace siliconprof

@@ -60,10 +60,16 @@ bool is_tiled(const OpCall& call, const Rates& rates, Dtype dtype) {
          convolution->unit.flops_per_s > 0.0;
 }
 
+/// Of so many bytes, seconds of those that the cache can't hold.
+double past_cache_s(double bytes, const Rates& rates) {
+  if (rates.memory_bytes_per_s == 0.0) return 0.0;
+  return std::max(bytes - rates.cache_bytes, 0.0) / rates.memory_bytes_per_s;
+}
+
 /// What the cache can't hold moves no faster than memory does, whatever was fitted on other boards.
 void wait_for_memory(const Cost& cost, const Rates& rates, KernelTime& time) {
-  if (rates.cache_bytes == 0.0 || rates.memory_bytes_per_s == 0.0) return;
-  const double least_s = (double(cost.bytes()) - rates.cache_bytes) / rates.memory_bytes_per_s;
+  if (rates.cache_bytes == 0.0) return;
+  const double least_s = past_cache_s(double(cost.bytes()), rates);
   if (least_s <= time.seconds) return;
   at(time.terms, Term::Bandwidth) += least_s - time.seconds;
   time.seconds = least_s;
@@ -77,7 +83,8 @@ std::optional<KernelTime> by_constants(const OpCall& call, const Cost& cost, con
     const auto& rate = rates.attention[dtype][attention->second ? 1 : 0];
     if (!rate) return std::nullopt;
     const double seconds = attention_s(attention->first, attention->second, rate->unit);
-    return fixed_kernel(0.0, seconds, beside_s(attention->first, rate->unit), rate->relative_error);
+    const double beside_s = past_cache_s(bytes_beside(attention->first, rate->unit), rates);
+    return fixed_kernel(0.0, seconds, beside_s, rate->relative_error);
   }
   const auto& product = rates.products[dtype];
   if (call.op->op_class == OpClass::Convolution) {

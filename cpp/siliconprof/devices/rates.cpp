@@ -145,7 +145,8 @@ Interval step_bounds(double step_s, const KindSeconds& off_s, Interval shown, In
 
 double Rates::gap_s(Phase phase) const {
   const bool is_of_a_pass = phase == Phase::Forward || phase == Phase::Backward;
-  return graph_gap_s ? *graph_gap_s : is_of_a_pass ? pass_gap_s.value_or(0.0) : 0.0;
+  if (graph_gap_s) return *graph_gap_s;
+  return is_of_a_pass ? pass_gap_s.value_or(0.0) : 0.0;
 }
 
 double Rates::issue_s(const OpCall& call) const {

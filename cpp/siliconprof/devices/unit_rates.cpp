@@ -56,10 +56,7 @@ std::optional<AttentionRate> attention_rate(const Device& device, const Framewor
     rate.unit.split_tiles = tiles->value * tiles_each;
   }
   if (const Number* bytes = constants.look_up("beside_bytes")) {
-    const Number* cache = find(device.numbers, "memory.cache_bytes");
     rate.unit.beside_bytes = bytes->value;
-    rate.unit.cache_bytes = cache ? cache->value : 0.0;
-    rate.unit.bytes_per_s = memory_bytes_per_s(device);
   }
   rate.relative_error = peak->relative_error + constants.number("reach").relative_error;
   return rate;

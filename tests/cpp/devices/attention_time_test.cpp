@@ -57,16 +57,11 @@ TEST(AttentionTime, GradientsOfSeveralBlocksOfKeysAreAddedUp) {
   EXPECT_NEAR(attention_s(made_layout(4, 64, 128, false), true, unit), 2e-6 + 2 * 2.5e-6, 1e-12);
 }
 
-TEST(AttentionTime, WhatKernelsBesideMovePastTheCacheTakesTimeOfItsOwn) {
-  // 4 heads of 64 queries of 64 numbers, 16384 of them; 20 bytes each, 100,000 near.
+TEST(AttentionTime, KernelsBesideMoveSoMuchForEachNumberOfTheQueries) {
   AttentionUnit unit = made_unit();
-  EXPECT_EQ(beside_s(made_layout(4, 64, 128, false), unit), 0.0);
+  EXPECT_EQ(bytes_beside(made_layout(4, 64, 128, false), unit), 0.0);
   unit.beside_bytes = 20.0;
-  unit.cache_bytes = 100000.0;
-  unit.bytes_per_s = 1e9;
-  EXPECT_NEAR(beside_s(made_layout(4, 64, 128, false), unit), 227.68e-6, 1e-12);
-  unit.cache_bytes = 400000.0;
-  EXPECT_EQ(beside_s(made_layout(4, 64, 128, false), unit), 0.0);
+  EXPECT_EQ(bytes_beside(made_layout(4, 64, 128, false), unit), 20.0 * 4 * 64 * 64);
 }
 
 TEST(AttentionTime, BackwardWalksAlongTheQueriesOfEachBlockOfKeys) {

@@ -57,6 +57,24 @@ TEST(OwnKernel, WaitsForTheMemoryForWhatTheCacheCannotHold) {
   EXPECT_EQ(found(product_call(Dtype::Float32), rates)->seconds, free.seconds);
 }
 
+// Of 4 x 64 x 64 queries, 20 bytes each; the cache holds 100,000 of the 327,680.
+TEST(OwnKernel, WhatMovesBesideAnAttentionsGradientIsTheMemorys) {
+  const std::array<std::int64_t, 5> dims{1, 4, 64, 64, 64};
+  const std::array<double, 1> attributes{0.0};
+  const OpCall call = make_call(find_op("attention_backward"), dims, Dtype::Float32, attributes);
+  Rates rates = rates_of_single();
+  rates.cache_bytes = 100000.0;
+  rates.memory_bytes_per_s = 1e9;
+  rates.attention[kSingle][1] = AttentionRate{{.core_flops_per_s = 1e9}, 0.2};
+  const KernelTime alone = *found(call, rates);
+  rates.attention[kSingle][1]->unit.beside_bytes = 20.0;
+  const KernelTime both = *found(call, rates);
+  EXPECT_NEAR(both.seconds - alone.seconds, 227.68e-6, 1e-12);
+  EXPECT_NEAR(at(both.terms, Term::Bandwidth) - at(alone.terms, Term::Bandwidth), 227.68e-6, 1e-12);
+  rates.cache_bytes = 400000.0;
+  EXPECT_EQ(found(call, rates)->seconds, alone.seconds);
+}
+
 TEST(OwnKernel, IsNoneOfAnOpThatHasNoConstants) {
   const OpCall call = make_call(find_op("relu"), std::array<std::int64_t, 1>{100}, Dtype::Float32,
                                 std::array<double, 0>{});
