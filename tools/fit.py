@@ -49,6 +49,7 @@ PUBLISHED = (
 OWN = (
     ("fit_products.py",),
     ("fit_kernels.py",),
+    ("fit_layouts.py",),
     ("fit_cores.py",),
     ("fit_units.py",),
     ("fit_host.py",),

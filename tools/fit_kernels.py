@@ -5,11 +5,11 @@
 Reads the kernels of a packaged record, of h200_images and of h200_composites, measured by
 tools/measure_torch_cuda.py. A kernel's time is a start, that of the shortest kernels, and its
 compulsory bytes (attention: its flops) at a part of the device's peak; the part is the median over
-rows that take at least five starts, its error the 90th percentile of their distances. A sum along
-an axis that isn't the last clears what it adds parts to: its further kernel starts on its own
-(access.<family>.sum.start_s), which all of its rows tell; so do those of what a framework's models
-compute by several kernels. The round trip is the median host's. No training step is read. Prints
-TOML; where two boards were asked for an operation, tools/fit_cores.py goes on from there.
+rows that take at least five starts, its error the 90th percentile of their distances. What a
+framework's models compute by several kernels has further ones that start on their own
+(access.<family>.<op>.start_s), which all of its rows tell; sums are tools/fit_layouts.py's. The
+round trip is the median host's. No training step is read. Prints TOML; where two boards were asked
+for an operation, tools/fit_cores.py goes on from there.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ ROUND_TRIP = "host.round_trip "
 IMAGES = "h200_images"
 COMPOSITES = "h200_composites"
 TWO_BOARDS = "h100_ops"  # by which tools/fit_cores.py tells more of an operation
-OF_KERNELS = ("sum", "rms_norm", "rms_norm_backward", "rotary", "silu_gate", "silu_gate_backward")
+OF_KERNELS = ("rms_norm", "rms_norm_backward", "rotary", "silu_gate", "silu_gate_backward")
 STEP_S, STEPS = 1e-7, 300  # of starts that are tried
 
 
@@ -113,7 +113,7 @@ def main() -> None:
         ]
         print(f"access.{device.family}.{name}.start_s = {further_s:.3g}")
     for op, dtype, cost, seconds in table:
-        if seconds < 5 * start_s or op in OF_KERNELS:
+        if seconds < 5 * start_s or op == "sum" or op in OF_KERNELS:
             continue
         if op.startswith("attention"):
             peak = device.numbers[f"peak.matrix.{dtype}_flops_per_s"].value

@@ -42,6 +42,7 @@ from torch_cuda_kernels import (
     vision,
     workspaces,
 )
+from torch_cuda_layouts import layouts, sum_power
 from torch_cuda_model_ops import (
     autocast_batch_norms,
     biased_products,
@@ -170,6 +171,8 @@ PARTS = (
     small_batch_norms,
     unaligned_products,
     head_copies,
+    layouts,
+    sum_power,
     composite_calls,
     composite_kernels,
     image_workspaces,

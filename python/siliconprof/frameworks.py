@@ -85,7 +85,7 @@ ACCESS_KEYS = (
     "same_row_s",
     *("place_bytes", "least_row"),
     "far_part",
-    "start_s",
+    *("start_s", "step_cycles", "shared_step_cycles", "across_elements_per_cycle"),
 )
 POWER_KEYS = ("idle_part", "busy_part", "other_part", "clock_exponent")
 # All of them or none, by table.
@@ -125,7 +125,7 @@ REQUIRED = ("launch.dispatch_s", "launch.round_trip_s")
 _SHELF = Shelf("framework", "frameworks")
 _VERSIONS = Shelf("version of a framework", "frameworks/versions")
 _COMMAND_BUFFER = ("launch.command_buffer_s", "launch.ops_per_command_buffer")
-_LAUNCH_KEYS = (*REQUIRED, *_COMMAND_BUFFER, "launch.cold_s")
+_LAUNCH_KEYS = (*REQUIRED, *_COMMAND_BUFFER)
 _MEMORY_KEYS = (
     "workspace_bytes",
     "kept_part",
@@ -191,6 +191,7 @@ def number_keys() -> frozenset[str]:
         keys += [f"power.{scope}.{d}.{k}" for d in DTYPES for k in ("peak_part", "flop_joules")]
         keys += [f"power.{scope}.{key}" for key in POWER_OPTIONS]
         keys.append(f"issue.{scope}.forward.decoder_s")
+        keys.append(f"access.{scope}.across.elements_per_cycle")
         keys += [f"issue.{scope}.again.{part}_s" for part in ("block", "call")]
         keys += [f"issue.{scope}.{phase}.pass_s" for phase in PHASES]
         keys += [f"interval.{scope}.{key}" for key in INTERVAL_KEYS]

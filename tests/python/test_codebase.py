@@ -60,6 +60,7 @@ WHOLE_PROJECT_TESTS = {
     "test_gil.py",
     "test_fit_tools.py",
     "test_compile_tools.py",
+    "test_layout_tools.py",
     "test_graph_tools.py",
     "test_notebooks.py",
     "test_page_compression.py",

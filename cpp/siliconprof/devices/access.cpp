@@ -29,6 +29,11 @@ bool is_far(const OpCall& call) {
   return is_along_an_axis(*call.op) && call.dims[2] * bytes > kFarRowBytes;
 }
 
+/// Whether neighbours along the axis lie apart.
+bool strides(const OpCall& call) { return is_along_an_axis(*call.op) && call.dims[2] > 1; }
+
+bool is_shared(const OpCall& call) { return call.dims[1] >= kSharedAxis; }
+
 /// Of the room that a row takes, what its elements fill.
 double filled_part(std::int64_t size, const AccessUnit& unit) {
   return size > 0 && size < unit.least_row ? double(size) / double(unit.least_row) : 1.0;
@@ -97,6 +102,23 @@ double rows_s(const OpCall& call, const AccessUnit& unit) {
   if (!unit.rows_per_s || !is_along_an_axis(*call.op)) return 0.0;
   const auto [outer, size, inner] = first<3>(call.dims);
   return double(outer * inner) / *unit.rows_per_s;
+}
+
+double steps_s(const OpCall& call, const AccessUnit& unit) {
+  if (!strides(call) || call.crosses) return 0.0;
+  return double(call.dims[1]) * (is_shared(call) ? unit.shared_step_s : unit.step_s);
+}
+
+double further_start_s(const OpCall& call, const AccessUnit& unit) {
+  const bool shares = is_shared(call) && !call.crosses;
+  const bool is_one_kernel = unit.step_s > 0.0 && strides(call) && !shares;
+  return is_one_kernel ? 0.0 : unit.start_s;
+}
+
+double crossed_elements(const OpCall& call) {
+  double elements = 1.0;
+  for (std::size_t i = 0; i < call.op->dim_names.size(); ++i) elements *= double(call.dims[i]);
+  return elements;
 }
 
 double queued_s(const OpCall& call, const AccessUnit& unit) {

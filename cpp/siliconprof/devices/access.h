@@ -25,6 +25,10 @@ inline constexpr std::int64_t kLongSide = 32767;
 /// Bytes from one row to the next beyond which rows are far apart.
 inline constexpr std::int64_t kFarRowBytes = 1 << 20;
 
+/// An axis that isn't the last, of so many elements, is long: groups of threads share it (PyTorch's
+/// reduction on CUDA).
+inline constexpr std::int64_t kSharedAxis = 1024;
+
 struct AccessUnit {
   /// Elements that all cores together go through in a second: look up, sort, or compute where an
   /// operation is bound by its arithmetic; none: bytes alone count.
@@ -65,6 +69,14 @@ struct AccessUnit {
   double far_part = 1.0;
   /// What a call's further kernels take however little they have to do.
   double start_s = 0.0;
+  /// What each element along an axis that isn't the last takes, one after the other, however few
+  /// neighbours it has; where the axis is long, groups of threads share it, and further kernels,
+  /// of start_s, clear and gather what they make.
+  double step_s = 0.0;
+  double shared_step_s = 0.0;
+  /// Elements that all cores together go over where operands lie across (OpCall::crosses); none:
+  /// as many as of any op (Rates::across_elements_per_s).
+  std::optional<double> across_elements_per_s = std::nullopt;
 };
 
 /// Rows and columns of a tile.
@@ -86,6 +98,13 @@ double elements_s(const OpCall& call, const AccessUnit& unit);
 
 /// Seconds of the rows alone; 0 for a unit without their rate, or an op that has none.
 double rows_s(const OpCall& call, const AccessUnit& unit);
+
+/// Seconds of the steps along an axis that isn't the last, and of the further kernels' start.
+double steps_s(const OpCall& call, const AccessUnit& unit);
+double further_start_s(const OpCall& call, const AccessUnit& unit);
+
+/// Elements that a call goes over whose operands lie across each other (OpCall::crosses).
+double crossed_elements(const OpCall& call);
 
 /// Seconds of the writes to one row, where they are spread evenly.
 double queued_s(const OpCall& call, const AccessUnit& unit);

@@ -121,8 +121,10 @@ Rates mix(const Rates& from, const Rates& to, PlayerSet of_to) {
   found.kernels = KernelRates::joined(sides.matrix.kernels, sides.vector.kernels);
   found.cache_bytes = sides.vector.cache_bytes;
   found.memory_bytes_per_s = sides.vector.memory_bytes_per_s;
+  found.across_elements_per_s = sides.vector.across_elements_per_s;
   found.host_pace = side(Cause::Launch).host_pace;
   found.passes = side(Cause::Launch).passes;
+  found.again = side(Cause::Launch).again;
   found.launch_s = side(Cause::Launch).launch_s;
   found.launch_relative_error = side(Cause::Launch).launch_relative_error;
   found.kernel_s = side(Cause::Launch).kernel_s;

@@ -119,6 +119,7 @@ std::int64_t split_bytes(const Convolution& c) {
   constexpr std::int64_t kMostSplits = 14;
   const std::int64_t side = std::min(c.outputs, kTile);
   const std::int64_t depth = c.channels * c.rows.kernel * c.columns.kernel;
+  if (side * depth == 0) return 0;
   const std::int64_t tiles = (c.outputs + side - 1) / side * ((depth + side - 1) / side);
   const std::int64_t splits = std::clamp<std::int64_t>(kCores / tiles, 1, kMostSplits);
   return splits * 4 * c.outputs * depth;

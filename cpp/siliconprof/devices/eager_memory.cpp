@@ -17,7 +17,10 @@ class Eager {
  public:
   Eager(const Trace& trace, bool cuda)
       : trace_(trace), cuda_(cuda), lives_(lifetimes_in_memory(trace)), end_(calls() - 1) {
-    const auto joins = [](const OpCall& c) { return c.inside != 0; };
+    // A cast stays inside the sum that reads it without a compiler, too.
+    const auto joins = [](const OpCall& c) {
+      return c.inside != 0 && c.joins_launch && !c.op->name.starts_with("cast_");
+    };
     compiled_ = std::any_of(trace.calls().begin(), trace.calls().end(), joins);
   }
 
@@ -204,6 +207,7 @@ class Eager {
     if (op == "attention_backward") add_like(c.inputs[0], i, i);
     if (op == "max_pool2d") add_like(c.outputs[1], i, life(c.outputs[1]).last);  // 64-bit places
     if ((op == "rms_norm" || op == "silu_gate") && !compiled_) add_between(c, i);
+    if (c.crosses && c.op->op_class == OpClass::RowNormalisation) add_like(c.outputs[0], i, i);
     if (op == "adamw" && !info(c.inputs[0]).on_host) add_update(c, i);
   }
 

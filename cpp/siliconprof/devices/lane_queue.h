@@ -61,7 +61,10 @@ class LaneQueue {
   explicit LaneQueue(bool asynchronous) : asynchronous_(asynchronous) {}
 
   /// The host works for as long, and issues nothing meanwhile.
-  void work(const LaneVector& seconds) { host_s_ = host_s_ + seconds; }
+  void work(const LaneVector& seconds) {
+    if (!asynchronous_) wait();
+    host_s_ = host_s_ + seconds;
+  }
   void wait() { host_s_ = larger(host_s_, device_s_); }
   /// Kernels one after the other, each by its place in `kernels`.
   void run(std::span<const std::int32_t> order, std::span<const LaneKernel> kernels);

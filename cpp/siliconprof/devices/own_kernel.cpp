@@ -66,6 +66,16 @@ double past_cache_s(double bytes, const Rates& rates) {
   return std::max(bytes - rates.cache_bytes, 0.0) / rates.memory_bytes_per_s;
 }
 
+/// Of a packed attention's gradients: a kernel behind it writes those of queries, keys and values
+/// into one tensor.
+double joined_s(const OpCall& call, bool backward, const Rates& rates) {
+  if (!backward || !call.op->name.starts_with("attention_qkv")) return 0.0;
+  const auto [b, t, h, c] = first<4>(call.dims);
+  const double bytes = 2.0 * double(3 * b * t * h * c * std::int64_t(size_bytes(call.dtype)));
+  const Rate& stream = rates.by_class[std::size_t(OpClass::Elementwise)].bandwidth;
+  return rates.kernel_s + time_at(bytes, stream);
+}
+
 /// What the cache can't hold moves no faster than memory does, whatever was fitted on other boards.
 void wait_for_memory(const Cost& cost, const Rates& rates, KernelTime& time) {
   if (rates.cache_bytes == 0.0) return;
@@ -83,7 +93,8 @@ std::optional<KernelTime> by_constants(const OpCall& call, const Cost& cost, con
     const auto& rate = rates.attention[dtype][attention->second ? 1 : 0];
     if (!rate) return std::nullopt;
     const double seconds = attention_s(attention->first, attention->second, rate->unit);
-    const double beside_s = past_cache_s(bytes_beside(attention->first, rate->unit), rates);
+    const double beside_s = past_cache_s(bytes_beside(attention->first, rate->unit), rates) +
+                            joined_s(call, attention->second, rates);
     return fixed_kernel(0.0, seconds, beside_s, rate->relative_error);
   }
   const auto& product = rates.products[dtype];

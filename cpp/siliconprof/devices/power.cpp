@@ -16,6 +16,12 @@ double saturated(double bytes, double half_bytes) {
 
 bool goes_by_channel(const OpCall& call) { return call.op->name.starts_with("batch_norm"); }
 
+/// Of a kernel's seconds, those in which it draws what one that streams does.
+double drawing_s(const PowerUnit& unit, const OpCall& call, double bytes, double kernel_s) {
+  const bool waits = call.op->name == "sum" && !call.crosses && unit.stream_bytes_per_s > 0.0;
+  return waits ? std::min(kernel_s, bytes / unit.stream_bytes_per_s) : kernel_s;
+}
+
 /// A core for each channel: others have nothing to do.
 double by_channel_watts(const PowerUnit& unit, const OpCall& call) {
   return unit.row_watts * std::min(1.0, double(call.dims[1]) / double(unit.cores));
@@ -53,7 +59,8 @@ void PoweredWork::add(const PowerUnit& unit, const OpCall& call, const Cost& cos
     const bool attends = call.op->name.starts_with("attention");
     if (attends) part = PowerPart::Attention;
     const double watts = attends ? unit.attention_watts : unit.other_watts;
-    timed = count * watts * saturated(bytes, unit.half_bytes) * kernel_s;
+    timed =
+        count * watts * saturated(bytes, unit.half_bytes) * drawing_s(unit, call, bytes, kernel_s);
   }
   fixed_joules += timed + moved;
   const auto i = static_cast<std::size_t>(part);

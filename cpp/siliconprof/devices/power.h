@@ -51,6 +51,9 @@ struct PowerUnit {
   /// Operands at which such a kernel draws half of that: its start and end, cores that have nothing
   /// to do and traffic of the cache draw less. 0: all of them draw all of it.
   double half_bytes = 0.0;
+  /// What the memory moves at most: a sum over rows draws as a stream of its bytes does, while its
+  /// threads, which go along them one after the other, wait for the rest. 0: nothing is known.
+  double stream_bytes_per_s = 0.0;
   /// Above idle while each core works on a channel of a batch norm, but for its traffic; 0: a batch
   /// norm is as any other kernel.
   double row_watts = 0.0;

@@ -89,6 +89,7 @@ std::optional<PowerUnit> power_unit(const Device& device, const Framework& frame
     const StreamWatts found = stream_watts(constants.number("stream_part"), *stream, board->value,
                                            memory_bytes_per_s(device));
     unit.other_watts = found.watts;
+    unit.stream_bytes_per_s = memory_bytes_per_s(device);
     unit.errors.parts[static_cast<std::size_t>(PowerPart::Other)] = found.error;
   }
   unit.half_bytes = optional("half_bytes");

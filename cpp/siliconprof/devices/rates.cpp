@@ -222,6 +222,7 @@ Rates look_up_rates(const Device& device, const Framework& framework) {
   rates.memory_bytes_per_s =
       find_number(device.numbers, device.id, {"memory.bandwidth_bytes_per_s"}).value;
   rates.facts = op_facts(device, framework);
+  rates.across_elements_per_s = across_elements_per_s(device, framework);
   rates.passes = pass_costs(device, framework);
   rates.again = again_costs(device, framework);
   rates.power = power_unit(device, framework);

@@ -107,6 +107,9 @@ struct Rates {
   std::array<std::optional<ProductRate>, kDtypeCount> products;
   /// Kernels measured on this device: their times replace the roofline's.
   KernelRates kernels;
+  /// Elements a second that all cores together go over where operands lie across each other
+  /// (OpCall::crosses); 0: nothing is known, and bytes alone count.
+  double across_elements_per_s = 0.0;
   /// Of the cache that decides what they find near; 0 where the device names none.
   double cache_bytes = 0.0;
   /// What the memory moves at most.

@@ -129,6 +129,12 @@ bool look_up_access(const Device& device, const Framework& framework, const Op& 
   set(unit.same_row_s, "same_row_s");
   set(unit.far_part, "far_part");
   set(unit.start_s, "start_s");
+  if (const Number* clock = find(device.numbers, "compute.clock_hz")) {
+    set(unit.step_s, "step_cycles");
+    set(unit.shared_step_s, "shared_step_cycles");
+    unit.step_s /= clock->value;
+    unit.shared_step_s /= clock->value;
+  }
   const Number* elements = look_up("elements_per_cycle");
   const Number* cycles = look_up("row_cycles");
   if (const Number* row = look_up("least_row")) unit.least_row = at_least_one(row->value);
@@ -137,6 +143,9 @@ bool look_up_access(const Device& device, const Framework& framework, const Op& 
   }
   if (const std::optional<double> cycles_per_s = core_cycles_per_s(device)) {
     if (elements) unit.elements_per_s = elements->value * *cycles_per_s;
+    if (const Number* across = look_up("across_elements_per_cycle")) {
+      unit.across_elements_per_s = across->value * *cycles_per_s;
+    }
     if (cycles) unit.rows_per_s = *cycles_per_s / cycles->value;
   }
   return any;
@@ -244,6 +253,12 @@ AgainCosts again_costs(const Device& device, const Framework& framework) {
     costs.call_s = call->value;
   }
   return costs;
+}
+
+double across_elements_per_s(const Device& device, const Framework& framework) {
+  const Number* each = find_scoped(device, framework, "access", "across.elements_per_cycle");
+  const std::optional<double> cycles_per_s = core_cycles_per_s(device);
+  return each && cycles_per_s ? each->value * *cycles_per_s : 0.0;
 }
 
 ByOp<OpFacts> op_facts(const Device& device, const Framework& framework) {

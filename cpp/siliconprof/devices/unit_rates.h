@@ -45,6 +45,9 @@ PassCosts pass_costs(const Device& device, const Framework& framework);
 /// Of "issue.<scope>.again.block_s" and "again.call_s"; 0 where there is none.
 AgainCosts again_costs(const Device& device, const Framework& framework);
 
+/// Of "access.<scope>.across.elements_per_cycle", all cores'; 0 where the framework says nothing.
+double across_elements_per_s(const Device& device, const Framework& framework);
+
 /// Of "issue.<scope>.<phase>.<op>_s" and "<op>.<dtype>_s", "row.<scope>.<op>.elements_per_s" and
 /// "access.<scope>.<op>.".
 ByOp<OpFacts> op_facts(const Device& device, const Framework& framework);

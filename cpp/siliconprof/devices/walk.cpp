@@ -21,9 +21,21 @@ double cores_part(const OpCall& call, const OpFacts& facts, const Rates& rates) 
   return own ? 1.0 / std::hypot(1.0, rates.of(*call.op).bandwidth.per_s / *own) : 1.0;
 }
 
-}  // namespace
+/// What of a call's operands lies across the others: a walk of its own over all elements, or of
+/// norms a kernel before them that copies.
+void cross(const OpCall& call, const Rates& rates, Walk& walk) {
+  if (!call.crosses || rates.across_elements_per_s == 0.0) return;
+  const OpFacts* facts = rates.facts_of(*call.op);
+  const auto own = facts ? facts->access.across_elements_per_s : std::nullopt;
+  const double seconds = crossed_elements(call) / own.value_or(rates.across_elements_per_s);
+  if (call.op->op_class == OpClass::RowNormalisation) {
+    walk.again_s += rates.kernel_s + seconds;
+  } else {
+    walk.least_vector_s = std::max(walk.least_vector_s, seconds);
+  }
+}
 
-Walk walk_of(const OpCall& call, const Rates& rates) {
+Walk by_facts(const OpCall& call, const Rates& rates) {
   const OpFacts* facts = rates.facts_of(*call.op);
   if (!facts) return {};
   const Rate& stream = rates.by_class[std::size_t(OpClass::Elementwise)].bandwidth;
@@ -32,9 +44,17 @@ Walk walk_of(const OpCall& call, const Rates& rates) {
           arithmetic_part(call, access),
           access.exposed_part,
           std::max({row_s(call, *facts), elements_s(call, access), rows_s(call, access),
-                    queued_s(call, access)}),
+                    steps_s(call, access), queued_s(call, access)}),
           time_at(again_bytes(call, access), stream),
-          access.start_s};
+          further_start_s(call, access)};
+}
+
+}  // namespace
+
+Walk walk_of(const OpCall& call, const Rates& rates) {
+  Walk walk = by_facts(call, rates);
+  cross(call, rates, walk);
+  return walk;
 }
 
 }  // namespace siliconprof

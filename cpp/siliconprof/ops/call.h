@@ -59,6 +59,9 @@ struct OpCall {
   Phase phase = Phase::Forward;
   bool joins_launch = false;  // runs in the launch of the call before it
   Again again = Again::No;
+  /// Goes over operands that lie across each other, or across its own way: places of one are
+  /// neighbours in memory, channels of the other (workloads/passes/lie_across.h).
+  bool crosses = false;
   /// Bits of inputs (i) and outputs (kMaxInputs + o) that stay inside the kernel it shares with
   /// calls beside it: no traffic of memory.
   std::uint16_t inside = 0;

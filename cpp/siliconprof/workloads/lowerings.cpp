@@ -19,10 +19,13 @@ constexpr Lowering kTorchCuda{.fused_groups = false,
                               .fused_optimizer = true,
                               .fused_norms = true,
                               .in_place = false,
+                              .reads_mixed = true,
+                              .keeps_layout = true,
                               .saves_memory = false};
 
 // By a compiler: what goes over the same elements runs in one kernel.
 constexpr Lowering compiled(Lowering lowering) {
+  lowering.keeps_layout = false;
   lowering.joins_kernels = true;
   return lowering;
 }

@@ -16,6 +16,7 @@
 #include "siliconprof/workloads/passes/in_place.h"
 #include "siliconprof/workloads/passes/join_kernels.h"
 #include "siliconprof/workloads/passes/keep_outputs.h"
+#include "siliconprof/workloads/passes/lie_across.h"
 #include "siliconprof/workloads/passes/lora.h"
 #include "siliconprof/workloads/passes/loss_scaling.h"
 #include "siliconprof/workloads/passes/recompute.h"
@@ -75,7 +76,8 @@ Trace forward(const TrainingConfig& config, const CatalogueEntry& model) {
   if (lowering != Lowering{}) trace = lower(trace, lowering);
   if (!is_low(config.precision)) return trace;
   const bool is_half = config.precision == Precision::AmpFp16;
-  return autocast(trace, is_half ? Dtype::Float16 : Dtype::BFloat16, model.widens_logits);
+  return autocast(trace, is_half ? Dtype::Float16 : Dtype::BFloat16,
+                  {.widens_logits = model.widens_logits, .reads_mixed = lowering.reads_mixed});
 }
 
 Trace backward(const TrainingConfig& config, Trace trace) {
@@ -159,6 +161,7 @@ Trace training_step(const TrainingConfig& config) {
   trace = offload(trace, config.offload);
   if (config.lowering.in_place) trace = in_place(trace);
   if (config.precision == Precision::Tf32) trace = tf32(trace);
+  if (config.lowering.keeps_layout) trace = lie_across(trace);
   trace.set_work(work_of(config, model));
   return trace;
 }

@@ -56,6 +56,29 @@ TEST(Mix, GapsOfGraphsBelongToLaunches) {
   }
 }
 
+TEST(Mix, WhatCheckpointingCostsTheHostBelongsToLaunches) {
+  const Rates from = made_rates();
+  Framework framework = made_framework();
+  framework.numbers["issue.apple.again.block_s"] = made_number(1e-3);
+  framework.numbers["issue.apple.again.call_s"] = made_number(1e-5);
+  const Rates to = look_up_rates(made_device(), framework);
+  EXPECT_EQ(mix(from, to, bit(Cause::Launch)).again.block_s, 1e-3);
+  EXPECT_EQ(mix(from, to, bit(Cause::Launch)).again.call_s, 1e-5);
+  EXPECT_EQ(mix(from, to, ~bit(Cause::Launch)).again.block_s, 0.0);
+}
+
+TEST(Mix, WhatLiesAcrossBelongsToVectorKernels) {
+  const Rates from = made_rates();
+  Framework framework = made_framework();
+  framework.numbers["access.apple.across.elements_per_cycle"] = made_number(0.5);
+  Device device = made_device();
+  device.numbers["compute.clock_hz"] = made_number(1e9);
+  device.numbers["compute.cores"] = made_number(10.0);
+  const Rates to = look_up_rates(device, framework);
+  EXPECT_EQ(mix(from, to, bit(Cause::Vector)).across_elements_per_s, 5e9);
+  EXPECT_EQ(mix(from, to, ~bit(Cause::Vector)).across_elements_per_s, 0.0);
+}
+
 TEST(Mix, OfNothingIsTheFirstAndOfAllTheSecond) {
   const Rates from = made_rates();
   const Rates to = other_rates();

@@ -86,5 +86,19 @@ TEST(ConvolutionWorkspace, OfWindowsApartIsOfWhatIsCopied) {
   EXPECT_EQ(strided("conv2d_weight_backward", 1024, 32, 64, 3, Dtype::Float32), 0);
 }
 
+TEST(ConvolutionWorkspace, OfNothingIsNothing) {
+  for (const char* op : {"conv2d", "conv2d_data_backward", "conv2d_weight_backward"}) {
+    for (const Dtype dtype : {Dtype::Float32, Dtype::Tf32, Dtype::Float16}) {
+      for (std::size_t zero = 0; zero < 7; ++zero) {
+        std::array<std::int64_t, 7> dims{1, 8, 8, 8, 8, 3, 3};
+        if (zero == 5 || zero == 6) continue;  // a window has a place
+        dims[zero] = 0;
+        const OpCall call = make_call(find_op(op), dims, dtype, {});
+        EXPECT_GE(convolution_workspace_bytes(call), 0) << op << " " << zero;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace siliconprof

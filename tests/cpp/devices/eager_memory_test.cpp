@@ -107,7 +107,8 @@ TEST(EagerMemory, TheSecondGradientOfATableIsAddedToTheCastOfTheFirst) {
 
 TEST(EagerMemory, AGradientOfLogitsThatTheModelWidensIsAsWideAsThey) {
   const auto held = [](bool widens_logits, std::string_view op = "cross_entropy_backward") {
-    const Trace forward = autocast(loss_of_a_product(), Dtype::Float16, widens_logits);
+    const Trace forward =
+        autocast(loss_of_a_product(), Dtype::Float16, {.widens_logits = widens_logits});
     const Trace trace = differentiate(forward);
     std::int64_t bytes = 0;  // as large as the logits, while `op` runs
     for (std::size_t i = 0; i < trace.calls().size(); ++i) {
@@ -267,7 +268,8 @@ TEST(EagerMemory, ACompiledKernelWritesOverWhatItReadsLastAndKeepsNothingElse) {
 
 TEST(EagerMemory, ACompiledLossKeepsNoLogProbabilities) {
   const auto logits = [](const Trace& trace) { return count(asked(trace), 1600); };
-  const Trace trace = differentiate(autocast(loss_of_a_product(), Dtype::Float16, true));
+  const Trace trace =
+      differentiate(autocast(loss_of_a_product(), Dtype::Float16, {.widens_logits = true}));
   EXPECT_LT(logits(join_kernels(recompute(trace, Recomputed::Casts))), logits(trace));
 }
 

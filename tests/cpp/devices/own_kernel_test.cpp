@@ -57,6 +57,27 @@ TEST(OwnKernel, WaitsForTheMemoryForWhatTheCacheCannotHold) {
   EXPECT_EQ(found(product_call(Dtype::Float32), rates)->seconds, free.seconds);
 }
 
+// 2 x 32 tokens of 4 heads of 16: 3 x 4096 numbers of 4 bytes, read and written.
+TEST(OwnKernel, GradientsOfAPackedAttentionAreJoinedByAKernelMore) {
+  const std::array<std::int64_t, 4> dims{2, 32, 4, 16};
+  const std::array<double, 1> causal{1.0};
+  Rates rates;
+  for (auto& direction : rates.attention[kSingle]) {
+    direction = AttentionRate{{.core_flops_per_s = 1e12, .cores = 1, .tile = 64}, 0.1};
+  }
+  rates.by_class[std::size_t(OpClass::Elementwise)].bandwidth = {1e9, 0.0};
+  rates.kernel_s = 2e-6;
+  const auto seconds = [&](const char* op) {
+    return found(make_call(find_op(op), dims, Dtype::Float32, causal), rates)->seconds;
+  };
+  const std::array<std::int64_t, 5> apart{2, 4, 32, 32, 16};
+  const OpCall one = make_call(find_op("attention_backward"), apart, Dtype::Float32, causal);
+  const double joined_s = 2e-6 + 2.0 * 3 * 4096 * 4 / 1e9;
+  EXPECT_NEAR(seconds("attention_qkv_backward") - found(one, rates)->seconds, joined_s, 1e-12);
+  const OpCall forward = make_call(find_op("attention"), apart, Dtype::Float32, causal);
+  EXPECT_DOUBLE_EQ(seconds("attention_qkv"), found(forward, rates)->seconds);
+}
+
 // Of 4 x 64 x 64 queries, 20 bytes each; the cache holds 100,000 of the 327,680.
 TEST(OwnKernel, WhatMovesBesideAnAttentionsGradientIsTheMemorys) {
   const std::array<std::int64_t, 5> dims{1, 4, 64, 64, 64};

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <cstdint>
 
+#include "siliconprof/ops/table.h"
 #include "siliconprof/workloads/single_op.h"
 
 namespace siliconprof {
@@ -181,6 +184,25 @@ TEST(Power, ABatchNormDrawsByTheCoresThatHaveAChannelAndByItsBytes) {
   PoweredWork cached;
   cached.add(unit, norm.calls().front(), norm.cost(), 2.0);
   EXPECT_DOUBLE_EQ(cached.fixed_joules, 0.5 * 8.0 * 2.0 + 0.5 * 0.25 * bytes);
+}
+
+// 100 columns of 10 numbers of 4 bytes and their sums: 4040 bytes, streamed in 4.04 s.
+TEST(Power, ASumAlongRowsDrawsWhatItStreamsAndWaitsForTheRest) {
+  PowerUnit unit = made_unit();
+  unit.other_watts = 7.0;
+  unit.stream_bytes_per_s = 1000.0;
+  const std::array<std::int64_t, 3> dims{1, 10, 100};
+  OpCall sum = make_call(find_op("sum"), dims, Dtype::Float32, {});
+  const auto joules = [&](const OpCall& call, double kernel_s) {
+    PoweredWork work;
+    work.add(unit, call, cost_of(call), kernel_s);
+    return work.fixed_joules;
+  };
+  const double streamed_s = double(cost_of(sum).bytes()) / 1000.0;
+  EXPECT_DOUBLE_EQ(joules(sum, 100.0), 7.0 * streamed_s);
+  EXPECT_DOUBLE_EQ(joules(sum, 1.0), 7.0);
+  sum.crosses = true;  // of channels: cores are busy all the time
+  EXPECT_DOUBLE_EQ(joules(sum, 100.0), 700.0);
 }
 
 }  // namespace

@@ -49,6 +49,56 @@ TEST(Walk, FurtherKernelsStartOnTopAndWritesToOneRowAreTheLeast) {
   EXPECT_DOUBLE_EQ(walk_of(scatter, rates).least_vector_s, 1e-6 * 1000 / 10);
 }
 
+OpCall made_column_sum(std::int64_t size) {
+  const std::array<std::int64_t, 3> dims{1, size, 8};
+  return make_call(find_op("sum"), dims, Dtype::Float32, {});
+}
+
+TEST(Walk, AlongRowsStepsAreTheLeastAndAShortAxisIsOneKernels) {
+  Framework framework = made_framework();
+  framework.numbers["access.apple.sum.step_cycles"] = made_number(20.0);
+  framework.numbers["access.apple.sum.shared_step_cycles"] = made_number(2.0);
+  framework.numbers["access.apple.sum.start_s"] = made_number(3e-6);
+  Device device = made_device();
+  device.numbers["compute.clock_hz"] = made_number(1e9);
+  const Rates rates = look_up_rates(device, framework);
+  EXPECT_DOUBLE_EQ(walk_of(made_column_sum(1000), rates).least_vector_s, 20e-6);
+  EXPECT_EQ(walk_of(made_column_sum(1000), rates).start_s, 0.0);
+  EXPECT_DOUBLE_EQ(walk_of(made_column_sum(5000), rates).least_vector_s, 10e-6);
+  EXPECT_EQ(walk_of(made_column_sum(5000), rates).start_s, 3e-6);
+  EXPECT_EQ(walk_of(made_sum(5000), rates).least_vector_s, 0.0) << "along the last axis";
+}
+
+TEST(Walk, AcrossEachOtherElementsAreTheLeastAndANormCopiesThem) {
+  Framework framework = made_framework();
+  framework.numbers["access.apple.across.elements_per_cycle"] = made_number(0.5);
+  framework.numbers["access.apple.sum.across_elements_per_cycle"] = made_number(2.0);
+  framework.numbers["access.apple.sum.step_cycles"] = made_number(1e6);
+  Device device = made_device();
+  device.numbers["compute.clock_hz"] = made_number(1e9);
+  device.numbers["compute.cores"] = made_number(10.0);
+  Rates rates = look_up_rates(device, framework);
+  rates.kernel_s = 1e-6;
+  const auto crossing = [](OpCall call) {
+    call.crosses = true;
+    return call;
+  };
+  const std::array<std::int64_t, 1> length{1000};
+  const OpCall add = make_call(find_op("add"), length, Dtype::Float32, {});
+  EXPECT_EQ(walk_of(add, rates).least_vector_s, 0.0);
+  EXPECT_DOUBLE_EQ(walk_of(crossing(add), rates).least_vector_s, 1000 / 5e9);
+  const std::array<std::int64_t, 2> rows{50, 20};
+  const std::array<double, 1> eps{1e-5};
+  const OpCall norm = make_call(find_op("layer_norm"), rows, Dtype::Float32, eps);
+  const Walk copied = walk_of(crossing(norm), rates);
+  EXPECT_DOUBLE_EQ(copied.again_s, 1e-6 + 1000 / 5e9);
+  EXPECT_EQ(copied.least_vector_s, 0.0);
+  // Of channels: no steps, at a rate of its own.
+  EXPECT_DOUBLE_EQ(walk_of(crossing(made_column_sum(100)), rates).least_vector_s, 800 / 20e9);
+  rates.across_elements_per_s = 0.0;
+  EXPECT_EQ(walk_of(crossing(add), rates).least_vector_s, 0.0) << "nothing is known";
+}
+
 TEST(Walk, TheLongestRowOfABatchNormIsACoresOwn) {
   Framework framework = made_framework();
   framework.numbers["row.apple.batch_norm.elements_per_s"] = made_number(1e6);

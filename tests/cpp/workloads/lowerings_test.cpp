@@ -21,6 +21,7 @@ TEST(Lowerings, AnUnknownFrameworkNamesTheNearest) {
   EXPECT_TRUE(compiled.joins_kernels);
   EXPECT_EQ(compiled, find_lowering("torch-cuda@reduce-overhead"));
   compiled.joins_kernels = false;
+  compiled.keeps_layout = true;  // whose own layout nobody timed
   EXPECT_EQ(compiled, find_lowering("torch-cuda"));
 }
 

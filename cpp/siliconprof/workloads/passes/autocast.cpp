@@ -25,8 +25,8 @@ bool has(const std::array<std::string_view, N>& names, std::string_view name) {
 
 class Autocast {
  public:
-  Autocast(const Trace& forward, Dtype low, bool widens_logits)
-      : copy_(forward), low_(low), widens_logits_(widens_logits) {}
+  Autocast(const Trace& forward, Dtype low, const AutocastOptions& options)
+      : copy_(forward), low_(low), options_(options) {}
 
   Trace run() {
     const Trace& forward = copy_.from();
@@ -62,7 +62,13 @@ class Autocast {
     for (std::size_t i = 0; i < old_signature.inputs.size(); ++i) {
       const Slot& slot = old_signature.inputs[i];
       const TensorId id = copy_.id(call.inputs[i]);
-      now.inputs[i] = slot.dtype ? id : in_dtype(call.inputs[i], now.dtype, is_inside(call));
+      if (slot.dtype) {
+        now.inputs[i] = id;
+        continue;
+      }
+      now.inputs[i] = in_dtype(call.inputs[i], now.dtype, is_inside(call), reads_mixed(call));
+      const bool stays = reads_mixed(call) && now.inputs[i] != id;
+      if (stays) now.inside = std::uint16_t(now.inside | (1U << i));
     }
     const Signature signature = now.op->signature(now);
     for (std::size_t o = 0; o < signature.outputs.size(); ++o) {
@@ -84,12 +90,17 @@ class Autocast {
 
   /// Whether the kernel itself reads inputs of other dtypes.
   bool is_inside(const OpCall& call) const {
-    if (call.op->name == "cross_entropy") return !widens_logits_;
+    if (call.op->name == "cross_entropy") return !options_.widens_logits;
     return policy_of(call) == CastPolicy::Widest || call.op->name == "batch_norm";
   }
 
-  /// The tensor in `dtype`: itself or a cast of it; a parameter's cast is made once.
-  TensorId in_dtype(TensorId old, Dtype dtype, bool joins_launch) {
+  bool reads_mixed(const OpCall& call) const {
+    return options_.reads_mixed && policy_of(call) == CastPolicy::Widest;
+  }
+
+  /// The tensor in `dtype`: itself or a cast of it, which may stay inside the kernel that it joins;
+  /// a parameter's cast is made once.
+  TensorId in_dtype(TensorId old, Dtype dtype, bool joins_launch, bool stays) {
     const TensorId id = copy_.id(old);
     Trace& made = copy_.made();
     const TensorInfo info = made.tensors()[std::size_t(id)];
@@ -102,16 +113,16 @@ class Autocast {
     if (kept && known != 0) return shaped_cast(known);
     const std::int64_t n = info.shape.elements();
     const std::string dtype_name(name(dtype));
-    const TensorId cast =
-        append_call(made, "cast_" + dtype_name, {n}, info.dtype, Phase::Forward, {}, {id},
-                    info.name + "." + dtype_name, Role::Activation, joins_launch);
+    const TensorId cast = append_call(made, "cast_" + dtype_name, {n}, info.dtype, Phase::Forward,
+                                      {}, {id}, info.name + "." + dtype_name, Role::Activation,
+                                      joins_launch, std::uint16_t(stays ? 1U << kMaxInputs : 0U));
     if (kept) known = cast;
     return shaped_cast(cast);
   }
 
   TraceCopy copy_;
   Dtype low_;
-  bool widens_logits_;
+  AutocastOptions options_;
   std::map<std::pair<TensorId, Dtype>, TensorId> casts_;  // of whole parameters; 0: none yet
   std::set<TensorId> convolved_;                          // of the old trace
 };
@@ -124,12 +135,12 @@ CastPolicy cast_policy(const Op& op) {
   return has(kWidest, op.name) ? CastPolicy::Widest : CastPolicy::Follow;
 }
 
-Trace autocast(const Trace& forward, Dtype low, bool widens_logits) {
+Trace autocast(const Trace& forward, Dtype low, const AutocastOptions& options) {
   if (low != Dtype::Float16 && low != Dtype::BFloat16) {
     throw DtypeError("[autocast] dtype is " + std::string(name(low)) +
                      "; needed: float16 or bfloat16");
   }
-  return Autocast(forward, low, widens_logits).run();
+  return Autocast(forward, low, options).run();
 }
 
 }  // namespace siliconprof

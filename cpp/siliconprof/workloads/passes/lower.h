@@ -20,6 +20,8 @@ struct Lowering {
   bool fused_optimizer = false;  // one launch updates all parameters
   bool fused_norms = false;      // one launch sums the squares of all gradients
   bool in_place = true;          // an op may write over an input that nothing uses afterwards
+  bool reads_mixed = false;      // a sum reads operands of another format as they are
+  bool keeps_layout = false;     // what a convolution makes lies as it made it (lie_across.h)
   bool joins_kernels = false;    // calls that go over the same elements run in one kernel
   bool saves_memory = true;      // the order of calls, and what is kept, that needs least memory
 

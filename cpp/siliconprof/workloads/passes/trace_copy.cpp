@@ -112,10 +112,11 @@ OpCall on_inputs(Trace& trace, std::string_view op, std::initializer_list<std::i
 TensorId append_call(Trace& trace, std::string_view op, std::initializer_list<std::int64_t> dims,
                      Dtype dtype, Phase phase, std::initializer_list<double> attributes,
                      std::initializer_list<TensorId> inputs, const std::string& name, Role role,
-                     bool joins_launch) {
+                     bool joins_launch, std::uint16_t inside) {
   Signature made;
   OpCall call = on_inputs(trace, op, dims, dtype, phase, attributes, inputs, made);
   call.joins_launch = joins_launch;
+  call.inside = inside;
   for (std::size_t o = 0; o < made.outputs.size(); ++o) {
     const Slot& slot = made.outputs[o];
     call.outputs[o] = trace.add_tensor({o == 0 ? name : name + "." + std::to_string(o), slot.shape,

@@ -50,10 +50,11 @@ class TraceCopy {
 };
 
 /// Appends `op` on existing tensors; the outputs are made, named after `name`. Returns the first.
+/// `inside`: OpCall::inside.
 TensorId append_call(Trace& trace, std::string_view op, std::initializer_list<std::int64_t> dims,
                      Dtype dtype, Phase phase, std::initializer_list<double> attributes,
                      std::initializer_list<TensorId> inputs, const std::string& name, Role role,
-                     bool joins_launch = false);
+                     bool joins_launch = false, std::uint16_t inside = 0);
 
 /// Appends `op`, whose first outputs are the tensors `updated`, in place.
 void append_update(Trace& trace, std::string_view op, std::initializer_list<std::int64_t> dims,

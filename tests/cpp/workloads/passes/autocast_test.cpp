@@ -30,7 +30,8 @@ TEST(Autocast, PutsProductsLowAndTheLossInFull) {
 
 TEST(Autocast, TheLossesKernelWidensTheLogitsUnlessTheModelDoes) {
   const auto joins = [](bool widens_logits) {
-    const Trace trace = autocast(tiny_mlp(Dtype::Float32), Dtype::Float16, widens_logits);
+    const Trace trace =
+        autocast(tiny_mlp(Dtype::Float32), Dtype::Float16, {.widens_logits = widens_logits});
     const OpCall& cast = trace.calls().end()[-2];
     EXPECT_EQ(cast.op->name, "cast_float32");
     return cast.joins_launch;
@@ -47,6 +48,26 @@ TEST(Autocast, AnAttentionBlockNormsInFullAndAttendsLow) {
                      op == "gelu_tanh" || op == "cast_float32";
     EXPECT_EQ(call.dtype, low ? Dtype::BFloat16 : Dtype::Float32) << op;
   }
+}
+
+TEST(Autocast, ASumThatReadsAnotherFormatKeepsItsCastInside) {
+  const auto moved = [](bool reads_mixed) {
+    const Trace trace =
+        autocast(tiny_gpt2(Dtype::Float32), Dtype::BFloat16, {.reads_mixed = reads_mixed});
+    const auto is_sum = [](const OpCall& call) { return call.op->name == "add"; };
+    std::int64_t bytes = 0;
+    for (std::size_t i = 0; i + 1 < trace.calls().size(); ++i) {
+      // What a residual reads of 2 x 3 tokens of 6 channels: half of it in 16 bits.
+      const OpCall& call = trace.calls()[i];
+      const bool of_a_sum = is_sum(call) || is_sum(trace.calls()[i + 1]);
+      EXPECT_EQ(call.inside != 0, reads_mixed && of_a_sum) << call.op->name;
+      if (of_a_sum) bytes += cost_of(call).bytes();
+    }
+    return bytes;
+  };
+  constexpr std::int64_t kNumbers = 2 * 3 * 6, kSums = 4;
+  EXPECT_EQ(moved(false), kSums * kNumbers * ((2 + 4) + (4 + 4 + 4)));
+  EXPECT_EQ(moved(true), kSums * kNumbers * (2 + (4 + 4)));
 }
 
 TEST(Autocast, PositionsPromoteWhereAConvolutionsBiasIsItsOwn) {

@@ -46,7 +46,8 @@ TEST(Recompute, MakesGeluAgainInsteadOfKeepingIt) {
 
 /// As a compiler does for a loss: logits of 16 bits are kept, not what widens them.
 TEST(Recompute, OfCastsWidensAgainWhatIsKept) {
-  const Trace trace = differentiate(autocast(tiny_mlp(Dtype::Float32), Dtype::BFloat16, true));
+  const Trace trace =
+      differentiate(autocast(tiny_mlp(Dtype::Float32), Dtype::BFloat16, {.widens_logits = true}));
   const Trace made = recompute(trace, Recomputed::Casts);
   EXPECT_EQ(count_op(made, "cast_float32"), count_op(trace, "cast_float32") + 1);
   EXPECT_EQ(count_op(made, "relu"), count_op(trace, "relu"));

@@ -1,0 +1,146 @@
+"""Fit what data that lie across each other, and sums over the rows of matrices, take on a family.
+
+    python tools/fit_layouts.py [--record hopper_layouts]
+
+Reads single operations of two boards with the same cores, measured by tools/measure_torch_cuda.py
+--only layouts. Where one operand's places are neighbours in memory and the other's channels, cores
+go element by element, so many in a cycle (access.<scope>.across.elements_per_cycle): the median
+over kernels that do, without their start; of a norm, whose copy is a kernel of its own, what both
+take without the norm's; of sums of channels, whose places are neighbours, from CHANNELS. A sum over
+rows takes its bytes and steps along them, of which the longer hides a part of the shorter; short
+axes are one kernel's, whose steps are longer (cpp/siliconprof/devices/access.h): the least mean
+absolute logarithm of fitted over measured time. No training step is read. Prints TOML.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from math import exp, log
+from statistics import fmean, median
+
+from fit_arguments import fit_arguments
+from fit_kernels import spread
+from fit_products import cycles_per_s, nelder_mead
+
+import siliconprof as sp
+from siliconprof.recorded_ops import dims_of
+
+ACROSS, NORM, CHANNEL = "across.", "layer_norm", "channel_bias"
+CHANNELS = ("h100_ops", "h200_large")
+SHARED_AXIS = 1024  # cpp/siliconprof/devices/access.h
+# Of a sum over rows: part of the bandwidth, start of the further kernel, cycles of a step along an
+# axis that is shared and along one that isn't, what the longer of bytes and steps doesn't hide.
+START = (0.8, 5e-6, 2.0, 30.0, 0.5)
+STEPS = 600
+
+
+@dataclass(frozen=True)
+class Sum:
+    """A sum over rows: its bytes over the memory's bandwidth, its rows and a core's cycle for each,
+    seconds."""
+
+    traffic_s: float
+    size: int
+    cycles_s: float
+    seconds: float
+
+
+def words_of(row: sp.Row) -> tuple[str, dict[str, int], str]:
+    op, *words = row.what.split()
+    return op, {k: int(v) for k, v in dims_of(words).items()}, words[-1]
+
+
+def elements(dims: dict[str, int]) -> int:
+    return dims["batch"] * dims["tokens"] * dims["n"]
+
+
+def crossings(record: sp.Record, start_s: float) -> Iterator[float]:
+    """Elements in a core's cycle of each kernel that goes across; norms stand beside their own
+    times, of as many rows."""
+    norms: dict[tuple[str, int, str], float] = {}
+    for row in record.rows:
+        op, dims, direction = words_of(row)
+        if op == NORM:
+            norms[row.device, dims["rows"] * dims["n"], direction] = row.value
+    for row in record.rows:
+        op, dims, direction = words_of(row)
+        if not op.startswith(ACROSS):
+            continue
+        alone_s = norms[row.device, elements(dims), direction] if NORM in op else 0.0
+        cycles = cycles_per_s(sp.device(row.device)) * (row.value - alone_s - start_s)
+        yield elements(dims) / cycles
+
+
+def channels(start_s: float) -> Iterator[float]:
+    """The same of sums of each channel."""
+    for record in map(sp.load, CHANNELS):
+        for row in record.rows:
+            op, *words = row.what.split()
+            if op == CHANNEL and words[-1] == "backward":
+                dims = {k: int(v) for k, v in dims_of(words).items()}
+                cycles = cycles_per_s(sp.device(row.device)) * (row.value - start_s)
+                yield dims["rows"] * dims["n"] / cycles
+
+
+def sums(record: sp.Record) -> Iterator[Sum]:
+    for row in record.rows:
+        op, dims, _ = words_of(row)
+        if op == "sum":
+            numbers = sp.device(row.device).numbers
+            moved = sp.op("sum", dtype=row.dtype, **dims).cost.bytes
+            traffic_s = moved / numbers["memory.bandwidth_bytes_per_s"].value
+            cycles_s = dims["size"] / numbers["compute.clock_hz"].value
+            yield Sum(traffic_s, dims["size"], cycles_s, row.value)
+
+
+def sum_s(row: Sum, constants: Sequence[float], start_s: float) -> float:
+    part, further_s, shared_step, step, exposed = constants
+    shared = row.size >= SHARED_AXIS
+    steps_s = row.cycles_s * (shared_step if shared else step)
+    traffic_s = row.traffic_s / part
+    hidden = max(steps_s, traffic_s) + exposed * min(steps_s, traffic_s)
+    return start_s + (further_s if shared else 0.0) + hidden
+
+
+def least(loss: Callable[[list[float]], float], start: Sequence[float]) -> list[float]:
+    """Constants, none below zero, with the least loss: their logarithms are what is varied."""
+    found = nelder_mead(lambda p: loss([exp(x) for x in p]), [log(x) for x in start], STEPS)
+    return [exp(x) for x in found]
+
+
+def number(value: float, error: float, source: str) -> str:
+    tail = f'kind = "fitted", source = "{source}", relative_error = {error:.2f}'
+    return f"{{ value = {value:.3g}, {tail} }}"
+
+
+def main() -> None:
+    arguments = fit_arguments(__doc__, "h100", "hopper_layouts", "layouts")
+    record, device = sp.load(arguments.record), sp.device(arguments.device)
+    start_s = sp.framework(arguments.framework).numbers[f"launch.{device.family}.kernel_s"].value
+    across = {"across.elements_per_cycle": list(crossings(record, start_s))}
+    across["sum.across_elements_per_cycle"] = list(channels(start_s))
+    for name, rates in across.items():
+        centre = median(rates)
+        shown = number(centre, spread(rates, centre), arguments.source)
+        print(f"access.{device.vendor}.{name} = {shown}  # {len(rates)} rows")
+    rows = list(sums(record))
+
+    def loss(constants: list[float]) -> float:
+        if constants[0] > 1.0 or constants[4] > 1.0:
+            return 1e9
+        return fmean(abs(log(sum_s(row, constants, start_s) / row.seconds)) for row in rows)
+
+    found = least(loss, START)
+    off = [sum_s(row, found, start_s) / row.seconds for row in rows]
+    error = spread(off, 1.0)
+    print(f"# {len(rows)} sums, median {median(abs(x - 1.0) for x in off):.3f}")
+    names = ("start_s", "shared_step_cycles", "step_cycles", "exposed_part")
+    print(f"efficiency.{device.family}.sum.bandwidth = {number(found[0], error, arguments.source)}")
+    for name, value in zip(names, found[1:], strict=True):
+        shown = number(value, error, arguments.source)
+        print(f"access.{device.family}.sum.{name} = {shown}")
+
+
+if __name__ == "__main__":
+    main()
