@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-from . import arguments
+from . import arguments, working_set
 from ._core import Device, Error, Framework, Number, Trace, UnknownNameError
 from .arguments import shown
 from .capacity import memory_of
@@ -24,7 +24,6 @@ from .profile_document import document
 SOURCE = f"{SET_BY_USER} (what-if), {LOCAL}"
 _FOLLOWED = f"{SET_BY_USER} with what it follows (what-if), {LOCAL}"
 _BUS = ("memory.bus_width_bits", "memory.transfer_rate_per_s")
-_WORKING_SET = "memory.working_set_limit_bytes"
 _Owner = TypeVar("_Owner", Device, Framework)
 _LEAST_LETTERS = 4  # of a word that others are near to
 _PEAK = re.compile(r"compute\.(?P<dtype>[a-z0-9]+)\.(?P<unit>matrix|vector)")
@@ -43,9 +42,11 @@ def with_number(self: _Owner, key: str, value: float) -> _Owner:
             (memory.bandwidth), or compute.<dtype>.<matrix | vector> for a peak rate. A device may
             be given a number that it lacks; a framework only those of its file. Peak rates that
             followed from cores, clock and FLOP per cycle follow them again; stated ones stay. A
-            working-set limit that wasn't set follows the capacity; the board's power is what it is
-            held to then (power.limit_watts), and its parts draw what they did. A bus that carries
-            less than the bandwidth that is set is left out. Predictions note what was set.
+            working-set limit that wasn't set follows the capacity, as Metal has it: 2/3 up to
+            36 GiB, 3/4 above, or the part that it was where that is another. The board's power is
+            what it is held to then (power.limit_watts), and its parts draw what they did. A bus
+            that carries less than the bandwidth that is set is left out. Predictions note what was
+            set.
     Raises: UnknownNameError with the nearest keys; ArgumentError for a value that no machine has.
     What rules out each other (a working set above the capacity, sustained watts without thermal
     joules) is a DeviceError once the device is predicted for, as one number may wait for the next.
@@ -65,10 +66,11 @@ def with_number(self: _Owner, key: str, value: float) -> _Owner:
     name = _held_to(name, self.numbers)
     numbers = {**self.numbers, name: set_by_user}
     if isinstance(self, Device):
-        limit = numbers.get(_WORKING_SET)
-        if name == "memory.capacity_bytes" and limit is not None and limit.source != SOURCE:
-            part = limit.value / self.numbers[name].value
-            numbers[_WORKING_SET] = Number(part * number, "assumed", _FOLLOWED)
+        limit = self.numbers.get(working_set.LIMIT)
+        if name == working_set.CAPACITY and limit is not None and limit.source != SOURCE:
+            part = working_set.part_of_another(number, self.numbers)
+            error = limit.relative_error
+            numbers[working_set.LIMIT] = Number(part * number, "assumed", _FOLLOWED, error)
         if name.startswith("compute."):
             numbers = with_peaks_derived_again(numbers)
         if name == "memory.bandwidth_bytes_per_s" and _is_above_the_bus(number, numbers):

@@ -193,13 +193,12 @@ def test_a_faster_matrix_unit_is_no_slower():
     assert times == sorted(times, reverse=True)
 
 
-def test_a_working_set_follows_the_capacity():
-    mac = sp.device("m2-pro")
-    half = mac.with_number("memory.capacity", mac.numbers["memory.capacity_bytes"].value / 2)
-    limit = "memory.working_set_limit_bytes"
-    assert half.numbers[limit].value == pytest.approx(mac.numbers[limit].value / 2)
-    again = half.with_number("memory.capacity", mac.numbers["memory.capacity_bytes"].value)
-    assert again.numbers[limit].value == pytest.approx(mac.numbers[limit].value)
+def test_a_machine_with_less_memory_pages_as_the_packaged_one_of_its_size():
+    step = sp.workload("gpt2-large", batch=16, seq=256, framework="mlx")
+    small = sp.predict(step, "m4-max-32")
+    found = sp.predict(step, sp.device("m4-max").with_number("memory.capacity", 36 * 2**30))
+    assert small.terms["paging"] > 0
+    assert found.terms["paging"] == pytest.approx(small.terms["paging"], rel=1e-3)
 
 
 def test_an_efficiency_is_no_more_than_one():
