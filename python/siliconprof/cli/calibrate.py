@@ -30,12 +30,10 @@ def calibrate(
     """
     from ..calibrate import calibration
     from ..device_document import checked_path, save
-    from .endings import taken_as_interrupts
 
     place: Path = checked_path(out)  # wrong names are told before the work, not after
-    with taken_as_interrupts():
-        found = calibration(backend, budget)
-        save(found.device, place)
+    found = calibration(backend, budget)
+    save(found.device, place)
     if json:
         print_json(
             {

@@ -1,4 +1,5 @@
-"""What ends a process that nobody watches, taken as Ctrl-C."""
+"""What ends a process that nobody watches, taken as Ctrl-C: files that were begun are kept or
+taken away as they are then, which the signal alone would leave."""
 
 from __future__ import annotations
 

@@ -19,6 +19,7 @@ from rich.text import Text
 
 from .._core import Error
 from ..overview import Overview
+from .endings import taken_as_interrupts
 
 WRONG_USE = 2
 INTERRUPTED = 130
@@ -33,13 +34,14 @@ _PAGE = 140
 
 def reported(command: Callable[..., Any]) -> Callable[..., Any]:
     """The command with the library's errors, a lack of memory, and output that cannot be written
-    as one line on stderr and exit status 2."""
+    as one line on stderr and exit status 2, and what ends a process as Ctrl-C does."""
 
     @functools.wraps(command)
     def run(*arguments: Any, **options: Any) -> Any:
         try:
             try:
-                return command(*arguments, **options)
+                with taken_as_interrupts():
+                    return command(*arguments, **options)
             finally:
                 sys.stdout.flush()  # what cannot be written is told here, not at the very end
         except Error as error:

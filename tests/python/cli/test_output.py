@@ -5,6 +5,7 @@ import io
 import json
 import math
 import os
+import signal
 import sys
 
 import pytest
@@ -54,6 +55,17 @@ def test_an_interrupt_is_said_and_ends_with_130(capsys):
 
     with pytest.raises(typer.Exit) as caught:
         reported(interrupt)()
+    assert caught.value.exit_code == 130
+    assert capsys.readouterr().err == "siliconprof: interrupted\n"
+
+
+def test_an_end_from_outside_is_an_interrupt(capsys):
+    def wait():
+        os.kill(os.getpid(), signal.SIGTERM)
+        return 0
+
+    with pytest.raises(typer.Exit) as caught:
+        reported(wait)()
     assert caught.value.exit_code == 130
     assert capsys.readouterr().err == "siliconprof: interrupted\n"
 

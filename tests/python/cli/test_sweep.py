@@ -1,5 +1,9 @@
 from __future__ import annotations
 
+import os
+import signal
+from contextlib import contextmanager
+
 import pytest
 
 import siliconprof as sp
@@ -35,6 +39,19 @@ def test_a_log_file_gets_no_bar(capsys, tmp_path):
     with pytest.raises(SystemExit) as ended:
         application()([*GRID, "--out", str(tmp_path / "g.csv")], prog_name="siliconprof")
     assert (ended.value.code, capsys.readouterr().err) == (0, "")
+
+
+def test_a_sweep_that_is_ended_keeps_its_rows_and_no_hidden_file(capsys, tmp_path, monkeypatch):
+    @contextmanager
+    def ended(*_):
+        yield lambda done, total, text: os.kill(os.getpid(), signal.SIGTERM)
+
+    monkeypatch.setattr("siliconprof.cli.sweep.shown_progress", ended)
+    with pytest.raises(SystemExit) as found:
+        application()([*GRID, "--out", str(tmp_path / "g.csv")], prog_name="siliconprof")
+    assert found.value.code == 130
+    assert [entry.name for entry in tmp_path.iterdir()] == ["g.partial.csv"]
+    assert f"what was done by then is in {tmp_path / 'g.partial.csv'}" in capsys.readouterr().err
 
 
 def test_an_assumed_host_is_a_note(document, call, tmp_path):
