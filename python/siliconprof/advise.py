@@ -8,7 +8,7 @@ from typing import Any
 
 from . import arguments
 from ._core import Causes, DeviceError, DtypeError, Model, Profile, Trace
-from .capacity import memory_of
+from .capacity import beyond_note, memory_of
 from .explain import explain
 from .lowerings import lowered, own_lowering
 from .predict import model
@@ -141,9 +141,14 @@ def _unsure(machine: Model, profile: Profile) -> str:
     """What more `predict` says of a step that fits only as long as nothing is off."""
     limit = memory_of(machine.device)
     most = max(profile.peak_memory_interval_bytes or (_needed(profile),))
-    if not _fits(machine, profile) or most <= limit:
+    if not _fits(machine, profile):
         return ""
-    return f"; fits in {scaled(limit, 'bytes', gib=False)}, not with all of its interval"
+    words = [beyond_note(profile, machine.device)]
+    if most > limit:
+        words.insert(
+            0, f"fits in {scaled(limit, 'bytes', gib=False)}, not with all of its interval"
+        )
+    return "".join(f"; {word}" for word in words if word)
 
 
 def _fits(machine: Model, profile: Profile) -> bool:

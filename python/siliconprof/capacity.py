@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
 from pathlib import Path
 
-from ._core import ArgumentError, Device, Number, TensorInfo, Trace
-from .alternatives import what_takes_less
+from ._core import ArgumentError, Device, Number, Profile, TensorInfo, Trace
+from .alternatives import Peak, what_takes_less
 from .batches import batch_of, largest_batch
 from .memory_limit import own_limit_bytes, unmapped_bytes
 from .quantity import GIB, scaled
@@ -61,16 +60,38 @@ def shares_memory(device: Device) -> bool:
     return device.vendor in ("apple", "cpu")
 
 
+def held_bytes(profile: Profile, device: Device) -> float:
+    """What is predicted to be taken there: on a card with what its allocator keeps for later (a
+    system shares its memory with other programs; how much they leave isn't known)."""
+    found = float(profile.peak_memory_bytes or 0)
+    if shares_memory(device):
+        return found
+    kept = (c.value for c in profile.counters if c.name == "reserved_memory_bytes")
+    return max(found, next(kept, None) or 0.0)
+
+
+def beyond_note(profile: Profile, device: Device) -> str:
+    """What an allocator would keep of a step that fits a card beyond the card's memory; nothing
+    where it keeps to it."""
+    held, there = held_bytes(profile, device), memory_of(device)
+    if held <= there or (profile.peak_memory_bytes or 0) > there:
+        return ""
+    amounts = (scaled(amount, "bytes", gib=False) for amount in (held, there))
+    return f"the allocator would reserve {' of '.join(amounts)}"
+
+
 def would_fit(
     trace: Trace,
     memory_bytes: float,
     shares: bool,
-    peak_of: Callable[[Trace], float | None] | None = None,
+    peak_of: Peak | None = None,
+    held_of: Peak | None = None,
 ) -> str:
     """What of the step would fit, in words: the largest batch, or else what takes less.
 
     shares:  whether the memory is the host's too, where offloading takes nothing off it.
     peak_of: what a trace takes, as an allocator has it; what its tensors do by default.
+    held_of: the same with what the allocator keeps, to which a batch is held where one can be.
     Of a step of a model the batch is one that fits, found by trying. Of any other trace it is
     estimated: what parameters need stays, all else grows with the batch, or of an operation that
     has one size alone with that.
@@ -83,7 +104,9 @@ def would_fit(
             about = _estimated_first(trace, memory_bytes, lasting, taken(trace) or 0.0)
             if size and about:
                 return f"{size} of about {about} would fit"
-        elif batch := largest_batch(trace, lambda step: (taken(step) or 0.0) <= memory_bytes):
+        elif batch := (held_of and _largest(trace, memory_bytes, held_of)) or _largest(
+            trace, memory_bytes, taken
+        ):
             return f"a batch of {batch} would fit"
         if not lasting:
             return "smaller sizes would fit"
@@ -91,6 +114,10 @@ def would_fit(
     else:
         kept = f"{kept} alone take {scaled(lasting, 'bytes', gib=False)}"
     return f"{kept}: {what_takes_less(trace, memory_bytes, shares, taken)}"
+
+
+def _largest(trace: Trace, memory_bytes: float, peak_of: Peak) -> int:
+    return largest_batch(trace, lambda step: (peak_of(step) or 0.0) <= memory_bytes)
 
 
 def _tensors_bytes(trace: Trace, shares: bool) -> float:

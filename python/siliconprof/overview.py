@@ -55,9 +55,9 @@ def work_of(profile: Profile) -> str:
     return profile.work or profile.label
 
 
-def of_profile(profile: Profile, fits: str = "") -> Overview:
+def of_profile(profile: Profile, fits: str = "", more: Sequence[str] = ()) -> Overview:
     """Time, rates, memory, energy and what they are made of; `fits`: what there is to say of its
-    memory."""
+    memory; `more`: notes besides the profile's own."""
     interval = _range(profile.interval, "s") or f"no interval: {profile.reason('interval')}"
     rows = [("time", scaled(profile.time_s, "s"), interval)]
     for phase in _PHASES:
@@ -76,16 +76,16 @@ def of_profile(profile: Profile, fits: str = "") -> Overview:
     for reading in profile.counters:
         rows.append((reading.name, _read(reading), reading.reason))
     below = f"{profile.origin} · {profile.device} · {profile.framework}"
-    return Overview(work_of(profile), ("", "value", ""), rows, below, list(_notes(profile)))
+    return Overview(work_of(profile), ("", "value", ""), rows, below, list(_notes(profile, more)))
 
 
-def _notes(profile: Profile) -> Iterator[str]:
+def _notes(profile: Profile, more: Sequence[str]) -> Iterator[str]:
     if profile.stop_reason:
         samples = counted(len(profile.samples_s), "sample")
         yield f"{profile.statistic} of {samples}; {profile.stop_reason}"
     if profile.source:
         yield f"source: {profile.source}"
-    for note in profile.notes:
+    for note in [*profile.notes, *more]:
         yield f"note: {note}"
 
 

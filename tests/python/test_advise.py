@@ -125,3 +125,8 @@ def test_device_files_stand_among_the_others(device_file, calibrated_file):
 def test_no_devices_are_refused_in_its_own_name():
     with pytest.raises(sp.ArgumentError, match=r"\[advise\] devices = \[\] .*one or more"):
         sp.advise("gpt2-small", devices=[])
+
+
+def test_what_an_allocator_keeps_beyond_the_card_is_said():
+    (found,) = sp.advise("resnet50", batch=88, devices="rtx-4060")
+    assert found.fits and found.why.endswith("; the allocator would reserve 9.16 GB of 8.59 GB")

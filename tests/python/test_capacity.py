@@ -209,3 +209,31 @@ def test_offloading_takes_nothing_off_a_memory_that_host_and_device_share(batch)
         for offload in (True, False)
     ]
     assert peaks[0] >= peaks[1]
+
+
+def test_what_an_allocator_keeps_counts_on_cards_alone():
+    step = sp.workload("gpt2-small", batch=4, seq=64)
+    card, mac = sp.device("h200"), sp.device("m2")
+    on_card, on_mac = sp.predict(step, card), sp.predict(step, mac)
+    kept = {counter.name: counter.value for counter in on_card.counters}["reserved_memory_bytes"]
+    assert capacity.held_bytes(on_card, card) == kept > on_card.peak_memory_bytes
+    assert capacity.held_bytes(on_mac, mac) == on_mac.peak_memory_bytes
+    assert capacity.beyond_note(on_card, card) == capacity.beyond_note(on_mac, mac) == ""
+    for there, beyond in ((kept, False), (kept - 1, True), (on_card.peak_memory_bytes - 1, False)):
+        small = card.with_number("memory.capacity", there)
+        assert bool(capacity.beyond_note(on_card, small)) is beyond
+
+
+def test_a_batch_is_held_to_what_the_allocator_keeps_where_one_can_be():
+    step = sp.workload("gpt2-small", batch=64, seq=64)
+
+    def kept(extra):
+        return lambda trace: trace.peak_memory_bytes + extra
+
+    alone = capacity.would_fit(step, 3e9, False)
+    beside = capacity.would_fit(step, 3e9, False, None, kept(0.3e9))
+    first, second = (
+        int(re.fullmatch(r"a batch of (\d+) would fit", t)[1]) for t in (alone, beside)
+    )
+    assert first > second
+    assert capacity.would_fit(step, 3e9, False, None, kept(3e9)) == alone

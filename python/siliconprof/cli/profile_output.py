@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._core import Device, Framework, Profile, Trace
-from ..capacity import memory_of, shares_memory, would_fit
+from ..capacity import beyond_note, held_bytes, memory_of, shares_memory, would_fit
 from ..overview import of_profile, work_of
 from ..predict import predict
 from ..profile_document import listed
@@ -48,7 +48,7 @@ def profile_document(
             }
             for reading in profile.counters
         },
-        "notes": list(profile.notes),
+        "notes": [*profile.notes, *_notes_of(profile, target)],
     }
     if target is not None and content["fits"] is False:
         content["would_fit"] = _what_would_fit(trace, target)
@@ -71,7 +71,19 @@ def _what_would_fit(trace: Trace, target: Target) -> str:
     def peak_of(step: Trace) -> int | None:
         return predict(step, *target).peak_memory_bytes
 
-    return would_fit(trace, memory_of(machine), shares_memory(machine), peak_of)
+    def held_of(step: Trace) -> float:
+        return held_bytes(predict(step, *target), machine)
+
+    return would_fit(trace, memory_of(machine), shares_memory(machine), peak_of, held_of)
+
+
+def _notes_of(profile: Profile, target: Target | None) -> list[str]:
+    """What the machine adds to the profile's own. PyTorch's allocator gives back what it keeps
+    before it fails."""
+    found = beyond_note(profile, target[0]) if target else ""
+    then = "it has to give back what it keeps and ask again, in time that isn't predicted; where "
+    then += "that is too little, it is out of memory"
+    return [f"{found}: {then}"] if found else []
 
 
 def measured_document(profile: Profile, trace: Trace) -> dict[str, Any]:
@@ -91,7 +103,8 @@ def print_profile(
 ) -> None:
     """Time, rates, memory, energy and what they are made of, for a reader; whether the trace fits
     the machine of the target that was predicted for."""
-    print_overview(of_profile(profile, _room(profile, trace, target)))
+    notes = _notes_of(profile, target)
+    print_overview(of_profile(profile, _room(profile, trace, target), notes))
 
 
 def _room(profile: Profile, trace: Trace | None, target: Target | None) -> str:

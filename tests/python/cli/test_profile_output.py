@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import siliconprof as sp
 from siliconprof import _core
+from siliconprof.capacity import held_bytes
 from siliconprof.cli.profile_output import measured_document, print_profile, profile_document
 from siliconprof.quantity import scaled
 
@@ -103,8 +104,20 @@ def test_the_batch_that_would_fit_is_the_allocators_with_what_was_set():
         named.append(int(text.removeprefix("a batch of ").removesuffix(" would fit")))
         for batch, fits in ((named[-1], True), (named[-1] + 1, False)):
             other = sp.workload("gpt2-small", batch=batch, seq=64, framework="torch-cuda")
-            assert (sp.predict(other, machine, software).peak_memory_bytes <= 5e9) is fits
+            assert (held_bytes(sp.predict(other, machine, software), machine) <= 5e9) is fits
     assert named[0] > named[1]
+
+
+def test_a_step_that_fits_without_what_the_allocator_keeps_says_so(capsys):
+    step = sp.workload("resnet50", batch=88)
+    target = (sp.device("rtx-4060"), sp.framework("torch-cuda"))
+    profile = sp.predict(step, *target)
+    content = profile_document(profile, step, target)
+    assert content["fits"] and "would_fit" not in content
+    assert content["notes"][:-1] == list(profile.notes)
+    assert content["notes"][-1].startswith("the allocator would reserve 9.16 GB of 8.59 GB: it has")
+    print_profile(profile, step, target)
+    assert "note: the allocator would reserve 9.16 GB of 8.59 GB" in capsys.readouterr().out
 
 
 def test_a_predictions_document_has_its_counters():
