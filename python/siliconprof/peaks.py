@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 from ._core import Number
-from .numbers import DTYPES, NumberFile
+from .numbers import DTYPES, SET_BY_USER, NumberFile
 
 UNITS = ("matrix", "vector")
 # Rounding of published clocks, at least.
@@ -34,6 +34,20 @@ def with_peaks_derived_again(numbers: Mapping[str, Number]) -> dict[str, Number]
     """The same once cores, clock or FLOP per cycle have changed; published peaks stay."""
     kept = {key: n for key, n in numbers.items() if not n.source.startswith(_DERIVED)}
     return _with_peaks(kept)
+
+
+def stated_despite(changed: Collection[str], numbers: Mapping[str, Number]) -> list[str]:
+    """Keys of the peak rates that would follow numbers of the keys `changed` if the device's file
+    didn't state them."""
+    shared = any(key in changed for key in ("compute.cores", "compute.clock_hz"))
+    return [
+        key
+        for unit in UNITS
+        for dtype in DTYPES
+        if shared or per_cycle_key(unit, dtype) in changed
+        if (key := peak_key(unit, dtype)) in numbers
+        if not numbers[key].source.startswith((_DERIVED, SET_BY_USER))
+    ]
 
 
 def _with_peaks(given: Mapping[str, Number]) -> dict[str, Number]:

@@ -15,7 +15,7 @@ from .devices import NUMBER_KEYS, REQUIRED, default_framework, device
 from .frameworks import framework
 from .names import nearest_of
 from .numbers import DTYPES, LOCAL, SET_BY_USER, UNIT_SUFFIXES, accepted, range_of
-from .peaks import UNITS, peak_key, with_peaks_derived_again
+from .peaks import UNITS, peak_key, stated_despite, with_peaks_derived_again
 from .plausibility import check_settled, implausible, judged
 from .predict import predict
 from .profile_document import document
@@ -119,6 +119,16 @@ def without_effect(
         except Error:  # nothing can be predicted without it
             continue
     return idle
+
+
+def stays_note(machine: Device) -> str:
+    """What cores and clock that were set leave as it is: peak rates that the device's file states;
+    nothing where all follow."""
+    changed = [key for key, number in machine.numbers.items() if number.source == SOURCE]
+    stated = stated_despite(changed, machine.numbers)
+    if not stated:
+        return ""
+    return f"peak rates stay as {machine.id}'s file states them; to set, too: {', '.join(stated)}"
 
 
 def _predicted(

@@ -9,7 +9,7 @@ from siliconprof import device
 from siliconprof._core import Number
 from siliconprof.frameworks import runs_on
 from siliconprof.numbers import DTYPES, NumberFile
-from siliconprof.peaks import peak_key, per_cycle_key, with_derived_peaks
+from siliconprof.peaks import peak_key, per_cycle_key, stated_despite, with_derived_peaks
 
 FACTORS = {
     "compute.cores": Number(10, "spec", "a", 0.0),
@@ -35,6 +35,18 @@ def test_a_published_peak_stays_as_it_is():
     assert derived(**{peak_key("vector", "float32"): published})[peak_key("vector", "float32")] == (
         published
     )
+
+
+def test_peaks_that_are_stated_do_not_follow_cores_and_clock():
+    stated, set_one = peak_key("vector", "float16"), peak_key("matrix", "float16")
+    numbers = derived(
+        **{stated: Number(5e12, "spec", "sheet", 0.0)},
+        **{set_one: Number(5e12, "assumed", "set by the user (what-if), here", 0.0)},
+    )
+    for key in ("compute.cores", "compute.clock_hz", per_cycle_key("vector", "float16")):
+        assert stated_despite([key], numbers) == [stated]
+    assert stated_despite([per_cycle_key("vector", "float32")], numbers) == []
+    assert stated_despite(["memory.capacity_bytes"], numbers) == []
 
 
 def test_without_a_width_there_is_no_peak():

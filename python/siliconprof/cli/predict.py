@@ -30,13 +30,14 @@ def predict(
 
     --set changes a number of the device, or of the framework's file, for this prediction:
     --set compute.float32.matrix=2e13, --set memory.bandwidth=1e12, --set launch.dispatch_s=1e-6.
-    A note says which settings change nothing of it.
+    Notes say which settings change nothing of it, and which peak rates don't follow cores and
+    clock.
 
     Example: siliconprof predict gpt2-large --batch 8 --seq 256 --device m2-ultra --json
     """
     from ..figures.files import figure_path
     from ..predict import predict as ask
-    from ..what_if import with_settings, without_effect
+    from ..what_if import stays_note, with_settings, without_effect
 
     # Wrong names are told before the work, not after.
     picture = figure_path("predict", figure)
@@ -49,11 +50,12 @@ def predict(
         from ..figures.prediction import save_prediction
 
         save_prediction(profile, picture)
-    idle = [f"set without effect: {one}" for one in without_effect(trace, device, framework, set)]
+    told = [f"set without effect: {one}" for one in without_effect(trace, device, framework, set)]
+    told += filter(None, [stays_note(machine)])
     if json:
         content = profile_document(profile, trace, (machine, software))
-        print_json({**content, "notes": [*content["notes"], *idle]})
+        print_json({**content, "notes": [*content["notes"], *told]})
         return
     print_profile(profile, trace, (machine, software))
-    for note in idle:
+    for note in told:
         print_text(f"note: {note}", "dim")

@@ -98,6 +98,17 @@ def test_settings_that_change_nothing_are_noted(call, document):
     assert f"note: {note}" in call(*step, *settings)[1]
 
 
+def test_cores_that_stated_peaks_do_not_follow_are_noted(document):
+    step = ("predict", "gpt2-small", "--seq", "8", "--size", "layers=1", "--device")
+    cores = ("--set", "compute.cores=152")
+    (note,) = [n for n in document(*step, "m2-ultra", *cores)["notes"] if n.startswith("peak")]
+    assert note.startswith("peak rates stay as m2-ultra's file states them; to set, too: peak.mat")
+    peaks = note.split("too: ")[1].split(", ")
+    more = [word for key in peaks for word in ("--set", f"{key}=5e13")]
+    for given in (("m2-ultra", *cores, *more), ("m1-max", *cores), ("m2-ultra",)):
+        assert [n for n in document(*step, *given)["notes"] if n.startswith("peak")] == []
+
+
 def test_what_help_sets_has_an_effect_on_its_example(call, document):
     text = " ".join(call("predict", "--help")[1].split())
     settings = re.findall(r"--set ([a-z]\S+=[0-9.e+-]+[0-9])", text)
