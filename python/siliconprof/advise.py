@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import arguments
-from ._core import Causes, DeviceError, DtypeError, Model, Profile, Trace
+from ._core import ArgumentError, Causes, DeviceError, DtypeError, Model, Profile, Trace
 from .capacity import beyond_note, memory_of
 from .explain import explain
 from .lowerings import lowered, own_lowering
@@ -58,13 +58,14 @@ def advise(
                frameworks ids, each vendor's own by default; given as `workload` takes it (batch,
                seq, precision, optimizer, lora...).
     Raises:    as `workload` and `predict`; a device that the step can't be predicted on, for a
-               format or a host that nothing is known of, is a row that says so.
+               format or a host that nothing is known of, is a row that says so; ArgumentError
+               where every one is.
     """
     check_model("advise", "workload", workload)
     if "framework" in given:  # else every machine would run the kernels of that one
         need = "frameworks=... is needed in its place"
         raise arguments.refused("advise", "framework", given["framework"], need)
-    check_keywords(advise, [workload], given)
+    check_keywords(advise, [workload], given, ("framework",))
     targets = chosen_targets("advise", devices, frameworks)
     step = build(workload, **given)
     found: list[tuple[Model, Trace, Profile | None, str]] = []
@@ -76,6 +77,8 @@ def advise(
         except (DtypeError, DeviceError) as reason:
             found.append((machine, trace, None, str(reason)))
     found.sort(key=_rank)
+    if found[0][2] is None:
+        raise ArgumentError(f"[advise] {workload}: nothing can be predicted; {found[0][3]}")
     return [_advice(*entry, first=found[0]) for entry in found]
 
 

@@ -144,7 +144,7 @@ def _check_given(grid: Grid) -> None:
         if name in grid.given:  # else lost among the sizes of each row
             needed = f"{own}=... is needed in its place"
             raise arguments.refused("sweep", name, grid.given[name], needed)
-    check_keywords(sweep, grid.workloads, grid.given)
+    check_keywords(sweep, grid.workloads, grid.given, _VARIED)
 
 
 def _run(grid: Grid, out: Path, threads: int, progress: Progress | None) -> Sweep:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from inspect import Parameter, signature
@@ -25,7 +25,7 @@ from ._core import (
 )
 from .frameworks import framework_versions, frameworks
 from .lowerings import left_open, own_lowering
-from .names import nearest_valid, unknown_name
+from .names import nearest_of, unknown_name
 from .remaking import given_by, with_options
 
 # Weight, gradient and AdamW's two moments in float32.
@@ -179,9 +179,10 @@ def _offload(place: str, name: str, value: Any) -> str:
     try:
         return "overlapped" if arguments.truth(place, name, value) else "none"
     except ArgumentError:
-        need = f"True or False is needed, or one of {', '.join(offload_names())}"
-        if isinstance(value, str):
-            need += f" ({nearest_valid(value, offload_names())})"
+        modes = [mode for mode in offload_names() if mode != "none"]  # which False is
+        near = " or ".join(repr(mode) for mode in nearest_of(value, modes))
+        need = f"True or False is needed, or one of {', '.join(modes)}"
+        need += f"; did you mean {near}?" if near else ""
         raise arguments.refused(place, name, value, need) from None
 
 
@@ -200,12 +201,18 @@ _STEP_ARGUMENTS: Mapping[str, Callable[[str, str, Any], Any]] = {
 }
 
 
-def check_keywords(function: Callable[..., Any], ids: Iterable[str], given: Iterable[str]) -> None:
+def check_keywords(
+    function: Callable[..., Any],
+    ids: Iterable[str],
+    given: Iterable[str],
+    varied: Collection[str] = (),
+) -> None:
     """Refuses a keyword that neither `function` takes, which hands `given` on, nor a training step
-    of any of these models."""
+    of any of these models; varied: a step's that `function` has an argument of its own for."""
     own = [entry.name for entry in signature(function).parameters.values() if _is_keyword(entry)]
     sizes = [name for entry in models() if entry.id in ids for name in entry.sizes]
-    valid = list(dict.fromkeys([*own, *sizes, *_STEP_ARGUMENTS]))
+    others = (name for name in [*sizes, *_STEP_ARGUMENTS] if name not in varied)
+    valid = list(dict.fromkeys([*own, *others]))
     for name in given:
         if name not in valid:
             raise unknown_name(f"{function.__name__} argument", name, valid)

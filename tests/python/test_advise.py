@@ -102,6 +102,8 @@ def test_a_device_of_what_if_is_advised_on():
         ({"devices": ["m3-mux"]}, "m3-max"),
         ({"devices": 3}, "devices = 3"),
         ({"device": "m2"}, "unknown advise argument 'device'; did you mean 'devices'"),
+        ({"foo": 1}, r"unknown advise argument 'foo' \(there are: devices, (?!.*framework\b)"),
+        ({"precision": "tf32"}, r"\[advise\] gpt2-small: nothing can be predicted; .*m2 has no"),
         ({"batch": 0}, "batch"),
         ({"framework": "torch-mps"}, r"\[advise\] framework = 'torch-mps' .*frameworks="),
     ],

@@ -18,14 +18,13 @@ from .workload_options import (
     OptionalInt,
     OptionalText,
     given_options,
-    taking_a_workload,
+    taking_a_model,
 )
 
 MOST = typer.Option(None, "--most", help="Only so many, the best.")
-_NOT_A_STEPS = ("dtype", "vjp", "m", "k", "n")
 
 
-@taking_a_workload
+@taking_a_model
 def advise(
     described: dict[str, Any],
     devices: OptionalText = DEVICES,
@@ -44,9 +43,6 @@ def advise(
 
     id = described.pop("id")
     sizes = described.pop("size")
-    for name in _NOT_A_STEPS:
-        if (value := described.pop(name)) not in (None, False):
-            raise arguments.refused("advise", name, value, "of an operation; a step has none")
     if most is not None:
         arguments.whole("advise", "most", most, 1, arguments.LARGEST_COUNT)
     rows = ask(

@@ -32,6 +32,9 @@ OptionalText = Optional[str]  # noqa: UP045
 
 OptionalNumber = Optional[float]  # noqa: UP045
 
+# Told the options of a workload, and the others.
+Body = Callable[[dict[str, Any], dict[str, Any]], None]
+
 _OPTIONS: tuple[tuple[str, Any, Any], ...] = (
     ("workload", str, typer.Argument(..., help="Id of a workload (see `siliconprof workloads`).")),
     (
@@ -82,6 +85,10 @@ _OPTIONS: tuple[tuple[str, Any, Any], ...] = (
     ("accumulate", OptionalInt, typer.Option(None, help="Micro-batches of a step.")),
     ("dropout", OptionalNumber, typer.Option(None, help="Rate of dropout; 0 by default.")),
 )
+_MODEL = ("workload", str, typer.Argument(..., help="Id of a model (see `siliconprof workloads`)."))
+# Those of a single operation alone.
+_OF_AN_OPERATION = ("dtype", "m", "k", "n", "vjp")
+_OF_A_MODEL = (_MODEL, *(entry for entry in _OPTIONS[1:] if entry[0] not in _OF_AN_OPERATION))
 
 
 def taking_a_trace(command: Callable[..., None]) -> Callable[..., None]:
@@ -97,29 +104,38 @@ def taking_a_trace(command: Callable[..., None]) -> Callable[..., None]:
 def taking_a_workload(command: Callable[..., None]) -> Callable[..., None]:
     """The command with those options in place of its parameter `described`: what `trace_of` takes,
     but for the framework."""
+    return _with_options(command, "described", _described(command))
 
+
+def taking_a_model(command: Callable[..., None]) -> Callable[..., None]:
+    """The same for a command of training steps alone, without the options of an operation."""
+    return _with_options(command, "described", _described(command), _OF_A_MODEL)
+
+
+def _described(command: Callable[..., None]) -> Body:
     def run(described: dict[str, Any], given: dict[str, Any]) -> None:
         described["id"] = described.pop("workload")
         command(described, **given)
 
-    return _with_options(command, "described", run)
+    return run
 
 
 def _with_options(
     command: Callable[..., None],
     replaced: str,
-    body: Callable[[dict[str, Any], dict[str, Any]], None],
+    body: Body,
+    options: Sequence[tuple[str, Any, Any]] = _OPTIONS,
 ) -> Callable[..., None]:
     """`body`, told the options of a workload and the others, with the signature that says so."""
 
     def run(**given: Any) -> None:
-        body({name: given.pop(name) for name, _, _ in _OPTIONS if name in given}, given)
+        body({name: given.pop(name) for name, _, _ in options if name in given}, given)
 
     functools.update_wrapper(run, command)
     kind = inspect.Parameter.KEYWORD_ONLY
     own = list(inspect.signature(command, eval_str=True).parameters.values())
     parameters = [
-        *(inspect.Parameter(n, kind, default=d, annotation=a) for n, a, d in _OPTIONS),
+        *(inspect.Parameter(n, kind, default=d, annotation=a) for n, a, d in options),
         *(entry.replace(kind=kind) for entry in own if entry.name != replaced),
     ]
     # What Typer reads a command's options from.

@@ -56,10 +56,18 @@ def test_the_energy_of_a_step_stands_beside_its_time(call, document):
         ("--dtype", "float16"),
         ("--m", "8"),
         ("--vjp",),
+        ("--devices", "apple", "--precision", "tf32"),  # which none of them has
     ],
 )
 def test_wrong_use_ends_with_2(call, wrong):
-    assert call(*JOB, *wrong)[0] == 2
+    assert call(*JOB, *wrong) == (2, "")
+
+
+def test_options_of_operations_are_not_offered(call):
+    text = call("advise", "--help")[1]
+    for option in ("--dtype", "--m ", "--k ", "--n ", "--vjp"):
+        assert option not in text
+    assert "--batch" in text and "Id of a model" in text
 
 
 def test_a_device_file_is_named_among_ids(document, device_file):

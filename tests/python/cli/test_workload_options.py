@@ -5,7 +5,14 @@ import inspect
 import pytest
 
 import siliconprof as sp
-from siliconprof.cli.workload_options import JSON, lowering_of, offloading, taking_a_trace, trace_of
+from siliconprof.cli.workload_options import (
+    JSON,
+    lowering_of,
+    offloading,
+    taking_a_model,
+    taking_a_trace,
+    trace_of,
+)
 
 
 def test_only_the_sizes_that_were_given_replace_the_defaults():
@@ -40,6 +47,20 @@ def test_a_command_takes_the_options_of_a_trace_in_place_of_it():
     assert names[:8] == ["workload", "dtype", "batch", "m", "k", "n", "vjp", "seq"]
     assert names[-1] == "json"
     assert command.__doc__ == "What it does."
+
+
+def test_a_command_of_models_takes_no_options_of_operations():
+    given = []
+
+    @taking_a_model
+    def command(described: dict, json: bool = JSON) -> None:
+        given.append((described, json))
+
+    command(workload="gpt2-small", batch=2, json=True)
+    assert given == [({"id": "gpt2-small", "batch": 2}, True)]
+    names = list(inspect.signature(command).parameters)
+    assert names[:4] == ["workload", "batch", "seq", "label_len"]
+    assert not {"dtype", "m", "k", "n", "vjp"} & set(names)
 
 
 def test_a_size_that_the_workload_lacks_is_refused():
