@@ -155,6 +155,9 @@ def parse_target(text: str) -> tuple[str, str]:
     """ "m2-ultra/mlx" as a device and a framework; a device alone has its vendor's default."""
     machine, _, framework = text.rpartition("/")
     if machine and not framework.endswith(".toml"):
+        if is_path(machine) and not (machine.endswith(".toml") or os.path.isfile(machine)):
+            need = "DEVICE or DEVICE/FRAMEWORK is needed, as m2-ultra/mlx or my-gpu.toml/torch-cuda"
+            raise arguments.refused("explain", "target", text, need)
         return machine, framework
     found = device(text)
     return text if is_path(text) else found.id, default_framework(found)

@@ -168,8 +168,12 @@ def test_offloading_on_one_side_is_a_matter_of_transfers():
 def test_a_target_is_a_device_a_slash_and_a_framework(tmp_path):
     assert parse_target("m2-ultra/torch-mps") == ("m2-ultra", "torch-mps")
     assert parse_target("m2-ultra") == ("m2-ultra", "mlx")
+    assert parse_target("./my.toml/mlx") == ("./my.toml", "mlx")
     with pytest.raises(sp.UnknownNameError, match="m2-ultra"):
         parse_target("m2-ultre")
+    for text in ("m2-ultra/mlx/x", "m2-ultra//mlx", "/m2-ultra/mlx"):
+        with pytest.raises(sp.ArgumentError, match=f"target = '{text}' .*DEVICE/FRAMEWORK"):
+            parse_target(text)
 
 
 @pytest.mark.parametrize("bad", [7, None, ("m2-ultra",), ("m2-ultra", 3), ("a", "b", "c")])
