@@ -19,6 +19,7 @@ def application() -> typer.Typer:
         doctor,
         explain,
         export,
+        frameworks,
         predict,
         reproduce,
         run,
@@ -34,6 +35,7 @@ def application() -> typer.Typer:
     commands: tuple[tuple[str, Callable[..., Any]], ...] = (
         ("doctor", doctor.doctor),
         ("devices", devices.devices),
+        ("frameworks", frameworks.frameworks),
         ("workloads", workloads.workloads),
         ("run", run.run),
         ("predict", predict.predict),

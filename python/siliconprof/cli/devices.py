@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import typer
@@ -38,10 +39,7 @@ def devices(
         print_table(
             chosen[0].name,
             ("number", "value", "kind", "source"),
-            [
-                [key, f"{number.value:.6g}", number.kind, number.source]
-                for key, number in sorted(chosen[0].numbers.items())
-            ],
+            number_rows(chosen[0].numbers),
         )
     else:
         print_table(
@@ -65,13 +63,26 @@ def _document(device: _core.Device) -> dict[str, Any]:
         "name": device.name,
         "vendor": device.vendor,
         "family": device.family,
-        "numbers": {
-            key: {
-                "value": number.value,
-                "kind": number.kind,
-                "source": number.source,
-                "relative_error": number.relative_error,
-            }
-            for key, number in sorted(device.numbers.items())
-        },
+        "numbers": numbers_document(device.numbers),
+    }
+
+
+def number_rows(numbers: Mapping[str, _core.Number]) -> list[list[str]]:
+    """Each number's key, value, kind and source."""
+    return [
+        [key, f"{number.value:.6g}", number.kind, number.source]
+        for key, number in sorted(numbers.items())
+    ]
+
+
+def numbers_document(numbers: Mapping[str, _core.Number]) -> dict[str, dict[str, Any]]:
+    """The same for JSON, with each number's error."""
+    return {
+        key: {
+            "value": number.value,
+            "kind": number.kind,
+            "source": number.source,
+            "relative_error": number.relative_error,
+        }
+        for key, number in sorted(numbers.items())
     }

@@ -13,7 +13,9 @@ from .workload_options import JSON, SAVE, SET, OptionalText, taking_a_trace
 FIGURE = typer.Option(
     None, "--figure", help="Also draw the step's time and memory to this .png, .svg or .pdf file."
 )
-FRAMEWORK = typer.Option(None, help="Id; by default the vendor's own.")
+FRAMEWORK = typer.Option(
+    None, help="Id, or id@version (`siliconprof frameworks`); by default the vendor's own."
+)
 
 
 @taking_a_trace

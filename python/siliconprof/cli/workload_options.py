@@ -23,7 +23,11 @@ SET = typer.Option(
 DEVICES = typer.Option(
     None, help="Ids or device files, commas between; apple, nvidia or cpu for a vendor's."
 )
-FRAMEWORKS = typer.Option(None, help="Ids, with commas between; each vendor's own by default.")
+FRAMEWORKS = typer.Option(
+    None,
+    help="Ids or id@version (`siliconprof frameworks`), commas between; each vendor's own by "
+    "default.",
+)
 SAVE = typer.Option(None, "--save", help="Also save the profile to this .json file.")
 
 # Typer of Debian 12 knows no `int | None`.
