@@ -25,7 +25,7 @@ from ._core import models as catalogue
 from .environment import usable_cores
 from .lowerings import own_lowering
 from .predict import model
-from .sweep_file import COLUMNS, MAY_LACK, open_table
+from .sweep_file import COLUMNS, MAY_LACK, columns_of, open_table
 from .sweep_frontier import Frontier
 from .sweep_regions import Region, regions
 from .targets import Devices, Target, chosen_names, chosen_targets
@@ -106,20 +106,20 @@ def sweep(
                rows of a .csv that were done are in its name with .partial (grid.partial.csv), of
                .parquet and in memory they are lost; devices ids, vendors, paths of device files or
                Devices, by default all that ship and have no measured kernels, as a vendor's;
-               frameworks ids, by default each vendor's own;
-               batch, seq sizes (seq is Whisper's label_len; image models have none); precision as
-               `workload` takes it; threads all cores by default; progress is told rows done and
-               rows in all; given as `workload` takes it. What can't be swept is left out and told:
-               formats that a device lacks, calibrated devices (their kernels depend on what ran).
+               frameworks ids, by default each vendor's own; batch, seq sizes (seq is Whisper's
+               label_len; image models have none); precision as `workload` takes it; threads all
+               cores by default; progress is told rows done and rows in all; given as `workload`
+               takes it. What can't be swept is left out and told: formats that a device lacks,
+               calibrated devices (their kernels depend on what ran).
     Returns:   a Sweep; without `out` the table, whose `attrs` have `left_out` and `notes`, with a
                warning where anything is left out.
     Columns:   workload, precision, device, framework, batch, length, time_s and its interval lo_s,
                hi_s, peak_memory_bytes with what the framework's allocator takes beyond the
-               tensors and lo_bytes, hi_bytes, energy_joules and lo_joules, hi_joules (these five
-               empty, in a table <NA>, where unknown), fits (the peak is no more than the device
-               may hold: of a unified memory the working set), frontier (of this size and workload:
-               nothing that fits is as good in time, energy, launch price and memory and better in
-               one; unknown is worst).
+               tensors and lo_bytes, hi_bytes, energy_joules and lo_joules, hi_joules, fits (the
+               peak is no more than the device may hold: of a unified memory the working set),
+               frontier (of this size and workload: nothing that fits is as good in time, energy,
+               launch price and memory and better in one; unknown is worst), price_usd at launch,
+               time_per_item_s, joules_per_item of a token or image; unknown ones empty, or <NA>.
     Raises:    as `predict` and `workload`; ArgumentError for an empty grid.
     """
     grid = Grid(
@@ -152,8 +152,9 @@ def _run(grid: Grid, out: Path, threads: int, progress: Progress | None) -> Swee
     done, frontier, told = 0, Frontier(), _Told()
     with open_table(out) as table:
         for part in _chunks(grid, threads, told):
-            table.write(part.chunk, part.labels)
-            frontier.add(part.chunk, part.labels, part.models)
+            columns = columns_of(part.chunk, part.models)
+            table.write(part.chunk, part.labels, columns)
+            frontier.add(part.labels, columns)
             done += len(part.chunk)
             if progress is not None:
                 progress(done, part.total)
@@ -166,7 +167,7 @@ def _frame(grid: Grid, threads: int, progress: Progress | None) -> pandas.DataFr
 
     parts, done, told = [], 0, _Told()
     for part in _chunks(grid, threads, told):
-        columns = part.chunk.columns()
+        columns = columns_of(part.chunk, part.models)
         entry = columns.pop("entry")
         labels = pandas.DataFrame(part.labels, columns=list(COLUMNS[:4]))
         parts.append(pandas.concat([labels.iloc[entry].reset_index(drop=True),

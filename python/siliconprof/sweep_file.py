@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
+import numpy
+
 from . import arguments
-from ._core import SweepChunk
+from ._core import Model, SweepChunk
 from .atomic import open_whole
 
 COLUMNS = (
@@ -30,19 +33,39 @@ COLUMNS = (
     "hi_joules",
     "fits",
     "frontier",
+    "price_usd",
+    "time_per_item_s",
+    "joules_per_item",
 )
 _LABELS = 4  # of the columns: those of the entry
 # What a row may lack: NaN in a chunk's arrays, nothing in a file.
-MAY_LACK = ("lo_bytes", "hi_bytes", "energy_joules", "lo_joules", "hi_joules")
+MAY_LACK = (
+    *("lo_bytes", "hi_bytes", "energy_joules", "lo_joules", "hi_joules"),
+    *("price_usd", "joules_per_item"),
+)
+_DERIVED = ("price_usd", "time_per_item_s", "joules_per_item")  # from a chunk's own columns
 
 Labels = Sequence[tuple[str, str, str, str]]
+
+
+def columns_of(chunk: SweepChunk, models: Sequence[Model]) -> dict[str, Any]:
+    """The chunk's columns, and with them what choices are weighed by: the price of the row's device
+    and what one token or image takes. `models` are those of its entries."""
+    columns = chunk.columns()
+    prices = (some.device.numbers.get("price.launch_usd") for some in models)
+    known = numpy.array([math.nan if price is None else price.value for price in prices])
+    items = columns["batch"] * columns["length"]
+    columns["price_usd"] = known[columns["entry"]]
+    columns["time_per_item_s"] = columns["time_s"] / items
+    columns["joules_per_item"] = columns["energy_joules"] / items
+    return columns
 
 
 class TableWriter(Protocol):
     """Takes chunks one after the other."""
 
-    def write(self, chunk: SweepChunk, labels: Labels) -> None:
-        """The chunk's rows; `labels` names its entries."""
+    def write(self, chunk: SweepChunk, labels: Labels, columns: Mapping[str, Any]) -> None:
+        """The chunk's rows; `labels` names its entries, `columns` are `columns_of` it."""
 
 
 @contextmanager
@@ -78,8 +101,10 @@ class _CsvWriter:
         self._file.write((",".join(COLUMNS) + "\n").encode())
         self._whole = 0  # bytes of whole chunks, behind the first
 
-    def write(self, chunk: SweepChunk, labels: Labels) -> None:
-        self._file.write(chunk.text().encode())
+    def write(self, chunk: SweepChunk, labels: Labels, columns: Mapping[str, Any]) -> None:
+        lines = chunk.text().split("\n")[:-1]
+        rows = zip(lines, *(_texts(columns[name]) for name in _DERIVED), strict=True)
+        self._file.write("\n".join([*map(",".join, rows), ""]).encode())
         if self._file.seekable():  # a pipe is not
             self._whole = self._file.tell()
 
@@ -93,6 +118,12 @@ class _CsvWriter:
         """Nothing is left to write."""
 
 
+def _texts(values: numpy.ndarray) -> Iterable[str]:
+    """Numbers of nine digits, which take half the time of all; nothing for one that isn't there."""
+    texts = map("%.9g".__mod__, values.tolist())
+    return ("" if text == "nan" else text for text in texts) if numpy.isnan(values).any() else texts
+
+
 class _ParquetWriter:
     def __init__(self, file: BinaryIO, path: Path) -> None:
         try:
@@ -104,8 +135,8 @@ class _ParquetWriter:
         self._arrow, self._file = pyarrow, file
         self._writer: Any = None
 
-    def write(self, chunk: SweepChunk, labels: Labels) -> None:
-        columns = chunk.columns()
+    def write(self, chunk: SweepChunk, labels: Labels, columns: Mapping[str, Any]) -> None:
+        columns = dict(columns)
         entry = self._arrow.array(columns.pop("entry"), type=self._arrow.int32())
         named: dict[str, Any] = {}
         for place, name in enumerate(COLUMNS[:_LABELS]):

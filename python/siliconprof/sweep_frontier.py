@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy
 
-from ._core import Model, SweepChunk, frontier
+from ._core import frontier
 from .sweep_file import COLUMNS, MAY_LACK, Labels
 
 _RESPECTS = ("time_per_item_s", "joules_per_item", "price_usd", "peak_memory_bytes")
@@ -26,17 +26,11 @@ class Frontier:
         self._labels: list[tuple[str, ...]] = []
         self._columns: dict[str, numpy.ndarray] = {}
 
-    def add(self, chunk: SweepChunk, labels: Labels, models: Sequence[Model]) -> None:
-        """A chunk's rows: only those on their own size's frontier can be on the whole's."""
-        columns = chunk.columns()
+    def add(self, labels: Labels, columns: Mapping[str, numpy.ndarray]) -> None:
+        """A chunk's rows, `columns_of` it: only those on their own size's frontier can be on the
+        whole's."""
         columns = {name: values[columns["frontier"]] for name, values in columns.items()}
-        entry = columns.pop("entry")
-        prices = numpy.array([_price(some) for some in models])
-        columns["price_usd"] = prices[entry]
-        items = columns["batch"] * columns["length"]
-        columns["time_per_item_s"] = columns["time_s"] / items
-        columns["joules_per_item"] = columns["energy_joules"] / items
-        columns["label"] = entry + len(self._labels)
+        columns["label"] = columns.pop("entry") + len(self._labels)
         self._labels += labels
         if self._columns:
             columns = {
@@ -53,14 +47,6 @@ class Frontier:
         for index in numpy.argsort(self._columns["time_per_item_s"], kind="stable"):
             row = {name: values[index].item() for name, values in self._columns.items()}
             row |= dict(zip(COLUMNS, self._labels[row.pop("label")]))
-            if row["price_usd"] == _UNKNOWN:
-                row["price_usd"] = None
-            may_lack = (*MAY_LACK, "joules_per_item")
-            row |= {name: None for name in may_lack if row[name] != row[name]}  # NaN
+            row |= {name: None for name in MAY_LACK if row[name] != row[name]}  # NaN
             found.append(row)
         return tuple(found)
-
-
-def _price(model: Model) -> float:
-    price = model.device.numbers.get("price.launch_usd")
-    return _UNKNOWN if price is None else price.value

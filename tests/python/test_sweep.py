@@ -75,6 +75,7 @@ def test_what_is_not_known_of_a_row_is_not_there(tmp_path):
     with open(path, newline="") as file:
         (cpu,) = (row for row in csv.DictReader(file) if row["device"] == "epyc-9654")
     assert [cpu[f"{end}_joules"] for end in ("energy", "lo", "hi")] == ["", "", ""]
+    assert cpu["joules_per_item"] == "" and float(cpu["time_per_item_s"]) > 0
     assert {row["device"]: row["energy_joules"] is None for row in found.frontier} == {
         "rtx-4090": False,
         "epyc-9654": True,
@@ -127,6 +128,12 @@ def test_the_file_holds_the_same_rows_as_the_frame(table, tmp_path):
     assert [row["device"] for row in rows] == list(table["device"])
     for name in ("lo_bytes", "hi_bytes", "energy_joules", "lo_joules", "hi_joules"):
         assert [float(row[name]) for row in rows] == list(table[name])
+    for name in ("time_per_item_s", "joules_per_item"):
+        assert [float(row[name]) for row in rows] == pytest.approx(list(table[name]), rel=1e-8)
+    prices = [float(row["price_usd"] or "nan") for row in rows]
+    assert prices == pytest.approx(
+        table["price_usd"].to_numpy(float, na_value=numpy.nan), nan_ok=True
+    )
 
 
 def test_a_missing_model_is_an_error_not_a_crash():

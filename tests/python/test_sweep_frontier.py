@@ -8,9 +8,11 @@ import pytest
 import siliconprof as sp
 from siliconprof import _core
 from siliconprof.predict import model
+from siliconprof.sweep_file import columns_of
 from siliconprof.sweep_frontier import Frontier
 
 DEVICES = ("m2-ultra", "rtx-4090", "rtx-3060", "h200")
+MODELS = [model(name) for name in DEVICES]
 
 
 def chunk(sizes) -> _core.SweepChunk:
@@ -18,8 +20,11 @@ def chunk(sizes) -> _core.SweepChunk:
         return sp.workload("gpt2-small", layers=1, batch=batch, seq=length)
 
     family = _core.StepFamily(build, (1, 8), (4, 32))
-    models = [model(name) for name in DEVICES]
-    return _core.sweep_chunk(list(DEVICES), models, [family] * len(models), sizes)
+    return _core.sweep_chunk(list(DEVICES), MODELS, [family] * len(MODELS), sizes)
+
+
+def columns(sizes) -> dict[str, numpy.ndarray]:
+    return columns_of(chunk(sizes), MODELS)
 
 
 def labels() -> list[tuple[str, str, str, str]]:
@@ -28,18 +33,17 @@ def labels() -> list[tuple[str, str, str, str]]:
 
 def test_chunks_one_by_one_give_what_all_at_once_give():
     sizes = list(itertools.product((1, 2, 4), (8, 32)))
-    models = [model(name) for name in DEVICES]
     whole, parts = Frontier(), Frontier()
-    whole.add(chunk(sizes), labels(), models)
+    whole.add(labels(), columns(sizes))
     for size in sizes:
-        parts.add(chunk([size]), labels(), models)
+        parts.add(labels(), columns([size]))
     assert parts.rows() == whole.rows()
 
 
 def test_it_holds_what_nothing_beats_per_item():
     sizes = list(itertools.product((1, 4), (8, 32)))
     found = Frontier()
-    found.add(chunk(sizes), labels(), [model(name) for name in DEVICES])
+    found.add(labels(), columns(sizes))
     rows = found.rows()
     times = [row["time_per_item_s"] for row in rows]
     assert times == sorted(times)
@@ -50,7 +54,7 @@ def test_it_holds_what_nothing_beats_per_item():
 
 def test_what_draws_least_for_an_item_is_on_it():
     found = Frontier()
-    found.add(chunk([(1, 8), (4, 32)]), labels(), [model(name) for name in DEVICES])
+    found.add(labels(), columns([(1, 8), (4, 32)]))
     every = chunk([(1, 8), (4, 32)]).columns()
     joules = every["energy_joules"] / (every["batch"] * every["length"])
     assert min(row["joules_per_item"] for row in found.rows()) == joules.min()
