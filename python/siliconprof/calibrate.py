@@ -16,6 +16,7 @@ from .calibration_samples import Measured, Runner, cache_bytes, measure, notes_o
 from .capacity import free_bytes
 from .environment import environment
 from .names import unknown_name
+from .quantity import counted
 from .rest import Usage, usage
 from .run import run
 
@@ -149,7 +150,7 @@ def _measure_all(
         if len(found) < _needed(plan):
             reason.add_note(f"kernels measured: {len(found)}; a device takes {_needed(plan)}")
             raise
-        return [f"interrupted after {len(found)} kernels; what was measured is kept"]
+        return [f"interrupted after {counted(len(found), 'kernel')}; what was measured is kept"]
     if len(found) < len(plan):
         return [f"the budget was spent after {len(found)} of {len(plan)} kernels"]
     return []

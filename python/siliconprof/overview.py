@@ -12,6 +12,7 @@ from .quantity import counted, scaled, signed
 
 SHOWN = 20  # operations of a gap
 _ROUNDING = 1e-9
+_WHOLE, _MOST = 1e6, 1e15  # counts that six digits would give an exponent
 _PHASES = ("forward", "backward", "optimizer", "transfer")
 
 
@@ -107,7 +108,8 @@ def _range(interval: tuple[float, float] | None, unit: str) -> str:
 def _read(reading: CounterReading) -> str:
     """Bytes and seconds as they are shown above; counts to the last one, parts without a unit."""
     if reading.value is not None and reading.unit not in ("bytes", "s"):
-        return f"{reading.value:,.6g} {reading.unit.removeprefix('1')}".rstrip()
+        whole = ",.0f" if _WHOLE <= abs(reading.value) < _MOST else ",.6g"
+        return f"{reading.value:{whole}} {reading.unit.removeprefix('1')}".rstrip()
     return scaled(reading.value, reading.unit)
 
 

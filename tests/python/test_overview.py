@@ -39,11 +39,13 @@ def test_counts_have_their_unit_and_parts_have_none():
     span = _core.Span("step", "step", "forward", -1, -1, 1.0, None, [1.0])
     readings = [
         _core.CounterReading("page_faults", "count", 1e3),
+        _core.CounterReading("minor_faults", "count", 70456412.3),
         _core.CounterReading("sustained_clock", "1", 0.875, kind="level"),
     ]
     made = sp.Profile("measured", "t", "cpu", "openblas", [span], counters=readings)
     rows = {name: value for name, value, _ in of_profile(made).rows}
     assert (rows["page_faults"], rows["sustained_clock"]) == ("1,000 count", "0.875")
+    assert rows["minor_faults"] == "70,456,412 count"
 
 
 def test_a_gap_sums_calls_of_an_operation_and_shows_them_all_when_asked():

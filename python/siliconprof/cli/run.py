@@ -9,7 +9,7 @@ import typer
 
 from .. import arguments, store
 from .._core import Profile, Trace
-from ..quantity import scaled
+from ..quantity import counted, scaled
 from ..workloads import is_model
 from .given import refuse_input_as_output
 from .output import print_json, print_text
@@ -115,7 +115,7 @@ def _show(profile: Profile, trace: Trace, told: dict[str, Any], json: bool) -> N
         losses = [loss for loss in told["losses"] if loss is not None]
         change = f"loss {losses[0]:.4f} to {losses[-1]:.4f}" if losses else "no finite loss"
         rate = scaled(told["items_per_s"], f"{told['item']}/s")
-        print_text(f"{change} in {len(told['losses'])} steps, {rate}")
+        print_text(f"{change} in {counted(len(told['losses']), 'step')}, {rate}")
         if reason := _reasons(told).get("losses"):
             print_text(reason, "yellow")
     return None
@@ -133,5 +133,5 @@ def _reasons(told: dict[str, Any]) -> dict[str, str]:
         reasons["losses"] = f"the loss was no finite number at step {steps[-1]}: ended; {kept}"
     elif steps:
         first = f"the first at step {steps[0]}"
-        reasons["losses"] = f"{len(steps)} steps had no finite loss, {first}"
+        reasons["losses"] = f"{counted(len(steps), 'step')} had no finite loss, {first}"
     return reasons

@@ -8,7 +8,7 @@ from typing import Any
 import typer
 
 from ..arguments import LARGEST_COUNT, refused, whole
-from ..quantity import scaled
+from ..quantity import counted, scaled
 from ..validate import BY, LeftOut, Score, Summary, groups, summarise
 from ..validate import validate as scored
 from .output import print_json, print_table, print_text
@@ -154,7 +154,8 @@ def _print_left_out(left_out: list[LeftOut]) -> None:
     for row in left_out:
         by_reason.setdefault((row.table, row.reason), []).append(row)
     fits = len(by_reason) == len(left_out) <= _LEFT_OUT_SHOWN
-    print_text(f"{len(left_out)} rows left out{'' if fits else '; --json has each'}")
+    more = "" if fits else "; --json has each"
+    print_text(f"{counted(len(left_out), 'row')} left out{more}")
     for rows in list(by_reason.values())[:_LEFT_OUT_SHOWN]:
         more = f" ({len(rows)} rows, this the first)" if rows[1:] else ""
         print_text(str(rows[0]).partition(" (there are: ")[0] + more, "dim")

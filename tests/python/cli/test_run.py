@@ -174,4 +174,6 @@ def test_a_reader_is_told_where_the_loss_stopped_being_a_number(call, tmp_path):
 def test_a_loss_whose_step_was_left_out_is_no_end():
     told = {"losses": [None, 2.0, None], "stopped": "done", "saved_step": 3}
     assert _reasons(told) == {"losses": "2 steps had no finite loss, the first at step 1"}
+    told = {"losses": [None, 2.0], "stopped": "done", "saved_step": 2}
+    assert _reasons(told) == {"losses": "1 step had no finite loss, the first at step 1"}
     assert _reasons({}) == {}

@@ -88,6 +88,9 @@ def test_rows_that_are_left_out_are_printed_by_their_reasons(call, tmp_path):
     assert "own.csv line 3: triad n=1000 time on h200 under torch-cuda: time is in s, not J" in out
     assert "(21 rows, this the first)" in out and "own.csv line 4" not in out
     assert "own.csv line 24" in out and "did you mean 'h200'" in out and "there are" not in out
+    (tmp_path / "own.csv").write_text("\n".join([header, *rows[:2]]) + "\n")
+    _, out = call("validate", "--records", str(tmp_path / "own.csv"))
+    assert "1 row left out\n" in out
 
 
 def test_a_small_error_has_a_digit_and_none_is_minus_zero(call):
