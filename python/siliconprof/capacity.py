@@ -13,6 +13,7 @@ from .quantity import GIB, scaled
 
 MEMINFO = Path("/proc/meminfo")
 _LASTING = ("parameter", "optimizer_state")
+_MACOS_SWAP_BYTES = 100 * GIB  # [xnu-swap]
 
 
 def memory_of(device: Device) -> float:
@@ -66,8 +67,7 @@ def held_bytes(profile: Profile, device: Device) -> float:
     found = float(profile.peak_memory_bytes or 0)
     if shares_memory(device):
         return found
-    kept = (c.value for c in profile.counters if c.name == "reserved_memory_bytes")
-    return max(found, next(kept, None) or 0.0)
+    return max(found, _counter(profile, "reserved_memory_bytes"))
 
 
 def beyond_note(profile: Profile, device: Device) -> str:
@@ -78,6 +78,25 @@ def beyond_note(profile: Profile, device: Device) -> str:
         return ""
     amounts = (scaled(amount, "bytes", gib=False) for amount in (held, there))
     return f"the allocator would reserve {' of '.join(amounts)}"
+
+
+def swap_note(profile: Profile, device: Device) -> str:
+    """What to know of a step that pages more out than macOS has swap for; nothing of any other."""
+    part = device.numbers.get("paging.compressed_part")
+    swapped = _counter(profile, "swapped_in_bytes") * (1.0 if part is None else part.value)
+    if device.vendor != "apple" or swapped <= _MACOS_SWAP_BYTES:
+        return ""
+    needed, there = (scaled(some, "bytes", gib=False) for some in (swapped, _MACOS_SWAP_BYTES))
+    return (
+        f"{needed} would go to swap, of which macOS makes {there} at most, on a disk with room for "
+        "it: the step would be out of memory; what is predicted is the step without that limit"
+    )
+
+
+def _counter(profile: Profile, name: str) -> float:
+    """0 where it isn't there."""
+    values = (reading.value for reading in profile.counters if reading.name == name)
+    return next(values, None) or 0.0
 
 
 def would_fit(

@@ -237,3 +237,18 @@ def test_a_batch_is_held_to_what_the_allocator_keeps_where_one_can_be():
     )
     assert first > second
     assert capacity.would_fit(step, 3e9, False, None, kept(3e9)) == alone
+
+
+def test_more_than_macos_has_swap_for_is_said():
+    step = sp.workload("gpt2-xl", batch=16, seq=1024)
+    whole = sp.device("m1")
+    profile = sp.predict(step, whole)
+    swapped = {counter.name: counter.value for counter in profile.counters}["swapped_in_bytes"]
+    part = whole.numbers["paging.compressed_part"].value
+    assert swapped * part > 100 * 2**30  # [xnu-swap]
+    note = capacity.swap_note(profile, whole)
+    assert note.startswith(f"{swapped * part / 1e9:.3g} GB would go to swap") and "107 GB" in note
+    less = sp.predict(sp.workload("gpt2-xl", batch=2, seq=1024), whole)
+    assert {counter.name: counter.value for counter in less.counters}["swapped_in_bytes"] > 0
+    assert capacity.swap_note(less, whole) == ""
+    assert capacity.swap_note(sp.predict(step, "h200"), sp.device("h200")) == ""

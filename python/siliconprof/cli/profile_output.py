@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._core import Device, Framework, Profile, Trace
-from ..capacity import beyond_note, held_bytes, memory_of, shares_memory, would_fit
+from ..capacity import beyond_note, held_bytes, memory_of, shares_memory, swap_note, would_fit
 from ..overview import of_profile, work_of
 from ..predict import predict
 from ..profile_document import listed
@@ -80,10 +80,15 @@ def _what_would_fit(trace: Trace, target: Target) -> str:
 def _notes_of(profile: Profile, target: Target | None) -> list[str]:
     """What the machine adds to the profile's own. PyTorch's allocator gives back what it keeps
     before it fails."""
-    found = beyond_note(profile, target[0]) if target else ""
-    then = "it has to give back what it keeps and ask again, in time that isn't predicted; where "
-    then += "that is too little, it is out of memory"
-    return [f"{found}: {then}"] if found else []
+    if target is None:
+        return []
+    beyond = beyond_note(profile, target[0])
+    if beyond:
+        beyond += (
+            ": it has to give back what it keeps and ask again, in time that isn't predicted; "
+        )
+        beyond += "where that is too little, it is out of memory"
+    return list(filter(None, (beyond, swap_note(profile, target[0]))))
 
 
 def measured_document(profile: Profile, trace: Trace) -> dict[str, Any]:

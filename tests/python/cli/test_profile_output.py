@@ -120,6 +120,13 @@ def test_a_step_that_fits_without_what_the_allocator_keeps_says_so(capsys):
     assert "note: the allocator would reserve 9.16 GB of 8.59 GB" in capsys.readouterr().out
 
 
+def test_a_step_that_pages_without_end_says_so():
+    step = sp.workload("llama-7b", batch=64, seq=2048)
+    target = (sp.device("m1"), sp.framework("mlx"))
+    notes = profile_document(sp.predict(step, *target), step, target)["notes"]
+    assert notes[-1].startswith("2.32 TB would go to swap, of which macOS makes 107 GB at most")
+
+
 def test_a_predictions_document_has_its_counters():
     step = sp.workload("gpt2-small", batch=1, seq=64)
     profile = sp.predict(step, "m2-max", "mlx")
