@@ -26,7 +26,7 @@ constexpr Interval kNone{std::numeric_limits<double>::quiet_NaN(),
 
 // Rows with what they are rows of: labels of the entries, and sizes.
 struct SweepChunk {
-  std::vector<SweepEntry> entries;  // labels alone
+  std::vector<SweepEntry> entries;  // labels and prices alone
   std::vector<StepSize> sizes;
   std::vector<SweepRow> rows;
 
@@ -41,7 +41,9 @@ SweepChunk make_chunk(const std::vector<std::string>& labels,
   chunk.entries.reserve(labels.size());
   chunk.sizes.reserve(sizes.size());
   for (std::size_t i = 0; i < labels.size(); ++i) {
-    chunk.entries.push_back({labels[i], &models.at(i).get(), &families.at(i).get()});
+    const Model& model = models.at(i).get();
+    chunk.entries.push_back(
+        {labels[i], &model, &families.at(i).get(), launch_price_usd(model.device())});
   }
   for (const Size& size : sizes) chunk.sizes.push_back(to_size(size));
   const GilRelease release;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
@@ -43,7 +43,6 @@ MAY_LACK = (
     *("lo_bytes", "hi_bytes", "energy_joules", "lo_joules", "hi_joules"),
     *("price_usd", "joules_per_item"),
 )
-_DERIVED = ("price_usd", "time_per_item_s", "joules_per_item")  # from a chunk's own columns
 
 Labels = Sequence[tuple[str, str, str, str]]
 
@@ -102,9 +101,7 @@ class _CsvWriter:
         self._whole = 0  # bytes of whole chunks, behind the first
 
     def write(self, chunk: SweepChunk, labels: Labels, columns: Mapping[str, Any]) -> None:
-        lines = chunk.text().split("\n")[:-1]
-        rows = zip(lines, *(_texts(columns[name]) for name in _DERIVED), strict=True)
-        self._file.write("\n".join([*map(",".join, rows), ""]).encode())
+        self._file.write(chunk.text().encode())
         if self._file.seekable():  # a pipe is not
             self._whole = self._file.tell()
 
@@ -116,12 +113,6 @@ class _CsvWriter:
 
     def close(self) -> None:
         """Nothing is left to write."""
-
-
-def _texts(values: numpy.ndarray) -> Iterable[str]:
-    """Numbers of nine digits, which take half the time of all; nothing for one that isn't there."""
-    texts = map("%.9g".__mod__, values.tolist())
-    return ("" if text == "nan" else text for text in texts) if numpy.isnan(values).any() else texts
 
 
 class _ParquetWriter:

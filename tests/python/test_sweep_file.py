@@ -16,13 +16,17 @@ LABEL = ("gpt2-small", "fp32", "m2", "mlx")
 MODELS = [model("m2")]
 
 
-@pytest.fixture(scope="module")
-def chunk() -> _core.SweepChunk:
+def chunk_of(models: list[_core.Model]) -> _core.SweepChunk:
     def build(batch: int, length: int) -> sp.Trace:
         return sp.workload("gpt2-small", layers=1, batch=batch, seq=length)
 
     family = _core.StepFamily(build, (1, 8), (2, 8))
-    return _core.sweep_chunk([",".join(LABEL)], MODELS, [family], [(1, 8), (2, 8)])
+    return _core.sweep_chunk([",".join(LABEL)], models, [family], [(1, 8), (2, 8)])
+
+
+@pytest.fixture(scope="module")
+def chunk() -> _core.SweepChunk:
+    return chunk_of(MODELS)
 
 
 def test_a_text_table_has_a_header_and_the_chunks_one_after_the_other(chunk, tmp_path):
@@ -36,14 +40,17 @@ def test_a_text_table_has_a_header_and_the_chunks_one_after_the_other(chunk, tmp
     assert lines[1].startswith("gpt2-small,fp32,m2,mlx,1,8,")
 
 
-def test_a_row_has_the_price_and_what_one_item_takes(chunk, tmp_path):
+def test_a_row_has_the_price_and_what_one_item_takes(tmp_path):
     priced = [model(sp.device("m2").with_number("price.launch_usd", 1234.5))]
     for name, models, price in (("a.csv", priced, 1234.5), ("b.csv", MODELS, None)):
         with open_table(tmp_path / name) as table:
-            table.write(chunk, [LABEL], columns_of(chunk, models))
+            chunk = chunk_of(models)
+            columns = columns_of(chunk, models)
+            table.write(chunk, [LABEL], columns)
         with open(tmp_path / name, newline="") as file:
             rows = list(csv.DictReader(file))
-        for row, items in zip(rows, (8, 16), strict=True):
+        for i, (row, items) in enumerate(zip(rows, (8, 16), strict=True)):
+            assert float(row["joules_per_item"]) == columns["joules_per_item"][i]
             assert row["price_usd"] == ("" if price is None else str(price))
             for each, whole in (
                 ("time_per_item_s", "time_s"),

@@ -23,12 +23,11 @@ struct Facts {
 };
 
 Facts facts_of(const Device& device) {
-  const auto price = device.numbers.find("price.launch_usd");
   // Of a unified memory a GPU may hold a part.
   return {find_number(device.numbers, device.id,
                       {"memory.working_set_limit_bytes", "memory.capacity_bytes"})
               .value,
-          price == device.numbers.end() ? kUnknown : price->second.value};
+          launch_price_usd(device).value_or(kUnknown)};
 }
 
 void mark_frontier(std::span<SweepRow> rows, std::span<const Facts> facts) {
@@ -121,7 +120,30 @@ void append_bounds(std::string& text, const SweepRow& row) {
   }
 }
 
+/// What choices are weighed by: the price, seconds and joules of a token or image.
+void append_choice(std::string& text, const StepSize& size, const SweepRow& row,
+                   const std::optional<double>& price_usd) {
+  const auto append = [&](const std::optional<double>& value) {
+    if (value) {
+      append_number(text, *value);
+    } else {
+      text += ',';
+    }
+  };
+  const double items = double(size.batch) * double(size.length);
+  append(price_usd);
+  append_number(text, row.time_s / items);
+  append(row.energy ? std::optional(row.energy->joules / items) : std::nullopt);
+  text.back() = '\n';
+}
+
 }  // namespace
+
+std::optional<double> launch_price_usd(const Device& device) {
+  const auto price = device.numbers.find("price.launch_usd");
+  if (price == device.numbers.end()) return std::nullopt;
+  return price->second.value;
+}
 
 std::vector<SweepRow> sweep(std::span<const SweepEntry> entries, std::span<const StepSize> sizes,
                             int threads) {
@@ -159,7 +181,7 @@ std::vector<SweepRow> sweep(std::span<const SweepEntry> entries, std::span<const
 std::string sweep_text(std::span<const SweepEntry> entries, std::span<const StepSize> sizes,
                        std::span<const SweepRow> rows) {
   std::string text;
-  text.reserve(rows.size() * 220);
+  text.reserve(rows.size() * 260);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const StepSize& size = sizes[i / entries.size()];
     const SweepRow& row = rows[i];
@@ -171,7 +193,8 @@ std::string sweep_text(std::span<const SweepEntry> entries, std::span<const Step
     append_ends(text, row.interval_s);
     append_bounds(text, row);
     text += row.fits ? "1," : "0,";
-    text += row.on_frontier ? "1\n" : "0\n";
+    text += row.on_frontier ? "1," : "0,";
+    append_choice(text, size, row, entries[i % entries.size()].price_usd);
   }
   return text;
 }

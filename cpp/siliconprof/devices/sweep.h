@@ -20,7 +20,11 @@ struct SweepEntry {
   std::string label;  // what stands before a row's numbers in a text table
   const Model* model = nullptr;
   const StepFamily* steps = nullptr;
+  std::optional<double> price_usd = std::nullopt;  // likewise behind them
 };
+
+/// Of "price.launch_usd"; none where the device has no price.
+std::optional<double> launch_price_usd(const Device& device);
 
 struct SweepRow {
   double time_s = 0.0;
@@ -41,8 +45,8 @@ std::vector<SweepRow> sweep(std::span<const SweepEntry> entries, std::span<const
                             int threads);
 
 /// The rows as lines "label,batch,length,time_s,lo_s,hi_s,peak_memory_bytes,lo_bytes,hi_bytes,
-/// energy_joules,lo_joules,hi_joules,fits,frontier"; numbers read back equal, what isn't there is
-/// nothing between two commas.
+/// energy_joules,lo_joules,hi_joules,fits,frontier,price_usd,time_per_item_s,joules_per_item";
+/// numbers read back equal, what isn't there is nothing between two commas.
 std::string sweep_text(std::span<const SweepEntry> entries, std::span<const StepSize> sizes,
                        std::span<const SweepRow> rows);
 

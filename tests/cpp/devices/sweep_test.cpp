@@ -154,12 +154,14 @@ TEST(SweepText, HasALineForEachRowInTheOrderOfTheHeader) {
   SweepRow row{0.25, {0.125, 0.5}, 1024};
   row.fits = true;
   const std::vector<SweepRow> bare{row};
-  EXPECT_EQ(sweep_text(entries, sizes, bare), "d,f,2,64,0.25,0.125,0.5,1024,,,,,,1,0\n");
+  EXPECT_EQ(sweep_text(entries, sizes, bare),
+            "d,f,2,64,0.25,0.125,0.5,1024,,,,,,1,0,,0.001953125,\n");
   row.peak_interval_bytes = Interval{1000.5, 2048.0};
   row.energy = StepEnergy{8.0, {4.0, 16.0}};
   const std::vector<SweepRow> whole{row};
-  EXPECT_EQ(sweep_text(entries, sizes, whole),
-            "d,f,2,64,0.25,0.125,0.5,1024,1000.5,2048,8,4,16,1,0\n");
+  const std::vector<SweepEntry> priced{{"d,f", nullptr, nullptr, 999.5}};
+  EXPECT_EQ(sweep_text(priced, sizes, whole),
+            "d,f,2,64,0.25,0.125,0.5,1024,1000.5,2048,8,4,16,1,0,999.5,0.001953125,0.0625\n");
 }
 
 }  // namespace
