@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "siliconprof/core/number_text.h"
 #include "siliconprof/devices/allocator.h"
 #include "siliconprof/devices/constants.h"
 #include "siliconprof/devices/dropout_masks.h"
@@ -21,6 +22,10 @@ Replay run(const Requests& requests, std::span<const std::int64_t> bytes,
     return replay(BufferCache(cache->limits), requests, bytes);
   }
   return replay(CachingAllocator(), requests, bytes);
+}
+
+std::string gigabytes(std::int64_t bytes) {
+  return number_text(double(bytes) / 1e9, std::chars_format::general, 4) + " GB";
 }
 
 }  // namespace
@@ -118,18 +123,18 @@ std::optional<std::int64_t> limit_bytes(const AllocatorRules& rules) {
 }
 
 std::string over_limit(const AllocatorRules& rules, const Replay& found) {
-  const std::string limit = std::to_string(limit_bytes(rules).value_or(0));
+  const std::string limit = gigabytes(limit_bytes(rules).value_or(0));
   if (found.refusal) {
     return "out of memory: PyTorch's allocator refuses call " +
-           std::to_string(found.refusal->call) + " its " + std::to_string(found.refusal->bytes) +
-           " bytes, as " + std::to_string(found.refusal->reserved_bytes) +
-           " are reserved of at most " + limit +
+           std::to_string(found.refusal->call) + " its " + gigabytes(found.refusal->bytes) +
+           ", as " + gigabytes(found.refusal->reserved_bytes) + " are reserved of at most " +
+           limit +
            " (PYTORCH_MPS_HIGH_WATERMARK_RATIO); what is predicted is the step without that limit";
   }
   const auto* cache = std::get_if<CacheRules>(&rules);
   if (cache == nullptr || found.peak.allocated_bytes <= cache->limits.most_bytes) return {};
   return "over MLX's memory limit of " + limit +
-         " bytes: it waits until what runs has ended, then goes on, and the system swaps";
+         ": it waits until what runs has ended, then goes on, and the system swaps";
 }
 
 }  // namespace siliconprof

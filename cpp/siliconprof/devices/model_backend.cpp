@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <array>
-#include <sstream>
 #include <utility>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/core/number_text.h"
 #include "siliconprof/devices/host_waits.h"
 #include "siliconprof/devices/own_kernel.h"
 #include "siliconprof/devices/walk.h"
@@ -55,9 +55,7 @@ Model::Model(Device device, Framework framework)
   for (const Numbers* numbers : {&device_.numbers, &framework_.numbers}) {
     for (const auto& [key, number] : *numbers) {
       if (!number.source.starts_with(kSetByUser)) continue;
-      std::ostringstream note;
-      note << "set: " << key << " = " << number.value;
-      settings_.push_back(note.str());
+      settings_.push_back("set: " + key + " = " + number_text(number.value));
     }
   }
   rates_ = look_up_rates(device_, framework_);

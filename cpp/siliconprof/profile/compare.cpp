@@ -24,14 +24,20 @@ Verdict judge(const Gap& gap) {
   return Verdict::Unresolved;
 }
 
-// The spans that rows are made of: ops, or the step alone where a profile has none (recorded).
-std::vector<const Span*> row_spans(const Profile& profile) {
+std::vector<const Span*> ops_of(const Profile& profile) {
   std::vector<const Span*> ops;
   for (const Span& span : profile.spans) {
     if (span.kind == SpanKind::Op) ops.push_back(&span);
   }
-  if (ops.empty()) ops.push_back(&profile.step());
   return ops;
+}
+
+/// The spans that rows are made of, of both sides: ops, or the steps alone where one has none, as
+/// what is recorded has.
+std::array<std::vector<const Span*>, 2> row_spans(const Profile& from, const Profile& to) {
+  std::array<std::vector<const Span*>, 2> found{ops_of(from), ops_of(to)};
+  if (found[0].empty() || found[1].empty()) found = {{{&from.step()}, {&to.step()}}};
+  return found;
 }
 
 // A measurement of too few samples doesn't say how far it may be off; what is recorded counts as
@@ -47,11 +53,12 @@ std::optional<Phase> phase_of(const Span& span) {
 
 std::vector<GapRow> align(const Profile& from, const Profile& to) {
   using Key = std::pair<std::optional<Phase>, std::string>;
+  const auto [spans_from, spans_to] = row_spans(from, to);
   std::map<Key, std::vector<const Span*>> waiting;
-  for (const Span* span : row_spans(to)) waiting[{phase_of(*span), span->name}].push_back(span);
+  for (const Span* span : spans_to) waiting[{phase_of(*span), span->name}].push_back(span);
   std::map<Key, std::size_t> taken;
   std::vector<GapRow> rows;
-  for (const Span* span : row_spans(from)) {
+  for (const Span* span : spans_from) {
     const Key key{phase_of(*span), span->name};
     GapRow row{span->name, key.first, span->wall_s, std::nullopt, std::nullopt};
     const auto& candidates = waiting[key];
@@ -93,17 +100,20 @@ void compare_statistics(const Profile& from, const Profile& to, Gap& gap) {
                       ": slow samples count in the mean alone");
 }
 
-// Notes other work: as both sides say, or else by its cost, or by its name where a side doesn't say
-// its cost; true for the first two. The same work may be made of other kernels, which is noted.
+// Notes other work: as both sides say, or else by its cost; true then. Where a side says neither,
+// as a record does, another name may be the same work's. The same work may be made of other
+// kernels.
 bool is_other_work(const Profile& from, const Profile& to, Gap& gap) {
   const bool said = !from.work.empty() && !to.work.empty();
   const bool known = from.step().cost && to.step().cost;
   const bool other_cost = known && *from.step().cost != *to.step().cost;
   const bool other = said ? from.work != to.work : other_cost;
-  if (other || (!said && !known && from.label != to.label)) {
-    const std::string& a = said ? from.work : from.label;
-    gap.notes.push_back("different work: '" + a + "' against '" + (said ? to.work : to.label) +
-                        "'");
+  const std::string names =
+      "'" + (said ? from.work : from.label) + "' against '" + (said ? to.work : to.label) + "'";
+  if (other) {
+    gap.notes.push_back("different work: " + names);
+  } else if (!said && !known && from.label != to.label) {
+    gap.notes.push_back("whether both did the same work isn't said: " + names);
   } else if (said && other_cost) {
     gap.notes.push_back(
         "the same work in other kernels: " + std::to_string(from.step().cost->flops()) +

@@ -86,15 +86,17 @@ TEST(ConvolutionWorkspace, OfWindowsApartIsOfWhatIsCopied) {
   EXPECT_EQ(strided("conv2d_weight_backward", 1024, 32, 64, 3, Dtype::Float32), 0);
 }
 
-TEST(ConvolutionWorkspace, OfNothingIsNothing) {
+TEST(ConvolutionWorkspace, OfNothingIsNoMoreThanOfSomething) {
   for (const char* op : {"conv2d", "conv2d_data_backward", "conv2d_weight_backward"}) {
     for (const Dtype dtype : {Dtype::Float32, Dtype::Tf32, Dtype::Float16}) {
-      for (std::size_t zero = 0; zero < 7; ++zero) {
+      const auto bytes = [&](const std::array<std::int64_t, 7>& dims) {
+        return convolution_workspace_bytes(make_call(find_op(op), dims, dtype, {}));
+      };
+      const std::int64_t some = bytes({1, 8, 8, 8, 8, 3, 3});
+      for (const std::size_t zero : {0, 3, 4}) {  // images, channels, outputs
         std::array<std::int64_t, 7> dims{1, 8, 8, 8, 8, 3, 3};
-        if (zero == 5 || zero == 6) continue;  // a window has a place
         dims[zero] = 0;
-        const OpCall call = make_call(find_op(op), dims, dtype, {});
-        EXPECT_GE(convolution_workspace_bytes(call), 0) << op << " " << zero;
+        EXPECT_LE(bytes(dims), some) << op << " " << zero;
       }
     }
   }

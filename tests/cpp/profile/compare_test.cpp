@@ -85,7 +85,7 @@ TEST(Compare, TakesARecordedTimeAsExactAndSaysSo) {
   const Gap gap = compare(made_profile(2.0, {}, 0.1), recorded, 0.02);
   EXPECT_EQ(gap.verdict, Verdict::Faster);
   ASSERT_EQ(gap.notes.size(), 2U);
-  EXPECT_EQ(gap.notes[0], "different work: 'made' against 'table'");
+  EXPECT_EQ(gap.notes[0], "whether both did the same work isn't said: 'made' against 'table'");
   EXPECT_EQ(gap.notes[1], "'to' (recorded, cpu) has no interval and counts as exact");
 }
 
@@ -138,6 +138,17 @@ TEST(Compare, UsesTheStepWhereThereAreNoOps) {
   ASSERT_EQ(gap.rows.size(), 1U);
   EXPECT_EQ(gap.rows[0].name, "step");
   EXPECT_FALSE(gap.rows[0].phase) << "the whole step is in none";
+}
+
+TEST(Compare, UsesTheStepsWhereOneSideHasNoOps) {
+  const Profile whole = made_profile(3.0, {{"matmul", 1.0}, {"add", 2.0}});
+  for (const auto& [from, to] :
+       {std::pair{whole, made_profile(1.0, {})}, std::pair{made_profile(3.0, {}), whole}}) {
+    const Gap gap = compare(from, to, 0.02);
+    ASSERT_EQ(gap.rows.size(), 1U);
+    EXPECT_EQ(gap.rows[0].from_s, from.time_s());
+    EXPECT_EQ(gap.rows[0].to_s, to.time_s());
+  }
 }
 
 TEST(Compare, RefusesABadMarginAndATimeOfZero) {
