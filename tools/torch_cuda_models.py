@@ -93,16 +93,6 @@ def on_own_tokens(model, batch, seq):
     return model, lambda: model(input_ids=tokens, labels=tokens).loss
 
 
-def gpt2_transformers(size, batch, seq, layers=None):
-    """The same by transformers, whose loss works on shifted labels; no dropout."""
-    from transformers import GPT2Config, GPT2LMHeadModel
-
-    own, width, heads = GPT2[size]
-    none = {"resid_pdrop": 0.0, "embd_pdrop": 0.0, "attn_pdrop": 0.0}
-    config = GPT2Config(n_layer=layers or own, n_embd=width, n_head=heads, use_cache=False, **none)
-    return on_own_tokens(GPT2LMHeadModel(config), batch, seq)
-
-
 def whisper(size, batch, label_len, layers=None):
     from transformers import WhisperConfig, WhisperForConditionalGeneration
 

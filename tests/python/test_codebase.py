@@ -47,6 +47,7 @@ FORMS = ("_linux", "_posix", "_elsewhere", "_generic", "_avx2", "_avx512", "_avx
 
 # Python tests that mirror no module: of the project as a whole, or of programs outside the package.
 WHOLE_PROJECT_TESTS = {
+    "test_validation_document.py",
     "test_validation_scores.py",
     "test_against_torch.py",
     "test_benchmarks.py",

@@ -9,7 +9,6 @@ import re
 import pytest
 
 import siliconprof as sp
-from siliconprof import records
 from siliconprof.recorded_work import asked
 from siliconprof.validate import groups, summarise, validate
 
@@ -257,52 +256,3 @@ def test_cpus_of_which_peaks_alone_are_known_have_intervals_that_hold_their_step
         held += low <= row.value <= high
         wide += high / low > highest / lowest
     assert (held, wide) == (17, 18)
-
-
-def paced_errors(record, paced):
-    """Errors of a record's times and energies, beside a host of the pace that `paced` gives each
-    of its rows."""
-    table = records.load(record)
-    rows = [dataclasses.replace(row, host_pace=paced(row)) for row in table.rows]
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(records, "load", lambda _: dataclasses.replace(table, rows=tuple(rows)))
-        scores, _ = validate(record=record)
-    return {unit: [s.error for s in scores if s.unit == unit] for unit in ("s", "J")}
-
-
-def cells(text, begin):
-    """The cells of the table's rows whose first cell begins so, after it; percents as parts."""
-    rows = re.findall(rf"^\| ({begin}[^|]*) \|(.*)\|$", text, re.MULTILINE)
-    return {name: [cell.strip(" %") for cell in rest.split("|")] for name, rest in rows}
-
-
-def shown(errors):
-    """Mean and largest, as the docs round them."""
-    return [
-        f"{100 * sum(map(abs, errors)) / len(errors):.1f}",
-        f"{100 * max(map(abs, errors)):.0f}",
-    ]
-
-
-def test_what_the_docs_say_of_a_hosts_pace_is_what_predictions_do(root):
-    text = (root / "docs/device-files.md").read_text(encoding="utf-8")
-    given = {
-        "0.89 (": lambda row: None,
-        "1": lambda row: 1.0,
-        "the mean": lambda row: row.host_pace,
-        "0.90": lambda row: 0.9,
-    }
-    for begin, pace in given.items():
-        ((mean, most, bias, energy),) = cells(text, re.escape(begin)).values()
-        found = paced_errors("h200_paced", pace)
-        assert [mean, most] == shown(found["s"])
-        assert bias == f"{100 * sum(found['s']) / len(found['s']):.0f}"
-        assert energy == shown(found["J"])[0]
-    table = cells(text, "`h[12]00_")
-    assert len(table) == 6
-    for name, (steps, *numbers, _) in table.items():
-        at_one = paced_errors(name.strip("`"), lambda row: 1.0)["s"]
-        usual = paced_errors(name.strip("`"), lambda row: None)["s"]
-        at_pace = paced_errors(name.strip("`"), lambda row: row.host_pace)["s"]
-        assert int(steps) == len(at_one)
-        assert numbers == [*shown(at_one), *shown(usual), *shown(at_pace)], name

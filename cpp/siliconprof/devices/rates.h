@@ -133,7 +133,8 @@ struct Rates {
   /// one before by so much. None: call by call.
   std::optional<double> graph_gap_s;
   /// Forward and backward passes are replayed, a graph each, which the host issues with what it
-  /// does once in the pass; the optimizer's calls are issued one by one. None: all are.
+  /// does once in the pass and what each of its kernels costs; the optimizer's calls are issued one
+  /// by one. None: all are.
   std::optional<double> pass_gap_s;
   /// None where nothing is known of the framework's allocator.
   std::optional<AllocatorRules> allocator;

@@ -81,7 +81,6 @@ class Trace {
   void begin_section(std::string section);
 
   const std::string& label() const { return label_; }
-  void set_label(std::string label) { label_ = std::move(label); }
   /// What the trace does, whichever kernels it is made of: "gpt2-small batch=2 seq=64 ... adamw".
   /// Empty where only its calls say.
   const std::string& work() const { return work_; }

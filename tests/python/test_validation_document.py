@@ -1,0 +1,85 @@
+"""The numbers of docs/validation.md are what `validate` finds."""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+
+import pytest
+
+from siliconprof import records
+from siliconprof.validate import validate
+
+
+def percents(some):
+    """Mean and largest, as the page rounds them; dashes where there are none."""
+    errors = [abs(score.error) for score in some]
+    if not errors:
+        return ["–", "–"]
+    return [f"{100 * sum(errors) / len(errors):.1f}", f"{100 * max(errors):.0f}"]
+
+
+def test_each_records_errors_are_what_validate_finds(root):
+    text = (root / "docs/validation.md").read_text(encoding="utf-8")
+    table = cells(text[: text.index("The largest errors")], "`[a-z0-9_]+`")
+    assert len(table) == 26
+    for name, (_, steps, *numbers) in table.items():
+        scores, _ = validate(record=name.strip("`"))
+        of = {
+            kind: [score for score in scores if score.quantity.split(",")[0] == kind]
+            for kind in ("time", "energy", "memory")
+        }
+        held = [bool(score.within_interval) for score in of["time"]]
+        within = f"{100 * sum(held) / len(held):.0f}"
+        assert int(steps) == len(held), name
+        assert numbers == [*(n for some in of.values() for n in percents(some)), within], name
+
+
+def paced_errors(record, paced):
+    """Errors of a record's times and energies, beside a host of the pace that `paced` gives each
+    of its rows."""
+    table = records.load(record)
+    rows = [dataclasses.replace(row, host_pace=paced(row)) for row in table.rows]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(records, "load", lambda _: dataclasses.replace(table, rows=tuple(rows)))
+        scores, _ = validate(record=record)
+    return {unit: [s.error for s in scores if s.unit == unit] for unit in ("s", "J")}
+
+
+def cells(text, begin):
+    """The cells of the table's rows whose first cell begins so, after it; percents as parts."""
+    rows = re.findall(rf"^\| ({begin}[^|]*) \|(.*)\|$", text, re.MULTILINE)
+    return {name: [cell.strip(" %") for cell in rest.split("|")] for name, rest in rows}
+
+
+def shown(errors):
+    """Mean and largest, as the docs round them."""
+    return [
+        f"{100 * sum(map(abs, errors)) / len(errors):.1f}",
+        f"{100 * max(map(abs, errors)):.0f}",
+    ]
+
+
+def test_what_the_docs_say_of_a_hosts_pace_is_what_predictions_do(root):
+    text = (root / "docs/validation.md").read_text(encoding="utf-8")
+    given = {
+        "0.89 (": lambda row: None,
+        "1": lambda row: 1.0,
+        "the mean": lambda row: row.host_pace,
+        "0.90": lambda row: 0.9,
+    }
+    for begin, pace in given.items():
+        ((mean, most, bias, energy),) = cells(text, re.escape(begin)).values()
+        found = paced_errors("h200_paced", pace)
+        assert [mean, most] == shown(found["s"])
+        assert bias == f"{100 * sum(found['s']) / len(found['s']):.0f}"
+        assert energy == shown(found["J"])[0]
+    table = cells(text[text.index("What it changed on") :], "`h[12]00_")
+    table = {name: some for name, some in table.items() if len(some) == 8}
+    assert len(table) == 6
+    for name, (steps, *numbers, _) in table.items():
+        at_one = paced_errors(name.strip("`"), lambda row: 1.0)["s"]
+        usual = paced_errors(name.strip("`"), lambda row: None)["s"]
+        at_pace = paced_errors(name.strip("`"), lambda row: row.host_pace)["s"]
+        assert int(steps) == len(at_one)
+        assert numbers == [*shown(at_one), *shown(usual), *shown(at_pace)], name
