@@ -9,12 +9,15 @@ over kernels that do, without their start; of a norm, whose copy is a kernel of 
 take without the norm's; of sums of channels, whose places are neighbours, from CHANNELS. A sum over
 rows takes its bytes and steps along them, of which the longer hides a part of the shorter; short
 axes are one kernel's, whose steps are longer (cpp/siliconprof/devices/access.h): the least mean
-absolute logarithm of fitted over measured time. No training step is read. Prints TOML.
+absolute logarithm of fitted over measured time. Of products in 16 bits whose stored rows are whole
+words, but not wide loads, the part of the reach that is left
+(product.<vendor>.<dtype>.unaligned_words) is that of the median one beside aligned rows. No
+training step is read. Prints TOML.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import exp, log
 from statistics import fmean, median
@@ -24,7 +27,8 @@ from fit_kernels import spread
 from fit_products import cycles_per_s, nelder_mead
 
 import siliconprof as sp
-from siliconprof.recorded_ops import dims_of
+from siliconprof import _core
+from siliconprof.recorded_ops import dims_of, product_of
 
 ACROSS, NORM, CHANNEL = "across.", "layer_norm", "channel_bias"
 CHANNELS = ("h100_ops", "h200_large")
@@ -33,6 +37,10 @@ SHARED_AXIS = 1024  # cpp/siliconprof/devices/access.h
 # axis that is shared and along one that isn't, what the longer of bytes and steps doesn't hide.
 START = (0.8, 5e-6, 2.0, 30.0, 0.5)
 STEPS = 600
+PRODUCTS_OF = "h200"  # the board of the record's products
+VECTOR = 8  # elements of 16 bits that a wide load takes
+UNIT = ("reach", "bandwidth", "unaligned", "unaligned_result", "turned", "turned_one", "biased")
+UNIT += ("tile_loss", "depth_loss", "start_s", "split_s")
 
 
 @dataclass(frozen=True)
@@ -103,6 +111,27 @@ def sum_s(row: Sum, constants: Sequence[float], start_s: float) -> float:
     return start_s + (further_s if shared else 0.0) + hidden
 
 
+def words(record: sp.Record, dtype: str) -> Iterator[float]:
+    """Of products whose rows are whole words, what is left of the aligned one's rate."""
+    device = sp.device(PRODUCTS_OF)
+    numbers = sp.framework("torch-cuda").numbers
+    stem = f"product.{device.vendor}.{dtype}."
+    unit = {k: numbers[stem + k].value for k in UNIT}
+    unit["bytes_per_s"] = device.numbers["memory.bandwidth_bytes_per_s"].value * unit["bandwidth"]
+    unit["peak_flops_per_s"] = device.numbers[f"peak.matrix.{dtype}_flops_per_s"].value
+    unit |= {"cores": device.numbers["compute.cores"].value, "element_bytes": 2.0}
+    del unit["bandwidth"]
+    for row in record.rows:
+        op, dims, direction = words_of(row)
+        if op != "linear" or row.dtype != dtype:
+            continue
+        shape, stored, along_depth = product_of(op, direction, dict(dims))
+        aligned = tuple(-(-one // VECTOR) * VECTOR for one in stored)
+        own = {**unit, "turned": unit["turned_one"]} if direction == "data" else unit
+        start_s, arithmetic_s, _ = _core.product_time(shape, aligned, along_depth, own, False)
+        yield arithmetic_s / (row.value - start_s)
+
+
 def least(loss: Callable[[list[float]], float], start: Sequence[float]) -> list[float]:
     """Constants, none below zero, with the least loss: their logarithms are what is varied."""
     found = nelder_mead(lambda p: loss([exp(x) for x in p]), [log(x) for x in start], STEPS)
@@ -114,16 +143,22 @@ def number(value: float, error: float, source: str) -> str:
     return f"{{ value = {value:.3g}, {tail} }}"
 
 
+def show(found: Mapping[str, Sequence[float]], source: str) -> None:
+    for name, rates in found.items():
+        centre = median(rates)
+        print(f"{name} = {number(centre, spread(rates, centre), source)}  # {len(rates)} rows")
+
+
 def main() -> None:
     arguments = fit_arguments(__doc__, "h100", "hopper_layouts", "layouts")
     record, device = sp.load(arguments.record), sp.device(arguments.device)
     start_s = sp.framework(arguments.framework).numbers[f"launch.{device.family}.kernel_s"].value
     across = {"across.elements_per_cycle": list(crossings(record, start_s))}
     across["sum.across_elements_per_cycle"] = list(channels(start_s))
-    for name, rates in across.items():
-        centre = median(rates)
-        shown = number(centre, spread(rates, centre), arguments.source)
-        print(f"access.{device.vendor}.{name} = {shown}  # {len(rates)} rows")
+    show({f"access.{device.vendor}.{name}": r for name, r in across.items()}, arguments.source)
+    for dtype in ("float16", "bfloat16"):
+        across = {f"product.{device.vendor}.{dtype}.unaligned_words": list(words(record, dtype))}
+        show(across, arguments.source)
     rows = list(sums(record))
 
     def loss(constants: list[float]) -> float:

@@ -183,6 +183,13 @@ def unaligned_products():
             (256, 384, 51865),
             (2048, 768, 3077),
             (8192, 768, 769),
+            # Rows of whole pairs and of whole fours.
+            (4096, 1024, 30522),
+            (512, 768, 30522),
+            (8192, 768, 50258),
+            (2048, 512, 51866),
+            (4096, 768, 30524),
+            (2048, 1024, 50260),
         ):
             a, b, dy = rand(rows, k, dtype=t), rand(n, k, dtype=t), rand(rows, n, dtype=t)
             dims = dict(rows=rows, k=k, n=n)

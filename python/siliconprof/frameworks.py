@@ -47,7 +47,10 @@ PRODUCT_KEYS = (
     "turned",
 )
 # Else as turned, as unaligned, and as a product without a bias.
-PRODUCT_OPTIONS = ("turned_one", "unaligned_result", "biased", "core_flops_per_cycle")
+PRODUCT_OPTIONS = (
+    *("turned_one", "unaligned_result", "unaligned_words", "biased"),
+    "core_flops_per_cycle",
+)
 ATTENTION_KEYS = ("tile", "start_s", "reach", "block_tiles", "alone", "tail")
 # Of gradients: else 1 and none.
 ATTENTION_OPTIONS = ("key_tiles", "split_tiles", "beside_bytes")

@@ -28,15 +28,25 @@ constexpr std::int64_t kShortestDeepPart = 4096;
 constexpr std::size_t kUsualSplits = 7;
 static_assert(kSplits[kUsualSplits - 1] == kUsualParts);
 
+// Of a thread's widest loads, and of the narrowest that move whole words.
+constexpr double kLoadBytes = 16.0;
+constexpr double kWordBytes = 4.0;
+
 std::int64_t ceiling(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 /// Part of the reach that the alignment of stored rows leaves.
 double aligned_part(const ProductShape& shape, const ProductUnit& unit) {
-  const auto whole = [&](std::int64_t row) {
-    return std::fmod(double(row) * unit.element_bytes, 16.0) == 0.0;
+  const auto is_of = [&](std::int64_t row, double bytes) {
+    return std::fmod(double(row) * unit.element_bytes, bytes) == 0.0;
   };
-  if (!whole(shape.lda) || !whole(shape.ldb)) return unit.unaligned;
-  return whole(shape.ldc) ? 1.0 : unit.unaligned_result;
+  const auto part = [&](bool in_words, double unaligned) {
+    return in_words && unit.unaligned_words > 0.0 ? unit.unaligned_words : unaligned;
+  };
+  if (!is_of(shape.lda, kLoadBytes) || !is_of(shape.ldb, kLoadBytes)) {
+    return part(is_of(shape.lda, kWordBytes) && is_of(shape.ldb, kWordBytes), unit.unaligned);
+  }
+  if (is_of(shape.ldc, kLoadBytes)) return 1.0;
+  return part(is_of(shape.ldc, kWordBytes), unit.unaligned_result);
 }
 
 /// What a number of parts of the depth makes of any tile's time.

@@ -28,6 +28,9 @@ struct ProductUnit {
   double unaligned = 1.0;
   /// The same where only those of the result aren't.
   double unaligned_result = 1.0;
+  /// Instead of both where those that aren't are multiples of 4 bytes, whole words, at least. 0: no
+  /// better than any.
+  double unaligned_words = 0.0;
   /// Part that is left where stored rows don't run along the depth; 1 for formats whose tiles the
   /// unit can turn while it loads them.
   double turned = 1.0;

@@ -199,6 +199,9 @@ std::optional<ProductRate> product_rate(const Device& device, const Framework& f
   rate.unit.unaligned = constants.value("unaligned");
   const Number* result = constants.look_up("unaligned_result");
   rate.unit.unaligned_result = result ? result->value : rate.unit.unaligned;
+  if (const Number* words = constants.look_up("unaligned_words")) {
+    rate.unit.unaligned_words = words->value;
+  }
   rate.unit.turned = constants.value("turned");
   const Number* one = constants.look_up("turned_one");
   rate.unit.turned_one = one ? one->value : rate.unit.turned;

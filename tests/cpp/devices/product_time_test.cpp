@@ -98,6 +98,27 @@ TEST(ProductTime, AResultsRowsHaveAPartOfTheirOwn) {
   EXPECT_DOUBLE_EQ(product_time(shape, u).arithmetic_s, 4.0 * aligned_s);
 }
 
+TEST(ProductTime, RowsOfWholeWordsLoseLessThanOddOnes) {
+  ProductUnit u = unit();
+  u.element_bytes = 2.0;
+  u.unaligned = 0.125;
+  u.unaligned_result = 0.25;
+  const auto longer = [&](std::int64_t lda, std::int64_t ldc) {
+    ProductShape shape = square(128);
+    const double aligned_s = product_time(shape, u).arithmetic_s;
+    shape.lda = lda;
+    shape.ldc = ldc;
+    return product_time(shape, u).arithmetic_s / aligned_s;
+  };
+  EXPECT_DOUBLE_EQ(longer(130, 128), 8.0) << "nothing is known of words";
+  u.unaligned_words = 0.5;
+  EXPECT_DOUBLE_EQ(longer(130, 128), 2.0);
+  EXPECT_DOUBLE_EQ(longer(128, 130), 2.0);
+  EXPECT_DOUBLE_EQ(longer(129, 128), 8.0);
+  EXPECT_DOUBLE_EQ(longer(128, 129), 4.0);
+  EXPECT_DOUBLE_EQ(longer(136, 136), 1.0);
+}
+
 TEST(ProductTime, IsBoundByTrafficWhereThatIsSlower) {
   ProductUnit u = unit();
   u.bytes_per_s = 1e-3;
