@@ -11,8 +11,9 @@ rows takes its bytes and steps along them, of which the longer hides a part of t
 axes are one kernel's, whose steps are longer (cpp/siliconprof/devices/access.h): the least mean
 absolute logarithm of fitted over measured time. Of products in 16 bits whose stored rows are whole
 words, but not wide loads, the part of the reach that is left
-(product.<vendor>.<dtype>.unaligned_words) is that of the median one beside aligned rows. No
-training step is read. Prints TOML.
+(product.<vendor>.<dtype>.unaligned_words) is that of the median one beside aligned rows. A loss of
+logits of 16 bits takes, without its casts, a part of what one of float32's takes as predicted
+(access.<vendor>.<op>.narrow_part). No training step is read. Prints TOML.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ SHARED_AXIS = 1024  # cpp/siliconprof/devices/access.h
 # axis that is shared and along one that isn't, what the longer of bytes and steps doesn't hide.
 START = (0.8, 5e-6, 2.0, 30.0, 0.5)
 STEPS = 600
-PRODUCTS_OF = "h200"  # the board of the record's products
+LOSS, LARGE = "narrow.cross_entropy", 1e8  # logits: fewer take as long as they start
+PRODUCTS_OF = "h200"  # the board of the record's products and losses
 VECTOR = 8  # elements of 16 bits that a wide load takes
 UNIT = ("reach", "bandwidth", "unaligned", "unaligned_result", "turned", "turned_one", "biased")
 UNIT += ("tile_loss", "depth_loss", "start_s", "split_s")
@@ -132,6 +134,21 @@ def words(record: sp.Record, dtype: str) -> Iterator[float]:
         yield arithmetic_s / (row.value - start_s)
 
 
+def narrow(record: sp.Record, tail: str) -> Iterator[float]:
+    """Of large losses, or their gradients: seconds without the casts, over those of float32's."""
+    values = {(row.what, row.dtype): row.value for row in record.rows}
+    for (what, dtype), seconds in values.items():
+        op, *words = what.split()
+        if op == LOSS and words[-1] == ("backward" if tail else "forward"):
+            cast_s = values[what.replace(LOSS, "narrow.cast"), dtype]
+            dims = {k: int(v) for k, v in dims_of(words).items()}
+            if dims["rows"] * dims["v"] < LARGE:
+                continue
+            wide = sp.op("cross_entropy" + tail, **dims)
+            wide_s = sp.predict(wide, PRODUCTS_OF, "torch-cuda@graphs").time_s
+            yield (seconds - cast_s) / wide_s
+
+
 def least(loss: Callable[[list[float]], float], start: Sequence[float]) -> list[float]:
     """Constants, none below zero, with the least loss: their logarithms are what is varied."""
     found = nelder_mead(lambda p: loss([exp(x) for x in p]), [log(x) for x in start], STEPS)
@@ -159,6 +176,11 @@ def main() -> None:
     for dtype in ("float16", "bfloat16"):
         across = {f"product.{device.vendor}.{dtype}.unaligned_words": list(words(record, dtype))}
         show(across, arguments.source)
+    parts = {
+        f"access.{device.vendor}.cross_entropy{tail}.narrow_part": list(narrow(record, tail))
+        for tail in ("", "_backward")
+    }
+    show(parts, arguments.source)
     rows = list(sums(record))
 
     def loss(constants: list[float]) -> float:

@@ -42,7 +42,7 @@ from torch_cuda_kernels import (
     vision,
     workspaces,
 )
-from torch_cuda_layouts import layouts, sum_power
+from torch_cuda_layouts import layouts, losses, sum_power
 from torch_cuda_model_ops import (
     autocast_batch_norms,
     biased_products,
@@ -172,6 +172,7 @@ PARTS = (
     unaligned_products,
     head_copies,
     layouts,
+    losses,
     sum_power,
     composite_calls,
     composite_kernels,

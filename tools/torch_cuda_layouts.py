@@ -15,6 +15,7 @@ from torch_cuda_timing import ROWS, add, both, rand, use
 # Of an encoder behind convolutions: images of the sound, their places, channels.
 SOUNDS = ((12, 1500, 768), (24, 1500, 512), (8, 1500, 1024), (4, 1500, 384), (16, 1500, 384))
 SOUNDS += ((3, 1500, 768), (2, 1500, 1280), (1, 1500, 384))
+LOGITS = ((512, 50257), (2048, 50257), (8192, 50257), (4096, 30522), (1024, 51865), (512, 30522))
 LENGTHS = (128, 512, 1024, 2048, 4096, 8192, 12000, 18000, 36000)
 WIDTHS = (384, 512, 768, 1024, 1280, 2304, 3072, 4096, 5120)
 
@@ -77,6 +78,24 @@ def sums_of_rows(dtype, t):
             add(
                 "sum", dict(outer=1, size=size, inner=width), dtype, "forward", lambda x=x: x.sum(0)
             )
+
+
+def losses():
+    """Of logits of 16 bits under autocast, which makes float32 of their logarithms: what the loss
+    and its gradient take with the casts, beside the casts alone."""
+    for dtype in ("float16", "bfloat16"):
+        t = use(dtype)
+        for rows, words in LOGITS:
+            dims = dict(rows=rows, v=words)
+            target = torch.randint(0, words, (rows,), device="cuda")
+
+            def loss(x, target=target):
+                with torch.autocast("cuda", dtype=x.dtype):
+                    return F.cross_entropy(x, target)
+
+            logits = rand(rows, words, dtype=t)
+            both("narrow.cross_entropy", dims, dtype, lambda x=logits, f=loss: ([x], f))
+            both("narrow.cast", dims, dtype, lambda x=logits: ([x], lambda x: x.float()))
 
 
 # Rows and columns of sums whose power is asked.

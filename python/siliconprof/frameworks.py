@@ -88,7 +88,7 @@ ACCESS_KEYS = (
     "same_row_s",
     *("place_bytes", "least_row"),
     "far_part",
-    *("start_s", "step_cycles", "shared_step_cycles", "across_elements_per_cycle"),
+    *("start_s", "step_cycles", "shared_step_cycles", "across_elements_per_cycle", "narrow_part"),
 )
 POWER_KEYS = ("idle_part", "busy_part", "other_part", "clock_exponent")
 # All of them or none, by table.

@@ -26,7 +26,7 @@ def test_the_packaged_constants_of_layouts_are_the_fits(fit, monkeypatch, capsys
     fit.main()
     numbers = sp.framework("torch-cuda").numbers
     found = [m for line in capsys.readouterr().out.splitlines() if (m := LINE.match(line))]
-    assert len(found) == 9
+    assert len(found) == 11
     for line in found:
         packaged = numbers[line["key"]]
         assert packaged.value == pytest.approx(float(line["value"]), rel=0.01), line["key"]

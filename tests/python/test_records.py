@@ -99,7 +99,7 @@ PRINTED_ROWS = {
     "h100_compiled": 56,
     "h100_uncompiled": 76,
     "h100_replayed": 48,
-    "hopper_layouts": 731,
+    "hopper_layouts": 779,
     "h100_compiled_ops": 248,
     "h100_replayed_ops": 96,
     "h100_checkpoint": 48,

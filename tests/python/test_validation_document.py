@@ -51,7 +51,7 @@ def test_kernels_of_whole_steps_are_predicted_as_the_page_says(root):
         assert off == f"{100 * offs[-1]:+.0f}", words
     mean = sum(map(abs, offs)) / len(offs)
     assert f"off by {100 * mean:.1f} % in the mean" in text
-    assert max(map(abs, offs)) < 0.1
+    assert max(map(abs, offs)) < 0.05
 
 
 def paced_errors(record, paced):

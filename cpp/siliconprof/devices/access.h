@@ -74,6 +74,8 @@ struct AccessUnit {
   /// of start_s, clear and gather what they make.
   double step_s = 0.0;
   double shared_step_s = 0.0;
+  /// Part of its time that is left where its operands are of 16 bits (OpCall::narrow).
+  double narrow_part = 1.0;
   /// Elements that all cores together go over where operands lie across (OpCall::crosses); none:
   /// as many as of any op (Rates::across_elements_per_s).
   std::optional<double> across_elements_per_s = std::nullopt;

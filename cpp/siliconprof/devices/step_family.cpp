@@ -10,7 +10,8 @@ namespace {
 bool is_same_call(const OpCall& a, const OpCall& b) {
   return a.op == b.op && a.dtype == b.dtype && a.phase == b.phase &&
          a.joins_launch == b.joins_launch && a.again == b.again && a.crosses == b.crosses &&
-         a.inside == b.inside && a.inputs == b.inputs && a.outputs == b.outputs;
+         a.narrow == b.narrow && a.inside == b.inside && a.inputs == b.inputs &&
+         a.outputs == b.outputs;
 }
 
 bool is_same_tensor(const TensorInfo& a, const TensorInfo& b) {
@@ -39,6 +40,7 @@ std::vector<std::int64_t> signature(const std::vector<Trace>& traces, std::size_
                                 std::int64_t(first.again),
                                 std::int64_t(first.inside),
                                 std::int64_t(first.crosses),
+                                std::int64_t(first.narrow),
                                 std::int64_t(placed.place),
                                 std::int64_t(placed.is_early)};
   for (const Trace& trace : traces) {

@@ -27,7 +27,7 @@ struct Hash {
     for (const double attribute : call.attributes) mix(std::hash<double>{}(attribute));
     mix(std::size_t(call.dtype) * 8 + std::size_t(call.phase) * 2 + std::size_t(call.joins_launch));
     mix(std::size_t(call.again));
-    mix(std::size_t(call.inside) * 2 + std::size_t(call.crosses));
+    mix(std::size_t(call.inside) * 4 + std::size_t(call.crosses) * 2 + std::size_t(call.narrow));
     mix(std::size_t(key.second.place));
     return seed;
   }

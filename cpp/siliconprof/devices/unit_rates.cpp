@@ -129,6 +129,7 @@ bool look_up_access(const Device& device, const Framework& framework, const Op& 
   set(unit.same_row_s, "same_row_s");
   set(unit.far_part, "far_part");
   set(unit.start_s, "start_s");
+  set(unit.narrow_part, "narrow_part");
   if (const Number* clock = find(device.numbers, "compute.clock_hz")) {
     set(unit.step_s, "step_cycles");
     set(unit.shared_step_s, "shared_step_cycles");

@@ -62,6 +62,8 @@ struct OpCall {
   /// Goes over operands that lie across each other, or across its own way: places of one are
   /// neighbours in memory, channels of the other (workloads/passes/lie_across.h).
   bool crosses = false;
+  /// Its operands are of 16 bits in memory, where it computes in float32.
+  bool narrow = false;
   /// Bits of inputs (i) and outputs (kMaxInputs + o) that stay inside the kernel it shares with
   /// calls beside it: no traffic of memory.
   std::uint16_t inside = 0;

@@ -48,9 +48,10 @@ Cost backward_cost(const OpCall& call) {
 std::vector<TensorId> vjp(Trace& trace, const OpCall& call, std::span<const TensorId> cotangents) {
   const auto [rows, v] = first<2>(call.dims);
   const TensorId lse = kept_outputs(trace, call)[1];
-  return {emit_gradient(trace, kCrossEntropyBackward, {rows, v}, call.dtype, {},
-                        {call.inputs[0], call.inputs[1], lse, cotangents[0]}, "dlogits"),
-          kNoTensor};
+  const TensorId dlogits =
+      emit_gradient(trace, kCrossEntropyBackward, {rows, v}, call.dtype, {},
+                    {call.inputs[0], call.inputs[1], lse, cotangents[0]}, "dlogits", call.narrow);
+  return {dlogits, kNoTensor};
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ std::vector<TensorId> emit_gradients(Trace& trace, const Op& op,
                                      std::initializer_list<std::int64_t> dims, Dtype dtype,
                                      std::initializer_list<double> attributes,
                                      std::initializer_list<TensorId> inputs,
-                                     std::initializer_list<std::string_view> output_names) {
+                                     std::initializer_list<std::string_view> output_names,
+                                     bool narrow) {
   OpCall call =
       make_call(op, {dims.begin(), dims.size()}, dtype, {attributes.begin(), attributes.size()});
   call.phase = Phase::Backward;
@@ -24,14 +25,16 @@ std::vector<TensorId> emit_gradients(Trace& trace, const Op& op,
         {std::string(output_name), slot.shape, slot.dtype_in(call), Role::Gradient}));
   }
   std::copy(outputs.begin(), outputs.end(), call.outputs.begin());
+  call.narrow = narrow;
   trace.append(call);
   return outputs;
 }
 
 TensorId emit_gradient(Trace& trace, const Op& op, std::initializer_list<std::int64_t> dims,
                        Dtype dtype, std::initializer_list<double> attributes,
-                       std::initializer_list<TensorId> inputs, std::string_view output_name) {
-  return emit_gradients(trace, op, dims, dtype, attributes, inputs, {output_name}).front();
+                       std::initializer_list<TensorId> inputs, std::string_view output_name,
+                       bool narrow) {
+  return emit_gradients(trace, op, dims, dtype, attributes, inputs, {output_name}, narrow).front();
 }
 
 std::vector<TensorId> kept_outputs(Trace& trace, const OpCall& call) {

@@ -15,14 +15,16 @@ namespace siliconprof {
 /// named `output_name`, with role gradient. dims and attributes in the op's order.
 TensorId emit_gradient(Trace& trace, const Op& op, std::initializer_list<std::int64_t> dims,
                        Dtype dtype, std::initializer_list<double> attributes,
-                       std::initializer_list<TensorId> inputs, std::string_view output_name);
+                       std::initializer_list<TensorId> inputs, std::string_view output_name,
+                       bool narrow = false);
 
 /// The same for an op with several outputs: one new tensor for each name.
 std::vector<TensorId> emit_gradients(Trace& trace, const Op& op,
                                      std::initializer_list<std::int64_t> dims, Dtype dtype,
                                      std::initializer_list<double> attributes,
                                      std::initializer_list<TensorId> inputs,
-                                     std::initializer_list<std::string_view> output_names);
+                                     std::initializer_list<std::string_view> output_names,
+                                     bool narrow = false);
 
 /// The call's outputs: the tensors that the forward pass left, or else those of the same call once
 /// more, in the backward phase, as new temporaries.

@@ -99,6 +99,17 @@ TEST(Walk, AcrossEachOtherElementsAreTheLeastAndANormCopiesThem) {
   EXPECT_EQ(walk_of(crossing(add), rates).least_vector_s, 0.0) << "nothing is known";
 }
 
+TEST(Walk, OperandsOf16BitsLeaveAPartOfTheTime) {
+  Framework framework = made_framework();
+  framework.numbers["access.apple.cross_entropy.narrow_part"] = made_number(0.25);
+  const Rates rates = look_up_rates(made_device(), framework);
+  const std::array<std::int64_t, 2> dims{10, 50};
+  OpCall loss = make_call(find_op("cross_entropy"), dims, Dtype::Float32, {});
+  EXPECT_EQ(walk_of(loss, rates).part, 1.0);
+  loss.narrow = true;
+  EXPECT_EQ(walk_of(loss, rates).part, 4.0);
+}
+
 TEST(Walk, TheLongestRowOfABatchNormIsACoresOwn) {
   Framework framework = made_framework();
   framework.numbers["row.apple.batch_norm.elements_per_s"] = made_number(1e6);

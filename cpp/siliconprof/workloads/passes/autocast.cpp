@@ -59,6 +59,9 @@ class Autocast {
     const Signature old_signature = call.op->signature(call);
     OpCall now = call;
     now.dtype = dtype_of(call, old_signature);
+    // PyTorch's loss takes logarithms in the logits' format and widens those.
+    now.narrow = call.op->name == "cross_entropy" && !options_.widens_logits &&
+                 dtype_now(call.inputs[0]) == low_;
     for (std::size_t i = 0; i < old_signature.inputs.size(); ++i) {
       const Slot& slot = old_signature.inputs[i];
       const TensorId id = copy_.id(call.inputs[i]);

@@ -40,6 +40,20 @@ TEST(Autocast, TheLossesKernelWidensTheLogitsUnlessTheModelDoes) {
   EXPECT_FALSE(joins(true));
 }
 
+TEST(Autocast, ALossOfLowLogitsIsNarrowAndSoIsItsGradient) {
+  for (const bool widens_logits : {false, true}) {
+    const Trace trace = differentiate(
+        autocast(tiny_mlp(Dtype::Float32), Dtype::Float16, {.widens_logits = widens_logits}));
+    int losses = 0;
+    for (const OpCall& call : trace.calls()) {
+      const bool of_a_loss = call.op->name.starts_with("cross_entropy");
+      EXPECT_EQ(call.narrow, of_a_loss && !widens_logits) << call.op->name;
+      losses += of_a_loss ? 1 : 0;
+    }
+    EXPECT_EQ(losses, 2);
+  }
+}
+
 TEST(Autocast, AnAttentionBlockNormsInFullAndAttendsLow) {
   const Trace trace = autocast(tiny_gpt2(Dtype::Float32), Dtype::BFloat16);
   for (const OpCall& call : trace.calls()) {
