@@ -30,6 +30,7 @@ HELD_OUT = (
     "h200_later",
     "h200_related",
     "h200_parted",
+    "h200_drawn",
     "h200_graphs",
     "h100_graphs",
     "h100_steps",
