@@ -24,6 +24,7 @@ from math import exp, log
 from statistics import fmean, median
 
 from fit_arguments import fit_arguments
+from fit_compile import number
 from fit_kernels import spread
 from fit_products import cycles_per_s, nelder_mead
 
@@ -153,11 +154,6 @@ def least(loss: Callable[[list[float]], float], start: Sequence[float]) -> list[
     """Constants, none below zero, with the least loss: their logarithms are what is varied."""
     found = nelder_mead(lambda p: loss([exp(x) for x in p]), [log(x) for x in start], STEPS)
     return [exp(x) for x in found]
-
-
-def number(value: float, error: float, source: str) -> str:
-    tail = f'kind = "fitted", source = "{source}", relative_error = {error:.2f}'
-    return f"{{ value = {value:.3g}, {tail} }}"
 
 
 def show(found: Mapping[str, Sequence[float]], source: str) -> None:

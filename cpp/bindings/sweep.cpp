@@ -86,6 +86,13 @@ py::dict columns(const SweepChunk& chunk) {
   named["hi_joules"] = column<double>(chunk, [&](std::size_t i) { return energy(i).interval.hi; });
   named["fits"] = column<bool>(chunk, [&](std::size_t i) { return row(i).fits; });
   named["frontier"] = column<bool>(chunk, [&](std::size_t i) { return row(i).on_frontier; });
+  named["price_usd"] = column<double>(chunk, [&](std::size_t i) {
+    return chunk.entries[i % entries].price_usd.value_or(kNone.lo);
+  });
+  named["time_per_item_s"] =
+      column<double>(chunk, [&](std::size_t i) { return row(i).time_s / items(size(i)); });
+  named["joules_per_item"] =
+      column<double>(chunk, [&](std::size_t i) { return energy(i).joules / items(size(i)); });
   return named;
 }
 

@@ -25,7 +25,7 @@ from ._core import models as catalogue
 from .environment import usable_cores
 from .lowerings import own_lowering
 from .predict import model
-from .sweep_file import COLUMNS, MAY_LACK, columns_of, open_table
+from .sweep_file import COLUMNS, MAY_LACK, open_table
 from .sweep_frontier import Frontier
 from .sweep_regions import Region, regions
 from .targets import Devices, Target, chosen_names, chosen_targets
@@ -152,7 +152,7 @@ def _run(grid: Grid, out: Path, threads: int, progress: Progress | None) -> Swee
     done, frontier, told = 0, Frontier(), _Told()
     with open_table(out) as table:
         for part in _chunks(grid, threads, told):
-            columns = columns_of(part.chunk, part.models)
+            columns = part.chunk.columns()
             table.write(part.chunk, part.labels, columns)
             frontier.add(part.labels, columns)
             done += len(part.chunk)
@@ -167,7 +167,7 @@ def _frame(grid: Grid, threads: int, progress: Progress | None) -> pandas.DataFr
 
     parts, done, told = [], 0, _Told()
     for part in _chunks(grid, threads, told):
-        columns = columns_of(part.chunk, part.models)
+        columns = part.chunk.columns()
         entry = columns.pop("entry")
         labels = pandas.DataFrame(part.labels, columns=list(COLUMNS[:4]))
         parts.append(pandas.concat([labels.iloc[entry].reset_index(drop=True),
@@ -203,7 +203,6 @@ class Part:
 
     chunk: SweepChunk
     labels: list[Label]
-    models: list[Model]
     total: int
 
 
@@ -227,7 +226,7 @@ def _chunks(grid: Grid, threads: int, told: _Told) -> Iterator[Part]:
             texts = [",".join(label) for label in labels]
             for sizes in _batched(region, max(1, _CHUNK_ROWS // len(entries))):
                 chunk = sweep_chunk(texts, own, families, sizes, threads)
-                yield Part(chunk, labels, own, sum(rows.values()))
+                yield Part(chunk, labels, sum(rows.values()))
 
 
 def _entries(

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
-import numpy
-
 from . import arguments
-from ._core import Model, SweepChunk
+from ._core import SweepChunk
 from .atomic import open_whole
 
 COLUMNS = (
@@ -47,24 +44,11 @@ MAY_LACK = (
 Labels = Sequence[tuple[str, str, str, str]]
 
 
-def columns_of(chunk: SweepChunk, models: Sequence[Model]) -> dict[str, Any]:
-    """The chunk's columns, and with them what choices are weighed by: the price of the row's device
-    and what one token or image takes. `models` are those of its entries."""
-    columns = chunk.columns()
-    prices = (some.device.numbers.get("price.launch_usd") for some in models)
-    known = numpy.array([math.nan if price is None else price.value for price in prices])
-    items = columns["batch"] * columns["length"]
-    columns["price_usd"] = known[columns["entry"]]
-    columns["time_per_item_s"] = columns["time_s"] / items
-    columns["joules_per_item"] = columns["energy_joules"] / items
-    return columns
-
-
 class TableWriter(Protocol):
     """Takes chunks one after the other."""
 
     def write(self, chunk: SweepChunk, labels: Labels, columns: Mapping[str, Any]) -> None:
-        """The chunk's rows; `labels` names its entries, `columns` are `columns_of` it."""
+        """The chunk's rows; `labels` names its entries, `columns` are its own."""
 
 
 @contextmanager

@@ -27,7 +27,7 @@ class Frontier:
         self._columns: dict[str, numpy.ndarray] = {}
 
     def add(self, labels: Labels, columns: Mapping[str, numpy.ndarray]) -> None:
-        """A chunk's rows, `columns_of` it: only those on their own size's frontier can be on the
+        """A chunk's rows, by its columns: only those on their own size's frontier can be on the
         whole's."""
         columns = {name: values[columns["frontier"]] for name, values in columns.items()}
         columns["label"] = columns.pop("entry") + len(self._labels)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -49,6 +50,29 @@ def tools(root, monkeypatch):
     for name in set(sys.modules) - before:
         if str(getattr(sys.modules[name], "__file__", "")).startswith(str(root / "tools")):
             del sys.modules[name]
+
+
+@pytest.fixture(scope="session")
+def check_packaged():
+    """Whether a fit's TOML is what a framework's file has: each constant from a source that names
+    the record, `count` of them at least."""
+    import siliconprof as sp
+
+    constant = re.compile(
+        r"(?P<key>[a-z][\w.-]+) = \{ value = (?P<value>[^,]+), .*error = (?P<error>[^ ]+) \}"
+    )
+
+    def check(framework, text, record, count):
+        numbers = sp.framework(framework).numbers
+        found = [m for line in text.splitlines() if (m := constant.match(line))]
+        assert len(found) >= count
+        for line in found:
+            packaged = numbers[line["key"]]
+            assert packaged.value == pytest.approx(float(line["value"]), rel=0.01), line["key"]
+            assert packaged.relative_error == pytest.approx(float(line["error"])), line["key"]
+            assert record in packaged.source
+
+    return check
 
 
 @pytest.fixture(scope="session")

@@ -10,7 +10,7 @@ import pytest
 import siliconprof as sp
 from siliconprof import _core
 from siliconprof.predict import model
-from siliconprof.sweep_file import COLUMNS, columns_of, open_table
+from siliconprof.sweep_file import COLUMNS, open_table
 
 LABEL = ("gpt2-small", "fp32", "m2", "mlx")
 MODELS = [model("m2")]
@@ -32,8 +32,8 @@ def chunk() -> _core.SweepChunk:
 def test_a_text_table_has_a_header_and_the_chunks_one_after_the_other(chunk, tmp_path):
     path = tmp_path / "g.csv"
     with open_table(path) as table:
-        table.write(chunk, [LABEL], columns_of(chunk, MODELS))
-        table.write(chunk, [LABEL], columns_of(chunk, MODELS))
+        table.write(chunk, [LABEL], chunk.columns())
+        table.write(chunk, [LABEL], chunk.columns())
     lines = path.read_text().splitlines()
     assert lines[0] == ",".join(COLUMNS)
     assert len(lines) == 5 and lines[1] == lines[3]
@@ -45,7 +45,7 @@ def test_a_row_has_the_price_and_what_one_item_takes(tmp_path):
     for name, models, price in (("a.csv", priced, 1234.5), ("b.csv", MODELS, None)):
         with open_table(tmp_path / name) as table:
             chunk = chunk_of(models)
-            columns = columns_of(chunk, models)
+            columns = chunk.columns()
             table.write(chunk, [LABEL], columns)
         with open(tmp_path / name, newline="") as file:
             rows = list(csv.DictReader(file))
@@ -63,7 +63,7 @@ def test_a_table_that_fails_leaves_what_was_there(chunk, tmp_path):
     path = tmp_path / "g.csv"
     path.write_text("old")
     with pytest.raises(KeyError), open_table(path) as table:
-        table.write(chunk, [LABEL], columns_of(chunk, MODELS))
+        table.write(chunk, [LABEL], chunk.columns())
         raise KeyError
     assert [entry.name for entry in tmp_path.iterdir()] == ["g.csv"]
     assert path.read_text() == "old"
@@ -73,7 +73,7 @@ def test_an_interrupt_keeps_whole_chunks_under_another_name(chunk, tmp_path):
     path = tmp_path / "g.csv"
     path.write_text("old")
     with pytest.raises(KeyboardInterrupt) as caught, open_table(path) as table:
-        table.write(chunk, [LABEL], columns_of(chunk, MODELS))
+        table.write(chunk, [LABEL], chunk.columns())
         table._file.write(b"gpt2-small,fp")
         raise KeyboardInterrupt
     partial = tmp_path / "g.partial.csv"
@@ -97,7 +97,7 @@ def test_a_table_can_go_through_a_pipe_and_a_link(chunk, tmp_path):
     (tmp_path / "link.csv").symlink_to("pipe.csv")
     reader = os.open(tmp_path / "pipe.csv", os.O_RDONLY | os.O_NONBLOCK)
     with open_table(tmp_path / "link.csv") as table:
-        table.write(chunk, [LABEL], columns_of(chunk, MODELS))
+        table.write(chunk, [LABEL], chunk.columns())
     lines = os.read(reader, 10_000).decode().splitlines()
     os.close(reader)
     assert lines[0] == ",".join(COLUMNS) and len(lines) == 3
@@ -121,7 +121,7 @@ def test_a_parquet_table_reads_back(chunk, tmp_path):
 
     path = tmp_path / "g.parquet"
     with open_table(path) as table:
-        table.write(chunk, [LABEL], columns_of(chunk, MODELS))
+        table.write(chunk, [LABEL], chunk.columns())
     read = pyarrow.parquet.read_table(path)
     assert read.column_names == list(COLUMNS)
     assert read["batch"].to_pylist() == [1, 2]

@@ -8,7 +8,6 @@ import pytest
 import siliconprof as sp
 from siliconprof import _core
 from siliconprof.predict import model
-from siliconprof.sweep_file import columns_of
 from siliconprof.sweep_frontier import Frontier
 
 DEVICES = ("m2-ultra", "rtx-4090", "rtx-3060", "h200")
@@ -24,7 +23,7 @@ def chunk(sizes) -> _core.SweepChunk:
 
 
 def columns(sizes) -> dict[str, numpy.ndarray]:
-    return columns_of(chunk(sizes), MODELS)
+    return chunk(sizes).columns()
 
 
 def labels() -> list[tuple[str, str, str, str]]:

@@ -130,10 +130,9 @@ void append_choice(std::string& text, const StepSize& size, const SweepRow& row,
       text += ',';
     }
   };
-  const double items = double(size.batch) * double(size.length);
   append(price_usd);
-  append_number(text, row.time_s / items);
-  append(row.energy ? std::optional(row.energy->joules / items) : std::nullopt);
+  append_number(text, row.time_s / items(size));
+  append(row.energy ? std::optional(row.energy->joules / items(size)) : std::nullopt);
   text.back() = '\n';
 }
 

@@ -23,6 +23,9 @@ struct SweepEntry {
   std::optional<double> price_usd = std::nullopt;  // likewise behind them
 };
 
+/// Tokens or images of a step.
+inline double items(const StepSize& size) { return double(size.batch) * double(size.length); }
+
 /// Of "price.launch_usd"; none where the device has no price.
 std::optional<double> launch_price_usd(const Device& device);
 

@@ -71,10 +71,7 @@ TEST(Mix, WhatLiesAcrossBelongsToVectorKernels) {
   const Rates from = made_rates();
   Framework framework = made_framework();
   framework.numbers["access.apple.across.elements_per_cycle"] = made_number(0.5);
-  Device device = made_device();
-  device.numbers["compute.clock_hz"] = made_number(1e9);
-  device.numbers["compute.cores"] = made_number(10.0);
-  const Rates to = look_up_rates(device, framework);
+  const Rates to = look_up_rates(made_device(10.0, 1e9), framework);
   EXPECT_EQ(mix(from, to, bit(Cause::Vector)).across_elements_per_s, 5e9);
   EXPECT_EQ(mix(from, to, ~bit(Cause::Vector)).across_elements_per_s, 0.0);
 }

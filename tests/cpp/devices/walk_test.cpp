@@ -59,9 +59,7 @@ TEST(Walk, AlongRowsStepsAreTheLeastAndAShortAxisIsOneKernels) {
   framework.numbers["access.apple.sum.step_cycles"] = made_number(20.0);
   framework.numbers["access.apple.sum.shared_step_cycles"] = made_number(2.0);
   framework.numbers["access.apple.sum.start_s"] = made_number(3e-6);
-  Device device = made_device();
-  device.numbers["compute.clock_hz"] = made_number(1e9);
-  const Rates rates = look_up_rates(device, framework);
+  const Rates rates = look_up_rates(made_device(10.0, 1e9), framework);
   EXPECT_DOUBLE_EQ(walk_of(made_column_sum(1000), rates).least_vector_s, 20e-6);
   EXPECT_EQ(walk_of(made_column_sum(1000), rates).start_s, 0.0);
   EXPECT_DOUBLE_EQ(walk_of(made_column_sum(5000), rates).least_vector_s, 10e-6);
@@ -74,10 +72,7 @@ TEST(Walk, AcrossEachOtherElementsAreTheLeastAndANormCopiesThem) {
   framework.numbers["access.apple.across.elements_per_cycle"] = made_number(0.5);
   framework.numbers["access.apple.sum.across_elements_per_cycle"] = made_number(2.0);
   framework.numbers["access.apple.sum.step_cycles"] = made_number(1e6);
-  Device device = made_device();
-  device.numbers["compute.clock_hz"] = made_number(1e9);
-  device.numbers["compute.cores"] = made_number(10.0);
-  Rates rates = look_up_rates(device, framework);
+  Rates rates = look_up_rates(made_device(10.0, 1e9), framework);
   rates.kernel_s = 1e-6;
   const auto crossing = [](OpCall call) {
     call.crosses = true;
