@@ -78,7 +78,8 @@ void bind_framework(py::module_& module) {
       .def_readonly("name", &Framework::name, "In words, with its version.")
       .def_readonly("vendors", &Framework::vendors, "Whose devices it runs on.")
       .def_property_readonly(
-          "numbers", [](const Framework& f) { return from_numbers(f.numbers); }, "By key.")
+          "numbers", [](const Framework& f) { return from_numbers(f.numbers); },
+          "By key (docs/framework-files.md).")
       .def_readonly("lacks", &Framework::lacks,
                     "Why it can't do something at its version, by what that is: a format, or "
                     "autocast to one (amp-fp16, amp-bf16), or offload. predict raises DtypeError.")

@@ -165,7 +165,7 @@ def framework(id: str) -> _core.Framework:
 
 
 def load_framework(path: Path) -> _core.Framework:
-    """Read and check one framework file from disk. Raises: DeviceError as for devices."""
+    """A framework file (docs/framework-files.md), checked. Raises: DeviceError as for devices."""
     return _build(path, str(path))
 
 

@@ -38,15 +38,15 @@ def attach_what_if() -> None:
 def with_number(self: _Owner, key: str, value: float) -> _Owner:
     """A copy in which the number `key` is `value`, in the key's SI unit, exactly.
 
-    key:    as docs/device-files.md has it (memory.bandwidth_bytes_per_s), without its unit
-            (memory.bandwidth), or compute.<dtype>.<matrix | vector> for a peak rate. A device may
-            be given a number that it lacks; a framework only those of its file. Peak rates that
-            followed from cores, clock and FLOP per cycle follow them again; stated ones stay. A
-            working-set limit that wasn't set follows the capacity, as Metal has it: 2/3 up to
-            36 GiB, 3/4 above, or the part that it was where that is another. The board's power is
-            what it is held to then (power.limit_watts), and its parts draw what they did. A bus
-            that carries less than the bandwidth that is set is left out. Predictions note what was
-            set.
+    key:    as docs/device-files.md or docs/framework-files.md has it
+            (memory.bandwidth_bytes_per_s), without its unit (memory.bandwidth), or
+            compute.<dtype>.<matrix | vector> for a peak rate. A device may be given a number that
+            it lacks; a framework only those of its file. Peak rates that followed from cores, clock
+            and FLOP per cycle follow them again; stated ones stay. A working-set limit that wasn't
+            set follows the capacity, as Metal has it: 2/3 up to 36 GiB, 3/4 above, or the part that
+            it was where that is another. The board's power is what it is held to then
+            (power.limit_watts), and its parts draw what they did. A bus that carries less than the
+            bandwidth that is set is left out. Predictions note what was set.
     Raises: UnknownNameError with the nearest keys; ArgumentError for a value that no machine has.
     What rules out each other (a working set above the capacity, sustained watts without thermal
     joules) is a DeviceError once the device is predicted for, as one number may wait for the next.
@@ -220,5 +220,6 @@ def _unknown(key: str, valid: list[str]) -> UnknownNameError:
     nearest = " or ".join(dict.fromkeys(repr(name) for name in found))
     hint = f"did you mean {nearest}?" if found else f"none is near it; one is {valid[0]!r}"
     return UnknownNameError(
-        f"[number] unknown number {shown(key)}; {hint} (docs/device-files.md has the keys)"
+        f"[number] unknown number {shown(key)}; {hint} "
+        "(docs/device-files.md and docs/framework-files.md have the keys)"
     )

@@ -8,9 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from siliconprof import DeviceError
+from siliconprof import DeviceError, _core
+from siliconprof.devices import NUMBER_KEYS
+from siliconprof.frameworks import number_keys
 from siliconprof.numbers import (
     _UNITS,
+    DTYPES,
     NumberFile,
     name_field,
     parse,
@@ -28,6 +31,7 @@ title = "Data sheet"
 url = "https://example.org/sheet"
 date = "2024-05"
 """
+RATES = ("_flops_per_s", "_flops_per_cycle")
 GOOD = '{ value = 4e11, kind = "spec", source = "sheet" }'
 
 
@@ -211,6 +215,15 @@ def test_the_documents_table_of_units_holds_what_is_accepted(root: Path) -> None
     assert {(unit.split()[0], low, high) for _, unit, low, high in _UNITS} <= held
     assert ("cores,", *range_of("compute.cores")) in held
     assert ("1", *range_of("host.pace")) in held
+
+
+@pytest.mark.parametrize(("name", "keys"), [("device", NUMBER_KEYS), ("framework", number_keys())])
+def test_the_documents_have_every_key(root: Path, name: str, keys: frozenset[str]) -> None:
+    text = (root / f"docs/{name}-files.md").read_text(encoding="utf-8")
+    named = {f"{op}_s" for op in _core.op_names()}  # <op>, <dtype>
+    named |= {dtype + end for dtype in DTYPES for end in ("", "_s", *RATES)}
+    last = {key.rpartition(".")[2] for key in keys}
+    assert last - named - set(re.findall(r"\w+", text)) == set()
 
 
 def test_a_value_outside_its_units_range_is_rejected_naming_the_range() -> None:

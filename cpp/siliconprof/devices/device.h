@@ -25,7 +25,7 @@ struct Device {
   bool operator==(const Device&) const = default;
 };
 
-/// What a framework costs and reaches. Keys: launch.dispatch_s,
+/// What a framework costs and reaches. Keys (docs/framework-files.md): launch.dispatch_s,
 /// efficiency.<scope>.<op class>.compute.<dtype>, efficiency.<scope>.<op class>.bandwidth, where
 /// the scope is one of the device's (`scopes`); so is dtype, then "any".
 struct Framework {
