@@ -6,8 +6,9 @@ Reads the kernels of a packaged record, of h200_images and of h200_composites, m
 tools/measure_torch_cuda.py. A kernel's time is a start, that of the shortest kernels, and its
 compulsory bytes (attention: its flops) at a part of the device's peak; the part is the median over
 rows that take at least five starts, its error the 90th percentile of their distances. What a
-framework's models compute by several kernels has further ones that start on their own
-(access.<family>.<op>.start_s), which all of its rows tell; sums are tools/fit_layouts.py's. The
+framework's models compute by several kernels has further ones that start on their own, norms
+wait for their rows (access.<family>.<op>.start_s), which all of their rows tell; sums are
+tools/fit_layouts.py's. The
 round trip is the median host's. No training step is read. Prints TOML; where two boards were asked
 for an operation, tools/fit_cores.py goes on from there.
 """
@@ -34,6 +35,8 @@ IMAGES = "h200_images"
 COMPOSITES = "h200_composites"
 TWO_BOARDS = "h100_ops"  # by which tools/fit_cores.py tells more of an operation
 OF_KERNELS = ("rms_norm", "rms_norm_backward", "rotary", "silu_gate", "silu_gate_backward")
+# Of one or two, which have a row each from end to end before they have anything to write.
+OF_ROWS = ("layer_norm", "layer_norm_backward")
 STEP_S, STEPS = 1e-7, 300  # of starts that are tried
 
 
@@ -105,7 +108,7 @@ def main() -> None:
     trips = [row.value for row in sp.load(arguments.record).rows if ROUND_TRIP in row.what]
     print(f"launch.{device.family}.round_trip_s = {median(trips):.3g}  # {len(trips) // 2} hosts\n")
     parts: dict[tuple[str, str], list[float]] = defaultdict(list)
-    for name in OF_KERNELS:
+    for name in (*OF_KERNELS, *OF_ROWS):
         own = [(cost.bytes, seconds) for op, _, cost, seconds in table if op == name]
         further_s, rate = started(own, start_s)
         parts[name, "bandwidth"] = [

@@ -7,14 +7,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ._core import ShapeError, Trace, UnknownNameError, op_names
+from ._core import Profile, ShapeError, Trace, UnknownNameError, op_names
 from .names import nearest_of
 from .records import Row
 from .suite import suite_row
 from .workloads import is_model, op, workload, workloads
 
-# What a row's words may end in, and its unit.
-QUANTITIES = {"peak memory": "bytes", "reserved memory": "bytes", "energy": "J", "time": "s"}
+# What a row's words may end in, and its unit; what ends in another's words comes before it.
+QUANTITIES = {"peak memory": "bytes", "reserved memory": "bytes", "energy": "J"}
+QUANTITIES |= {"kernel time": "s", "time": "s"}
 CALL = "call"  # the quantity of a row of the op suite: one call that is waited for
 # Words of the paper's tables: a workload, its sizes and what was recorded of it.
 PAPER = (
@@ -74,6 +75,26 @@ def asked(row: Row) -> Asked | str:
     if isinstance(given, str):
         return given
     return _wrong_unit(row, quantity) or _of_words(row, words_given, given, quantity)
+
+
+def amount(profile: Profile, quantity: str) -> tuple[float | None, tuple[float, float] | None]:
+    """One of QUANTITIES of a prediction, None where it has none, and its interval."""
+    if quantity == "time":
+        return profile.time_s, profile.interval
+    if quantity == "kernel time":
+        return _kernels_s(profile), None
+    if quantity == "energy":
+        return profile.energy_joules, profile.energy_interval_joules
+    if quantity == "peak memory":
+        return profile.peak_memory_bytes, profile.peak_memory_interval_bytes
+    reserved = (c.value for c in profile.counters if c.name == "reserved_memory_bytes")
+    return next(reserved, None), None
+
+
+def _kernels_s(profile: Profile) -> float | None:
+    """Of a step that is on its device alone: beside a host kernels hide behind transfers."""
+    beside = sum(profile.terms[term] for term in ("transfers", "host optimizer"))
+    return None if beside else profile.time_s - profile.terms["launch"] - profile.terms["paging"]
 
 
 def _papers(row: Row, id: str, quantity: str, batch: int) -> Asked | str:

@@ -15,7 +15,7 @@ from .devices import device as find_device
 from .devices import devices
 from .names import unknown_name
 from .predict import model, predict, synchronised
-from .recorded_work import CALL, PAPER, Asked, asked
+from .recorded_work import CALL, PAPER, Asked, amount, asked
 
 # What judges predictions; the rest of the records is what they are made of, or no time at all.
 HELD_OUT = (
@@ -44,6 +44,8 @@ HELD_OUT = (
     "h100_compiled",
     "h100_uncompiled",
     "h100_replayed",
+    "h100_kernels",
+    "h200_kernels",
     "h200_offload_steps",
     "cpu_steps",
     "m3max_ops",
@@ -63,7 +65,8 @@ _SIDES = (
 # Under what the paper's tables ran where they don't say it.
 _PAPER_FRAMEWORKS = {"apple": "torch-mps", "nvidia": "torch-cuda"}
 WHOLE_STEP = "whole step"
-KERNEL = " kernel"  # ends the words of a row that is a kernel's own time, without its launch
+# End the words of a row that is one kernel's own time, or a step's kernels', without launches.
+KERNEL, KERNELS = " kernel", " kernel time"
 BY = ("device", "op class", "workload")
 
 
@@ -118,7 +121,7 @@ class Score:
 
     @property
     def _kind(self) -> str:
-        if self.what.endswith(KERNEL):
+        if self.what.endswith((KERNEL, KERNELS)):
             return "kernel time"
         if self.what.endswith(" reserved memory"):
             return "reserved memory"
@@ -287,11 +290,11 @@ def _judged(
     if row.host_pace:
         machine = _paced(row.device, row.host_pace)
     trace = last.trace(work)
-    amount = _predicted(machine, software, trace, work.quantity, last)
-    if amount is None:
+    found = _predicted(machine, software, trace, work.quantity, last)
+    if found is None:
         id = software.id if isinstance(software, Framework) else software
         return f"no {work.quantity} is predicted for {row.device} under {id}"
-    predicted, interval = amount
+    predicted, interval = found
     place = (row.what, row.device, row.framework, row.value, predicted, row.unit)
     op_class = WHOLE_STEP if work.is_step else trace.calls[0].op_class
     source = f"{table.source} ({table.date}), {table.url}"
@@ -327,16 +330,5 @@ def _predicted(
         value, low, high = synchronised(model(machine, software), trace)
         return value, (low, high)
     profile = last.predicted(trace, machine, software)
-    amount, interval = _amount(profile, quantity)
-    return None if amount is None else (float(amount), interval)
-
-
-def _amount(profile: Profile, quantity: str) -> tuple[float | None, tuple[float, float] | None]:
-    if quantity == "time":
-        return profile.time_s, profile.interval
-    if quantity == "energy":
-        return profile.energy_joules, profile.energy_interval_joules
-    if quantity == "peak memory":
-        return profile.peak_memory_bytes, profile.peak_memory_interval_bytes
-    reserved = (c.value for c in profile.counters if c.name == "reserved_memory_bytes")
-    return next(reserved, None), None
+    found, interval = amount(profile, quantity)
+    return None if found is None else (float(found), interval)

@@ -95,7 +95,7 @@ PRINTED_ROWS = {
     "h100_kept": 68,
     "h100_ranged": 80,
     "h100_options": 140,
-    **{"h100_drawn": 224, "h200_drawn": 112},
+    **{"h100_drawn": 224, "h200_drawn": 112, "h100_kernels": 44, "h200_kernels": 15},
     "h100_compiled": 56,
     "h100_uncompiled": 76,
     "h100_replayed": 48,
@@ -211,7 +211,7 @@ def test_an_unknown_name_is_named_with_the_nearest() -> None:
 def test_a_name_near_none_lists_all_without_an_empty_hint() -> None:
     with pytest.raises(
         UnknownNameError,
-        match=r"'zzzzzzzz' \(there are: .*h100_families, h100_graphs, h100_kept, h100_ops",
+        match=r"'zzzzzzzz' \(there are: .*h100_families, h100_graphs, h100_kept, h100_kernels",
     ):
         load("zzzzzzzz")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import re
 import sys
 from pathlib import Path
 
@@ -164,6 +165,23 @@ def test_a_further_kernels_start_shows_where_there_is_little_to_do(root, monkeyp
     rows = [(count, 6e-6 + count / 2e12) for count in (1e6, 2e6, 2e7, 1e8)]
     start_s, rate = fit_kernels.started(rows, 1e-6)
     assert start_s == pytest.approx(5e-6) and rate == pytest.approx(2e12)
+
+
+def test_the_packaged_starts_are_the_fits_and_short_norms_take_them(tools, monkeypatch, capsys):
+    import fit_kernels
+
+    monkeypatch.setattr("sys.argv", ["fit_kernels.py", "--device", "h200"])
+    fit_kernels.main()
+    found = re.findall(r"^access\.\S+\.(\w+)\.start_s = (\S+)$", capsys.readouterr().out, re.M)
+    assert {op for op, _ in found} == {*fit_kernels.OF_KERNELS, *fit_kernels.OF_ROWS}
+    packaged = sp.framework("torch-cuda").numbers
+    for op, seconds in found:
+        assert packaged[f"access.nvidia.{op}.start_s"].value == pytest.approx(float(seconds)), op
+    measured = {row.what: row.value for row in sp.load("h100_ops").rows if row.dtype == "float32"}
+    for op, way in (("layer_norm", "forward"), ("layer_norm_backward", "backward")):
+        step = sp.predict(sp.op(op, rows=256, n=768), "h100", "torch-cuda")
+        kernel_s = step.time_s - step.terms["launch"]
+        assert kernel_s == pytest.approx(measured[f"layer_norm rows=256 n=768 {way}"], rel=0.15)
 
 
 def test_two_memories_tell_how_much_of_a_kernels_time_is_memorys(root, monkeypatch):

@@ -7,7 +7,6 @@ import re
 
 import pytest
 
-import siliconprof as sp
 from siliconprof import records
 from siliconprof.validate import validate
 
@@ -38,20 +37,16 @@ def test_each_records_errors_are_what_validate_finds(root):
 
 def test_kernels_of_whole_steps_are_predicted_as_the_page_says(root):
     text = (root / "docs/validation.md").read_text(encoding="utf-8")
-    table = cells(text, r"[a-z0-9-]+ batch=[^|]+? precision=[a-z0-9-]+")
-    assert len(table) == 15
-    idle = sp.device("h200").with_number("host.pace", 200.0)
-    offs = []
-    for words, (measured, predicted, off) in table.items():
-        model, *sizes = words.split()
-        given = {k: int(v) if v.isdigit() else v for k, v in (size.split("=") for size in sizes)}
-        found = sp.predict(sp.workload(model, **given), idle, "torch-cuda").time_s * 1e3
-        assert predicted == f"{found:.1f}", words
-        offs.append(found / float(measured) - 1.0)
-        assert off == f"{100 * offs[-1]:+.0f}", words
-    mean = sum(map(abs, offs)) / len(offs)
-    assert f"off by {100 * mean:.1f} % in the mean" in text
-    assert max(map(abs, offs)) < 0.05
+    rows = re.findall(r"^\| `(h[12]00_kernels)` \| (\w+) \| (.*) \|$", text, re.MULTILINE)
+    assert len(rows) == 16
+    for record, model, rest in rows:
+        steps, *numbers = (cell.strip(" %") for cell in rest.split("|"))
+        scores, left_out = validate(record=record)
+        assert not left_out
+        some = [s for s in scores if model == "all" or s.subject.startswith(model)]
+        assert int(steps) == len(some), (record, model)
+        assert numbers == percents(some), (record, model)
+        assert {score.quantity for score in some} == {"kernel time"}
 
 
 def paced_errors(record, paced):
