@@ -93,8 +93,10 @@ def amount(profile: Profile, quantity: str) -> tuple[float | None, tuple[float, 
 
 def _kernels_s(profile: Profile) -> float | None:
     """Of a step that is on its device alone: beside a host kernels hide behind transfers."""
-    beside = sum(profile.terms[term] for term in ("transfers", "host optimizer"))
-    return None if beside else profile.time_s - profile.terms["launch"] - profile.terms["paging"]
+    terms = profile.terms or {}
+    if terms["transfers"] + terms["host optimizer"] > 0.0:
+        return None
+    return profile.time_s - terms["launch"] - terms["paging"]
 
 
 def _papers(row: Row, id: str, quantity: str, batch: int) -> Asked | str:

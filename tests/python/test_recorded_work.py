@@ -7,7 +7,7 @@ import re
 import pytest
 
 import siliconprof as sp
-from siliconprof.recorded_work import CALL, QUANTITIES, Asked, asked
+from siliconprof.recorded_work import CALL, QUANTITIES, Asked, amount, asked
 from siliconprof.records import UNITS, Row
 
 STEP = "gpt2-small layers=1 seq=8"
@@ -97,3 +97,14 @@ def test_a_row_of_the_suite_is_a_call_in_seconds():
     assert found.build().calls[0].op == "relu"
     assert asked(row("ReLU dim=2x3", "J")) == "a call is timed in s, not J"
     assert asked(row("gpt2-large step, batch 2", "J")) == "time is in s, not J"
+
+
+def test_a_steps_kernels_take_what_their_host_has_no_part_in():
+    step = sp.workload("gpt2-small", layers=2, seq=64, framework="torch-cuda")
+    slow, fast = (sp.device("h200").with_number("host.pace", pace) for pace in (0.5, 200.0))
+    found = [amount(sp.predict(step, host, "torch-cuda"), "kernel time") for host in (slow, fast)]
+    assert found[0][0] == pytest.approx(found[1][0])
+    assert found[0][0] < 0.3 * sp.predict(step, slow, "torch-cuda").time_s
+    assert found[0][1] is None
+    kept = sp.workload("gpt2-small", layers=2, seq=64, framework="torch-cuda", offload=True)
+    assert amount(sp.predict(kept, "h200", "torch-cuda"), "kernel time") == (None, None)
