@@ -3,6 +3,7 @@
 #include <sys/mman.h>
 
 #include "siliconprof/core/huge_pages.h"
+#include "siliconprof/core/rounding.h"
 
 namespace siliconprof {
 
@@ -13,7 +14,7 @@ void ask_for_huge_pages(void* memory, std::size_t bytes) {
 
 std::int64_t on_huge_pages(std::int64_t bytes) {
   constexpr auto kPage = std::int64_t(kHugePageBytes);
-  return bytes < kPage ? bytes : (bytes + kPage - 1) / kPage * kPage;
+  return bytes < kPage ? bytes : rounded_up(bytes, kPage);
 }
 
 }  // namespace siliconprof

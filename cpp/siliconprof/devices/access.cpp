@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "siliconprof/core/rounding.h"
+
 namespace siliconprof {
 namespace {
 
@@ -13,7 +15,7 @@ bool is_along_an_axis(const Op& op) {
 /// Ops that move rows of `columns` by an index of `count`.
 bool is_by_index(const Op& op) { return op.dim_names.size() == 3 && op.dim_names[1] == "count"; }
 
-std::int64_t tiles(std::int64_t n) { return (n + kProductTile - 1) / kProductTile; }
+std::int64_t tiles(std::int64_t n) { return divided_up(n, kProductTile); }
 
 bool has_long_rows(const OpCall& call) {
   if (!is_along_an_axis(*call.op)) return false;

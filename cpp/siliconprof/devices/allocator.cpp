@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "siliconprof/core/rounding.h"
+
 namespace siliconprof {
 namespace {
 
@@ -13,11 +15,9 @@ constexpr std::int64_t kLargeSegment = 20 * kMiB;
 constexpr std::int64_t kLeastOfOwn = 10 * kMiB;  // from here on a segment of its own
 constexpr std::int64_t kSegmentRounding = 2 * kMiB;
 
-std::int64_t rounded(std::int64_t bytes, std::int64_t to) { return (bytes + to - 1) / to * to; }
-
 std::int64_t segment_bytes(std::int64_t bytes) {
   if (bytes <= kLargestSmall) return kSmallSegment;
-  return bytes < kLeastOfOwn ? kLargeSegment : rounded(bytes, kSegmentRounding);
+  return bytes < kLeastOfOwn ? kLargeSegment : rounded_up(bytes, kSegmentRounding);
 }
 
 // A rest that is too small to be cut off stays with its block.
@@ -28,7 +28,7 @@ bool is_worth_cutting(bool small, std::int64_t rest) {
 }  // namespace
 
 CachingAllocator::Block CachingAllocator::allocate(std::int64_t bytes) {
-  const std::int64_t size = std::max(rounded(bytes, kRounding), kRounding);
+  const std::int64_t size = std::max(rounded_up(bytes, kRounding), kRounding);
   const bool small = size <= kLargestSmall;
   Block block = take(small, size);
   if (block < 0) block = new_segment(small, segment_bytes(size));

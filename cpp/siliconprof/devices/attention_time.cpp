@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "siliconprof/core/rounding.h"
+
 namespace siliconprof {
 namespace {
-
-std::int64_t ceiling(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
 struct Walks {
   std::int64_t blocks = 0;
@@ -16,12 +16,12 @@ struct Walks {
 /// Keys that the last query of the block sees.
 std::int64_t tiles_of_queries(const AttentionLayout& a, std::int64_t tile, std::int64_t block) {
   const std::int64_t last = std::min((block + 1) * tile, a.queries) - 1;
-  return ceiling(a.seen(last), tile);
+  return divided_up(a.seen(last), tile);
 }
 
 /// Tiles of queries whose last one sees the first key of the tile.
 std::int64_t tiles_of_keys(const AttentionLayout& a, std::int64_t tile, std::int64_t keys) {
-  const std::int64_t all = ceiling(a.queries, tile);
+  const std::int64_t all = divided_up(a.queries, tile);
   if (!a.causal) return all;
   const std::int64_t first_query = std::max<std::int64_t>(keys * tile - (a.keys - a.queries), 0);
   return std::max<std::int64_t>(all - first_query / tile, 0);
@@ -29,7 +29,7 @@ std::int64_t tiles_of_keys(const AttentionLayout& a, std::int64_t tile, std::int
 
 Walks walks_of_queries(const AttentionLayout& a, const AttentionUnit& unit) {
   Walks found;
-  found.blocks = ceiling(a.queries, unit.tile);
+  found.blocks = divided_up(a.queries, unit.tile);
   for (std::int64_t block = 0; block < found.blocks; ++block) {
     const std::int64_t tiles = tiles_of_queries(a, unit.tile, block);
     found.tiles += tiles;
@@ -40,8 +40,8 @@ Walks walks_of_queries(const AttentionLayout& a, const AttentionUnit& unit) {
 
 Walks walks_of_keys(const AttentionLayout& a, const AttentionUnit& unit) {
   Walks found;
-  const std::int64_t all = ceiling(a.keys, unit.tile);
-  found.blocks = ceiling(all, unit.key_tiles);
+  const std::int64_t all = divided_up(a.keys, unit.tile);
+  found.blocks = divided_up(all, unit.key_tiles);
   for (std::int64_t first = 0; first < all; first += unit.key_tiles) {
     std::int64_t tiles = 0;
     for (std::int64_t keys = first; keys < std::min(first + unit.key_tiles, all); ++keys) {
@@ -67,7 +67,7 @@ double attention_s(const AttentionLayout& a, bool backward, const AttentionUnit&
   double load = 0.0;  // of the core that ends last, in tiles
   // Where nothing is masked, the last block alone is shorter: its core waits for the others.
   if (!a.causal || walk.longest * walk.blocks == walk.tiles) {
-    load = double(ceiling(heads * walk.blocks, unit.cores)) * longest;
+    load = double(divided_up(heads * walk.blocks, unit.cores)) * longest;
   } else {
     const double tiles = double(heads) * (double(walk.tiles) + double(walk.blocks) * ends);
     load = tiles / double(unit.cores) + unit.tail * longest;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "siliconprof/core/rounding.h"
+
 namespace siliconprof {
 namespace {
 
@@ -9,7 +11,7 @@ constexpr std::int64_t kPage = 16384;
 constexpr double kNearlyAll = 0.9;  // of what is kept
 
 std::int64_t length(std::int64_t bytes) {
-  return bytes <= kPage ? bytes : (bytes + kPage - 1) / kPage * kPage;
+  return bytes <= kPage ? bytes : rounded_up(bytes, kPage);
 }
 
 }  // namespace

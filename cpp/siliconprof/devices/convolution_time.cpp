@@ -2,17 +2,16 @@
 
 #include <algorithm>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/devices/roofline.h"
 
 namespace siliconprof {
 namespace {
 
 /// `n` filled up to whole tiles.
-std::int64_t filled(std::int64_t n, std::int64_t tile) { return (n + tile - 1) / tile * tile; }
-
 /// What that multiplies work by.
 double filling(std::int64_t n, std::int64_t tile) {
-  return n == 0 ? 1.0 : double(filled(n, tile)) / double(n);
+  return n == 0 ? 1.0 : double(rounded_up(n, tile)) / double(n);
 }
 
 /// Taps that fall beside the data are among them: kernels multiply them as zeros.
@@ -37,9 +36,7 @@ ConvolutionTime winograd_time(const Convolution& c, const ProductUnit& product,
                               const ConvolutionUnit& unit) {
   constexpr std::int64_t kPatch = 4;
   constexpr std::int64_t kPoints = 36;
-  const auto patches = [](const WindowAxis& axis) {
-    return (axis.windows() + kPatch - 1) / kPatch;
-  };
+  const auto patches = [](const WindowAxis& axis) { return divided_up(axis.windows(), kPatch); };
   const std::int64_t depth = c.batch * patches(c.rows) * patches(c.columns);
   const ProductTime time =
       whole_product_time({kPoints, c.channels, depth, c.outputs, depth, depth, c.outputs}, product);
@@ -109,7 +106,7 @@ ConvolutionTime convolution_time(const OpCall& call, const Cost& cost, const Pro
   ProductShape shape = call.op->product(call);
   const bool in_place = unit.pointwise > 0.0 && is_pointwise(call, c);
   if (const std::int64_t windows = c.columns.windows(); !in_place && !of_weights && windows > 0) {
-    shape.m = shape.m * filled(windows, unit.columns_tile) / windows;
+    shape.m = shape.m * rounded_up(windows, unit.columns_tile) / windows;
   }
   const ProductTime time = implicit_product_time(shape, product);
   if (time.total_s() == 0.0) return {};

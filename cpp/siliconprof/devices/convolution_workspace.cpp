@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/ops/convolution.h"
 
 namespace siliconprof {
@@ -120,7 +121,7 @@ std::int64_t split_bytes(const Convolution& c) {
   const std::int64_t side = std::min(c.outputs, kTile);
   const std::int64_t depth = c.channels * c.rows.kernel * c.columns.kernel;
   if (side * depth == 0) return 0;
-  const std::int64_t tiles = (c.outputs + side - 1) / side * ((depth + side - 1) / side);
+  const std::int64_t tiles = divided_up(c.outputs, side) * divided_up(depth, side);
   const std::int64_t splits = std::clamp<std::int64_t>(kCores / tiles, 1, kMostSplits);
   return splits * 4 * c.outputs * depth;
 }

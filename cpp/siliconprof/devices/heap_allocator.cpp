@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "siliconprof/core/rounding.h"
+
 namespace siliconprof {
 namespace {
 
@@ -16,10 +18,8 @@ constexpr std::int64_t kExtraLargeHeap = 1024 * kMiB;
 constexpr std::int64_t kHeapRounding = 2 * kMiB;  // of heaps for one buffer
 constexpr std::int64_t kMostSpare = kLargeHeap;   // that a cached buffer may have
 
-std::int64_t rounded(std::int64_t bytes, std::int64_t to) { return (bytes + to - 1) / to * to; }
-
 std::int64_t buffer_bytes(std::int64_t requested) {
-  return std::max(rounded(requested, kRounding), kRounding);
+  return std::max(rounded_up(requested, kRounding), kRounding);
 }
 
 /// In whole MiB, as the watermark is asked for.
@@ -40,7 +40,7 @@ bool has_heap_of_its_own(std::int64_t bytes, bool under_pressure) {
 std::int64_t heap_bytes(std::int64_t bytes, bool under_pressure) {
   if (bytes <= kLargestSmall) return kSmallHeap;
   if (bytes < kLeastOfExtraLarge) return kLargeHeap;
-  return has_heap_of_its_own(bytes, under_pressure) ? rounded(bytes, kHeapRounding)
+  return has_heap_of_its_own(bytes, under_pressure) ? rounded_up(bytes, kHeapRounding)
                                                     : kExtraLargeHeap;
 }
 

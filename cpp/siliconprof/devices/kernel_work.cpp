@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/ops/attention.h"
 #include "siliconprof/ops/attention_layout.h"
 #include "siliconprof/ops/convolution.h"
@@ -62,14 +63,12 @@ bool is_3x3(const OpCall& call) {
 
 double& at(WorkAmounts& amounts, Work work) { return amounts[static_cast<std::size_t>(work)]; }
 
-std::int64_t blocks(std::int64_t n, std::int64_t each) { return (n + each - 1) / each; }
-
 void add_product(const OpCall& call, WorkAmounts& amounts) {
   const ProductShape p = call.op->product(call);
   const double each = double(p.batch * size_bytes(call.dtype));
   at(amounts, Work::Left) = each * double(p.m * p.k);
   at(amounts, Work::Right) = each * double(p.k * p.n);
-  at(amounts, Work::Result) = each * double(p.m * p.n * blocks(p.k, kDepthBlock));
+  at(amounts, Work::Result) = each * double(p.m * p.n * divided_up(p.k, kDepthBlock));
 }
 
 void add_convolution(const OpCall& call, const Cost& cost, WorkAmounts& amounts) {
@@ -86,7 +85,7 @@ void add_convolution(const OpCall& call, const Cost& cost, WorkAmounts& amounts)
 void add_attention(const OpCall& call, const AttentionLayout& a, WorkAmounts& amounts) {
   const double row = double(a.batch * a.heads * a.head_dim * size_bytes(call.dtype));
   at(amounts, Work::Left) = row * double(a.queries);
-  at(amounts, Work::Right) = 2.0 * row * double(a.keys * blocks(a.queries, kQueryBlock));
+  at(amounts, Work::Right) = 2.0 * row * double(a.keys * divided_up(a.queries, kQueryBlock));
   at(amounts, Work::Result) = 2.0 * row * double(a.keys);
 }
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "siliconprof/core/rounding.h"
+
 namespace siliconprof {
 namespace {
 
@@ -40,7 +42,7 @@ void MetalHeap::give_back(std::int64_t begin, std::int64_t bytes) {
 void MetalHeap::find_available() {
   available_ = 0;
   for (const auto& [begin, end] : gaps_) {
-    const std::int64_t page = (begin + kPage - 1) / kPage * kPage;
+    const std::int64_t page = rounded_up(begin, kPage);
     available_ = std::max(available_, end - page);
   }
 }

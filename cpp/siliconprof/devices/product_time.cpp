@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/devices/roofline.h"
 
 namespace siliconprof {
@@ -32,8 +33,6 @@ static_assert(kSplits[kUsualSplits - 1] == kUsualParts);
 constexpr double kLoadBytes = 16.0;
 constexpr double kWordBytes = 4.0;
 
-std::int64_t ceiling(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
 /// Part of the reach that the alignment of stored rows leaves.
 double aligned_part(const ProductShape& shape, const ProductUnit& unit) {
   const auto is_of = [&](std::int64_t row, double bytes) {
@@ -59,7 +58,7 @@ struct Split {
 };
 
 Split split_of(const ProductShape& s, const ProductUnit& u, std::int64_t parts) {
-  const auto depth = double(ceiling(s.k, parts));
+  const auto depth = double(divided_up(s.k, parts));
   const double operands = double(s.batch) * double(s.m * s.k + s.k * s.n + s.m * s.n);
   // Parts are written and read again in float32.
   const double partial_bytes = parts > 1 ? 8.0 * double(s.batch * s.m * s.n) * double(parts) : 0.0;
@@ -73,7 +72,7 @@ Split split_of(const ProductShape& s, const ProductUnit& u, std::int64_t parts) 
 ProductTime time_of(const ProductShape& s, const ProductUnit& u, const Tile& tile,
                     const Split& split, double part) {
   const auto tiles =
-      double(s.batch * ceiling(s.m, tile.rows) * ceiling(s.n, tile.columns)) * split.parts;
+      double(s.batch * divided_up(s.m, tile.rows) * divided_up(s.n, tile.columns)) * split.parts;
   const double area = double(tile.rows * tile.columns);
   const double reuse = area / double(tile.rows + tile.columns);
   // Whole waves of all cores. Both are whole numbers below 2^53, whose quotient rounds to a whole

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/devices/roofline.h"
 
 namespace siliconprof {
@@ -9,8 +10,6 @@ namespace {
 
 constexpr std::int64_t kDepthTile = 16;
 constexpr std::int64_t kLanes = 32;
-
-std::int64_t filled(std::int64_t n, std::int64_t tile) { return (n + tile - 1) / tile * tile; }
 
 std::int64_t windows_of(const Convolution& c) {
   return c.batch * c.rows.windows() * c.columns.windows();
@@ -30,8 +29,8 @@ std::int64_t outputs_tile(const Convolution& c) {
 
 /// Few channels fill the depth together, others each tap's.
 std::int64_t staged_depth(const Convolution& c) {
-  if (!is_few(c)) return taps_of(c) * filled(c.channels, kDepthTile);
-  return filled(taps_of(c) * (c.channels <= 2 ? c.channels : 4), kDepthTile);
+  if (!is_few(c)) return taps_of(c) * rounded_up(c.channels, kDepthTile);
+  return rounded_up(taps_of(c) * (c.channels <= 2 ? c.channels : 4), kDepthTile);
 }
 
 /// Threads that write windows out: groups of 256, whole vectors of them, wide in channels first and
@@ -39,11 +38,11 @@ std::int64_t staged_depth(const Convolution& c) {
 std::int64_t threads(const Convolution& c, bool is_copied) {
   const std::int64_t taps = taps_of(c);
   if (is_copied || c.channels == 0) return windows_of(c) * taps * c.channels;
-  const std::int64_t width = filled(std::min<std::int64_t>(c.channels, 64), kLanes);
+  const std::int64_t width = rounded_up(std::min<std::int64_t>(c.channels, 64), kLanes);
   const std::int64_t height = 256 / width;
   const auto rows = [&](std::int64_t columns) {
-    const std::int64_t whole = taps / height * filled(columns * height, kLanes);
-    return whole + filled(columns * (taps % height), kLanes);
+    const std::int64_t whole = taps / height * rounded_up(columns * height, kLanes);
+    return whole + rounded_up(columns * (taps % height), kLanes);
   };
   const std::int64_t each = c.channels / width * rows(width) + rows(c.channels % width);
   return windows_of(c) * each;
@@ -58,7 +57,7 @@ StagedTime written_time(const Convolution& c, double element_bytes, const Staged
   const double bytes_s = double(windows * depth) * element_bytes / unit.bytes_per_s;
   const std::int64_t tile = windows * c.outputs >= (std::int64_t{1} << 20) ? 64 : 32;
   const double flops =
-      2.0 * double(windows * filled(depth, kDepthTile)) * double(filled(c.outputs, tile));
+      2.0 * double(windows * rounded_up(depth, kDepthTile)) * double(rounded_up(c.outputs, tile));
   const bool is_copied = unit.writes_out == WritesOut::All;
   return {roofline_s(flops / unit.flops_per_s, bytes_s),
           roofline_s(double(threads(c, is_copied)) / rate, bytes_s)};
@@ -78,7 +77,7 @@ StagedTime staged_convolution_time(const Convolution& c, double traffic_bytes, d
     return written_time(c, element_bytes, unit);
   }
   const std::int64_t tile = outputs_tile(c);
-  const double columns = double(filled(c.outputs, tile));
+  const double columns = double(rounded_up(c.outputs, tile));
   const double elements = double(windows_of(c) * staged_depth(c));
   const bool is_slow = is_few(c) || !has_fitting_kernel(c);
   const double rate = unit.staged_elements_per_s * (is_slow ? unit.few_part : 1.0);

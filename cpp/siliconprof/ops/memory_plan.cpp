@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "siliconprof/core/checked.h"
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/ops/liveness.h"
 
 namespace siliconprof {
@@ -17,9 +18,7 @@ struct Block {
   std::int64_t offset_bytes;
 };
 
-std::int64_t aligned(std::int64_t bytes) {
-  return (bytes + kAlignment_bytes - 1) / kAlignment_bytes * kAlignment_bytes;
-}
+std::int64_t aligned(std::int64_t bytes) { return rounded_up(bytes, kAlignment_bytes); }
 
 std::vector<Block> blocks_by_size(const Trace& trace) {
   const std::vector<Lifetime> lives = lifetimes(trace);

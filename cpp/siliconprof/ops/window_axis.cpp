@@ -6,6 +6,7 @@
 
 #include "siliconprof/core/error.h"
 #include "siliconprof/core/number_text.h"
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/ops/op.h"
 
 namespace siliconprof {
@@ -13,11 +14,6 @@ namespace {
 
 constexpr double kMostStride = 1 << 30;
 constexpr std::int64_t kMostKernel = 1 << 20;  // taps are counted one by one
-
-/// ⌈a/b⌉ of any a and a positive b.
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return a >= 0 ? (a + b - 1) / b : -(-a / b);
-}
 
 void check_attribute(const OpCall& call, std::string_view attribute, double value, double least,
                      double most) {
@@ -45,11 +41,11 @@ void check_length(const OpCall& call, std::size_t dim, std::int64_t least) {
 }  // namespace
 
 std::int64_t WindowAxis::first_window(std::int64_t tap) const {
-  return std::clamp<std::int64_t>(ceil_div(padding - tap, stride), 0, windows());
+  return std::clamp<std::int64_t>(divided_up(padding - tap, stride), 0, windows());
 }
 
 std::int64_t WindowAxis::last_window(std::int64_t tap) const {
-  return std::clamp<std::int64_t>(ceil_div(length + padding - tap, stride), 0, windows());
+  return std::clamp<std::int64_t>(divided_up(length + padding - tap, stride), 0, windows());
 }
 
 std::int64_t WindowAxis::pairs() const {

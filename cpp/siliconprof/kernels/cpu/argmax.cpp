@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/kernels/cpu/movement_kernels.h"
 #include "siliconprof/kernels/cpu/pieces.h"
 
@@ -24,13 +25,13 @@ struct Cut {
   std::int64_t parts;
 
   explicit Cut(const OpCall& call) : outer(call.dims[0]), size(call.dims[1]), inner(call.dims[2]) {
-    strips = (inner + kArgmaxColumns - 1) / kArgmaxColumns;
+    strips = divided_up(inner, kArgmaxColumns);
     part_rows = inner > 1 ? std::min(size, kArgmaxRows) : size;
     if (outer * strips < kFewTasks) {
       const std::int64_t columns = std::clamp<std::int64_t>(inner, 1, kArgmaxColumns);
       part_rows = std::min(size, kPartElements / columns);
     }
-    parts = (size + part_rows - 1) / part_rows;
+    parts = divided_up(size, part_rows);
   }
   std::int64_t tasks() const { return outer * parts * strips; }
 };

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/kernels/cpu/element_type.h"
 #include "siliconprof/kernels/cpu/parallel.h"
 #include "siliconprof/kernels/cpu/scratch.h"
@@ -31,7 +32,7 @@ struct Problem {
 
   std::int64_t first_query() const { return layout.first_seeing(); }
   std::int64_t blocks() const {
-    return (layout.queries - first_query() + kAttentionQueries - 1) / kAttentionQueries;
+    return divided_up(layout.queries - first_query(), kAttentionQueries);
   }
   std::int64_t heads() const { return layout.batch * layout.heads; }
   /// For float64, twice as many.

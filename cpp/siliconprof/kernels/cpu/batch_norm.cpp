@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/kernels/cpu/channel_statistics.h"
 #include "siliconprof/kernels/cpu/element_type.h"
 #include "siliconprof/kernels/cpu/norm_kernels.h"
@@ -83,7 +84,7 @@ void for_rows_backwards(const KernelCall& k, const WideRows& wide, std::int64_t 
   constexpr std::int64_t chunk_bytes = std::int64_t{256} << 10;
   const std::int64_t row_bytes = wide.n * size_bytes(k.call.dtype);
   const std::int64_t chunk = std::max<std::int64_t>(1, chunk_bytes / row_bytes);
-  const std::int64_t chunks = (wide.rows + chunk - 1) / chunk;
+  const std::int64_t chunks = divided_up(wide.rows, chunk);
   if (wide.rest > 0) body(wide.rows * wide.n, wide.rest, channels);
   const auto rows = [&](std::int64_t c) {
     body(c * chunk * wide.n, std::min(chunk, wide.rows - c * chunk), wide.n);

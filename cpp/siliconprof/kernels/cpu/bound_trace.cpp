@@ -7,6 +7,7 @@
 
 #include "siliconprof/core/checked.h"
 #include "siliconprof/core/error.h"
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/core/uniform_values.h"
 #include "siliconprof/kernels/cpu/initial_values.h"
 #include "siliconprof/ops/liveness.h"
@@ -45,7 +46,7 @@ MemoryPlan plan_kept(const Trace& trace, const MemoryPlan& arena, bool are_input
     const bool given = are_inputs_given && is_given(info);
     if (info.is_view() || given || arena.offset_bytes[id] != kNotPlanned) continue;
     kept.offset_bytes[id] = kept.arena_bytes;
-    const std::int64_t lines = (info.bytes() + kAlignment - 1) / kAlignment;
+    const std::int64_t lines = divided_up(info.bytes(), kAlignment);
     kept.arena_bytes = checked_sum("memory", kept.arena_bytes, lines * kAlignment);
   }
   return kept;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/kernels/cpu/norm_kernels.h"
 #include "siliconprof/kernels/cpu/pieces.h"
 #include "siliconprof/kernels/cpu/scratch.h"
@@ -29,7 +30,7 @@ struct Blocks {
       : wide(shape, kWide),
         channels(shape.channels),
         block_rows(rows_of_block(wide.n)),
-        full((wide.rows + block_rows - 1) / block_rows),
+        full(divided_up(wide.rows, block_rows)),
         count(full + (wide.rest > 0 ? 1 : 0)),
         kept(statistics_dtype(dtype)) {}
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/kernels/cpu/convolution_grid.h"
 #include "siliconprof/kernels/cpu/convolution_narrow.h"
 #include "siliconprof/kernels/cpu/convolution_weights.h"
@@ -71,7 +72,7 @@ GemmTile<T> tile_of(const GridBlock& block, const Stretch& stretch, std::int64_t
   tile.stream = stream;
   // The lines of the next tile's results, shared out over the terms of this one.
   const bool fetch = !stream && depth > 0 && depth <= kFetchedDepth;
-  tile.ahead_step = fetch ? (block.rows * stretch.output_step + depth - 1) / depth : 0;
+  tile.ahead_step = fetch ? divided_up(block.rows * stretch.output_step, depth) : 0;
   return tile;
 }
 

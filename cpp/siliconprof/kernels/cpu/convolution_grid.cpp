@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/kernels/cpu/gemm_panels.h"
 
 namespace siliconprof::cpu {
@@ -15,14 +16,11 @@ constexpr double kMuchBetter = 1.3;
 // too, and cost more than a fuller tile saves where there is room for more.
 constexpr std::int64_t kFirstCacheBytes = std::int64_t{32} << 10;
 
-std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
-  return a >= 0 ? (a + b - 1) / b : -(-a / b);
-}
-
 /// Results [first, last) that see the input under a tap.
 std::array<std::int64_t, 2> reach(const GridAxis& axis, const GridTap& tap) {
   const auto bound = [&](std::int64_t position) {
-    return std::clamp<std::int64_t>(ceil_div(position - tap.at, axis.input_step), 0, axis.results);
+    return std::clamp<std::int64_t>(divided_up(position - tap.at, axis.input_step), 0,
+                                    axis.results);
   };
   return {bound(0), bound(axis.input_length)};
 }
@@ -81,7 +79,7 @@ void choose_tiles(GridBlock& block, std::int64_t batch, std::int64_t most_rows,
     block.rows = rows;
     block.length = choice.length;
     block.most = rows * kTilesOfStretch;
-    block.line_pieces = ceil_div(choice.length, block.most);
+    block.line_pieces = divided_up(choice.length, block.most);
     block.stretches = choice.lines * block.line_pieces;
   }
 }
@@ -138,7 +136,7 @@ GridAxis window_grid(const WindowAxis& axis) {
 std::vector<GridAxis> data_grids(const WindowAxis& axis) {
   std::vector<GridAxis> grids;
   for (std::int64_t r = 0; r < std::min(axis.stride, axis.length); ++r) {
-    GridAxis grid{ceil_div(axis.length - r, axis.stride), r, axis.stride, 1, axis.windows(), {}};
+    GridAxis grid{divided_up(axis.length - r, axis.stride), r, axis.stride, 1, axis.windows(), {}};
     for (std::int64_t t = axis.kernel - 1; t >= 0; --t) {
       const std::int64_t start = r + axis.padding - t;
       if (start % axis.stride == 0) grid.taps.push_back({t, start / axis.stride});

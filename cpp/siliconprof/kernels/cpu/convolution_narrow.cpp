@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/kernels/cpu/gemm_kernels.h"
 #include "siliconprof/kernels/cpu/gemm_pieces.h"
 #include "siliconprof/kernels/cpu/pieces.h"
@@ -104,7 +105,7 @@ void convolve_narrow(const KernelCall& k, const ConvolutionPlan& plan, const flo
                      tile.stream = stream && stretch.output_step == kColumns &&
                                    reinterpret_cast<std::uintptr_t>(tile.c) % 64 == 0;
                      tile.ahead = tile.a + newest;
-                     tile.ahead_lines = fetch ? (rows * stretch.input_step + kLine - 1) / kLine : 0;
+                     tile.ahead_lines = fetch ? divided_up(rows * stretch.input_step, kLine) : 0;
                      set.narrow.by_rows[std::size_t(rows - 1)](tile);
                      tile.a += rows * stretch.input_step;
                      tile.c += rows * stretch.output_step;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/kernels/cpu/gemm_kernels.h"
 #include "siliconprof/kernels/cpu/gemm_panels.h"
 #include "siliconprof/kernels/cpu/gemm_pieces.h"
@@ -85,19 +86,18 @@ struct Cut {
     const std::int64_t most = shares_panels<T>() ? kGroupWindows : kGroupElements;
     const std::int64_t pixels = std::clamp<std::int64_t>(kGroupElements * 2 / each, 16, most);
     strip = even_part(c.columns.windows(), pixels);
-    strips_of_row = (c.columns.windows() + strip - 1) / strip;
+    strips_of_row = divided_up(c.columns.windows(), strip);
     strips = c.batch * c.rows.windows() * strips_of_row;
     group = std::max<std::int64_t>(1, pixels / strip);
     row_tasks = panel_count(p.a().channels, kTaskRows);
     column_tasks = panel_count(p.b().channels, kTaskColumns);
     const std::int64_t elements =
         std::max<std::int64_t>(1, p.taps() * p.a().channels * p.b().channels);
-    const std::int64_t groups = std::max<std::int64_t>(1, (strips + group - 1) / group);
-    const std::int64_t wanted =
-        (kTasks + row_tasks * column_tasks - 1) / (row_tasks * column_tasks);
+    const std::int64_t groups = std::max<std::int64_t>(1, divided_up(strips, group));
+    const std::int64_t wanted = divided_up(kTasks, row_tasks * column_tasks);
     chunks = std::clamp<std::int64_t>(std::min(wanted, kPartialElements / elements), 1, groups);
-    chunk = (groups + chunks - 1) / chunks * group;
-    chunks = std::max<std::int64_t>(1, (strips + chunk - 1) / chunk);
+    chunk = divided_up(groups, chunks) * group;
+    chunks = std::max<std::int64_t>(1, divided_up(strips, chunk));
   }
 };
 
@@ -270,7 +270,7 @@ template <class T>
 Pixels<T> whole_vectors(const KernelCall& k, const Pixels<T>& from, std::int64_t pixels,
                         std::int64_t lanes) {
   if (from.channels % lanes == 0) return from;
-  const std::int64_t step = (from.channels + lanes - 1) / lanes * lanes;
+  const std::int64_t step = rounded_up(from.channels, lanes);
   T* to = copy_scratch().numbers<T>(pixels * step);
   run_in_pieces(k, pixels, step * std::int64_t(sizeof(T)),
                 [&](std::int64_t begin, std::int64_t end) {

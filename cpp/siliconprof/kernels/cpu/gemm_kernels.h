@@ -8,6 +8,7 @@
 #include <span>
 #include <string_view>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/kernels/cpu/caches.h"
 
 namespace siliconprof::cpu {
@@ -58,8 +59,8 @@ struct GemmFetch {
   /// So many elements in all, at least one tile of at least one term.
   static GemmFetch shared_out(const T* from, std::int64_t elements, std::int64_t tiles,
                               std::int64_t terms) {
-    const std::int64_t each = (elements + tiles - 1) / tiles;
-    return {from, tiles, each, (each + terms - 1) / terms};
+    const std::int64_t each = divided_up(elements, tiles);
+    return {from, tiles, each, divided_up(each, terms)};
   }
 
   /// The next tile's part; for tiles after the last, what is here.

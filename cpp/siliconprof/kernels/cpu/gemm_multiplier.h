@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/kernels/cpu/caches.h"
 #include "siliconprof/kernels/cpu/cpu_features.h"
 #include "siliconprof/kernels/cpu/gemm_kernels.h"
@@ -38,18 +39,18 @@ struct Multiplier {
   const GemmKernels<T>& kernels = gemm_kernels().of<T>();
   // Columns that fill one vector of a panel's are packed as one.
   std::int64_t width =
-      std::min(kernels.width(), std::max(kernels.lanes, round_up(p.n, kernels.lanes)));
+      std::min(kernels.width(), std::max(kernels.lanes, rounded_up(p.n, kernels.lanes)));
   // Few panels, or one tile, don't repay it to bring rows of A together.
   bool packs_a = panels() >= 3 && (p.a_column == 1 ? kernels.walk.packs_rows && p.m > most_rows()
                                                    : kernels.walk.packs_columns);
   std::int64_t tile_rows = even_part(p.m, most_rows());
-  std::int64_t a_width = round_up(tile_rows, kernels.lanes);
+  std::int64_t a_width = rounded_up(tile_rows, kernels.lanes);
   std::int64_t depth = packs_a ? even_part(p.k, kPackedDepth) : kernels.walk.depth;
 
   std::int64_t panels() const { return panel_count(p.n, width); }
   std::int64_t tiles() const { return tile_count(0, p.m); }
   std::int64_t tile_count(std::int64_t row, std::int64_t row_end) const {
-    return (row_end - row + tile_rows - 1) / tile_rows;
+    return divided_up(row_end - row, tile_rows);
   }
 
   /// True where B's own rows do as panels: they lie close to each other, or meet so few tiles that
@@ -286,7 +287,6 @@ struct Multiplier {
   }
 
  private:
-  static std::int64_t round_up(std::int64_t n, std::int64_t to) { return (n + to - 1) / to * to; }
   std::size_t vectors(const GemmTile<T>& tile) const {
     return tile.columns > kernels.lanes ? 2 : 1;
   }

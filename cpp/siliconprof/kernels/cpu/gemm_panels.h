@@ -6,12 +6,12 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "siliconprof/core/rounding.h"
+
 namespace siliconprof::cpu {
 
 /// Panels of a matrix of k rows and n columns; panel p is at p·k·width.
-inline std::int64_t panel_count(std::int64_t n, std::int64_t width) {
-  return (n + width - 1) / width;
-}
+inline std::int64_t panel_count(std::int64_t n, std::int64_t width) { return divided_up(n, width); }
 
 /// Bytes of panels that stay in a core's second cache, of `cache_bytes`, beside what is multiplied
 /// by them, of `rows_bytes`: what doesn't stay there itself wants to come as seldom as can be.
@@ -42,8 +42,8 @@ inline std::int64_t rows_that_fit(std::int64_t most, std::int64_t step_bytes,
 
 /// `length` cut into the fewest parts of at most `most`, as even as can be: the size of a part.
 inline std::int64_t even_part(std::int64_t length, std::int64_t most) {
-  const std::int64_t parts = (length + most - 1) / most;
-  return parts == 0 ? 1 : (length + parts - 1) / parts;
+  const std::int64_t parts = divided_up(length, most);
+  return parts == 0 ? 1 : divided_up(length, parts);
 }
 
 }  // namespace siliconprof::cpu

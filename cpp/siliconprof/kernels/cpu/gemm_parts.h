@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/kernels/cpu/gemm_multiplier.h"
 #include "siliconprof/kernels/cpu/gemm_product.h"
 
@@ -17,7 +18,7 @@ std::int64_t parts_of(const Multiplier<T>& multiplier) {
   constexpr std::int64_t kFewResults = 16384;
   const GemmProduct<T>& p = multiplier.p;
   if (p.k >= 2 * kPartDepth && p.m * p.n <= kFewResults) {
-    return (p.k + kPartDepth - 1) / kPartDepth;
+    return divided_up(p.k, kPartDepth);
   }
   // Where columns of A are brought together, rows of A and B that are whole are read sooner than
   // pieces of them, and no thread waits for another's panels: 0.9 of the time.
@@ -27,7 +28,7 @@ std::int64_t parts_of(const Multiplier<T>& multiplier) {
   const std::int64_t result_bytes = p.m * p.n * std::int64_t(sizeof(T));
   const bool stays = result_bytes <= multiplier.kernels.own_cache_bytes() / 3;
   if (!multiplier.packs_a || p.a_column == 1 || !stays || p.k < kDeep) return 1;
-  return std::min(kMostParts, (p.k + 2 * kDeep - 1) / (2 * kDeep) * kPartsOfDeep);
+  return std::min(kMostParts, divided_up(p.k, 2 * kDeep) * kPartsOfDeep);
 }
 
 /// One of the parts, whose results go to `c` without a bias.

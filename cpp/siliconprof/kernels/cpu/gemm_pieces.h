@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/kernels/cpu/engine.h"
 #include "siliconprof/kernels/cpu/turns.h"
 
@@ -43,7 +44,7 @@ inline std::int64_t paced_terms(std::int64_t terms) {
 
 /// Of the one who has most where n are shared among so many.
 inline std::int64_t largest_share(std::int64_t n, std::int64_t among) {
-  return (n + among - 1) / among;
+  return divided_up(n, among);
 }
 
 /// How a matrix of results is shared: groups of rows by groups of columns, a cell for each thread.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/kernels/cpu/float_operands.h"
 #include "siliconprof/kernels/cpu/gemm_panels.h"
 #include "siliconprof/kernels/cpu/gemm_pieces.h"
@@ -22,7 +23,7 @@ constexpr std::int64_t kColumnsBytes = std::int64_t{8} << 20;
 constexpr std::int64_t kTileSums = kPanelLines * kPanelLines;
 
 constexpr std::int64_t parts_of(std::int64_t length, std::int64_t part) {
-  return (length + part - 1) / part;
+  return divided_up(length, part);
 }
 
 /// How a product is cut: panels of rows and columns, of which each thread has a cell of a grid.

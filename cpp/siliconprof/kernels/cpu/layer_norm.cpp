@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/kernels/cpu/element_type.h"
 #include "siliconprof/kernels/cpu/norm_kernels.h"
 #include "siliconprof/kernels/cpu/pieces.h"
@@ -112,7 +113,7 @@ void run_slopes(const KernelCall& k, const NormShape& shape, bool centred) {
   const NormLoops& loops = norm_loops(k.call.dtype);
   const bool stream = exceeds_cache(k);
   const std::int64_t part_rows = rows_of_part(at.group_rows);
-  const std::int64_t parts = (at.group_rows + part_rows - 1) / part_rows;
+  const std::int64_t parts = divided_up(at.group_rows, part_rows);
   const std::int64_t sums = centred ? 2 : 1;
   const std::int64_t width = sums * shape.groups * shape.n;  // dweight, then dbias
   auto* partial =

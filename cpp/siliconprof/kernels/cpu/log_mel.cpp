@@ -6,6 +6,7 @@
 #include <numbers>
 #include <vector>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/kernels/cpu/half_conversion.h"
 #include "siliconprof/kernels/cpu/pieces.h"
 #include "siliconprof/kernels/cpu/scratch.h"
@@ -99,7 +100,7 @@ void run(const KernelCall& k, const LogMelKernels& kernels, const T* filters, T*
   const LogMelTables tables{circle.window.data(), circle.cosines.data(), circle.sines.data(),
                             filters, bands.data()};
   const std::int64_t element = size_bytes(k.call.dtype);
-  const std::int64_t blocks = (s.frames() + kLogMelFrames - 1) / kLogMelFrames;
+  const std::int64_t blocks = divided_up(s.frames(), kLogMelFrames);
   const std::int64_t tasks = s.batch * blocks;
   const std::int64_t room = (log_mel_scratch(s) + 15) / 16 * 16 * std::int64_t(sizeof(T) / 4);
   float* rooms = memory.floats(k.threads * room);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/kernels/cpu/float_operands.h"
 #include "siliconprof/kernels/cpu/gemm_pieces.h"
 #include "siliconprof/kernels/cpu/gemm_product.h"
@@ -90,7 +91,7 @@ void for_row_panels(const GemmCall<T, Out>& gemm, int threads, const Poll& poll,
     const double most_rows = std::clamp(pacer(threads).most_flops() / row_flops, 1.0, at_once);
     const auto pieces = std::int64_t(std::ceil(double(left) / most_rows));
     GemmCall<T, Out> panel = gemm;
-    panel.m = (left + pieces - 1) / pieces;
+    panel.m = divided_up(left, pieces);
     panel.a += begin * (gemm.transpose_a ? 1 : gemm.lda);
     const double begin_s = clock.now_s();
     body(begin, panel);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/core/thrown.h"
 
 #if defined(_OPENMP)
@@ -29,7 +30,7 @@ inline constexpr const char* kThreading = "std";
 /// throws, as std::bad_alloc of a thread's own memory, is thrown on once all have ended.
 template <class Body>
 void parallel_shares(int threads, std::int64_t n, std::int64_t grain, const Body& body) {
-  const std::int64_t grains = (n + grain - 1) / grain;
+  const std::int64_t grains = divided_up(n, grain);
   const auto team = std::min<std::int64_t>(threads, grains);
   if (n <= 0) return;
 #if defined(_OPENMP)

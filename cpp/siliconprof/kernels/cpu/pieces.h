@@ -7,6 +7,7 @@
 #include <numeric>
 #include <vector>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/kernels/cpu/caches.h"
 #include "siliconprof/kernels/cpu/engine.h"
 #include "siliconprof/kernels/cpu/parallel.h"
@@ -123,7 +124,7 @@ template <class Part>
 double sum_in_blocks(const KernelCall& k, std::int64_t n, std::int64_t bytes_each,
                      const Part& part) {
   constexpr std::int64_t block = 16384;
-  std::vector<double> sums(std::size_t((n + block - 1) / block));
+  std::vector<double> sums(std::size_t(divided_up(n, block)));
   run_in_pieces(k, std::int64_t(sums.size()), block * bytes_each,
                 [&](std::int64_t begin, std::int64_t end) {
                   for (std::int64_t i = begin; i < end; ++i) {

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/kernels/cpu/element_type.h"
 #include "siliconprof/kernels/cpu/indices.h"
 #include "siliconprof/kernels/cpu/pieces.h"
@@ -31,7 +32,7 @@ std::vector<PoolRange> windows_over_pixels(const WindowAxis& axis) {
   for (std::int64_t pixel = 0; pixel < axis.length; ++pixel) {
     const std::int64_t last = (pixel + axis.padding) / axis.stride + 1;
     const std::int64_t before = pixel + axis.padding - axis.kernel + 1;
-    const std::int64_t first = before <= 0 ? 0 : (before + axis.stride - 1) / axis.stride;
+    const std::int64_t first = before <= 0 ? 0 : divided_up(before, axis.stride);
     all.push_back({first, std::min(last, axis.windows())});
   }
   return all;
@@ -129,7 +130,7 @@ void scatter_rounded(const Pooling& p, const std::int32_t* position, const T* dy
 /// it.
 void scatter_images(const KernelCall& k, const Pooling& p) {
   constexpr std::int64_t kChannels = 64;
-  const std::int64_t parts = (p.channels + kChannels - 1) / kChannels;
+  const std::int64_t parts = divided_up(p.channels, kChannels);
   with_element_type(k.call.dtype, [&]<class T>() {
     const std::int64_t bytes =
         (p.plane() + p.windows()) * std::min(kChannels, p.channels) * std::int64_t(sizeof(T)) + 1;

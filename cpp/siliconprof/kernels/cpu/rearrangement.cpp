@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <span>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/kernels/cpu/pieces.h"
 #include "siliconprof/kernels/cpu/run_writer.h"
 
@@ -87,8 +88,8 @@ void transpose_elements(const KernelCall& k, std::int64_t bytes,
   const std::int64_t outer = k.call.dims[0];
   const std::int64_t m = k.call.dims[1];
   const std::int64_t n = k.call.dims[2];
-  const std::int64_t strips = (n + kColumns - 1) / kColumns;
-  const std::int64_t parts = (m + kRows - 1) / kRows;
+  const std::int64_t strips = divided_up(n, kColumns);
+  const std::int64_t parts = divided_up(m, kRows);
   const std::int64_t tile_bytes = std::min(kColumns, n) * std::min(kRows, m) * bytes;
   run_in_pieces(k, outer * strips * parts, tile_bytes, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t task = begin; task < end; ++task) {

@@ -5,6 +5,7 @@
 #include <limits>
 #include <vector>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/kernels/cpu/indices.h"
 #include "siliconprof/kernels/cpu/pieces.h"
 #include "siliconprof/kernels/cpu/run_writer.h"
@@ -110,7 +111,7 @@ void reduce_in_blocks(const Problem<Scalar, reduction>& p) {
   const std::int64_t table = p.rows * p.columns;
   auto* tables =
       reinterpret_cast<Scalar*>(scratch.floats(blocks * table * std::int64_t(sizeof(Scalar)) / 4));
-  const std::int64_t block_bytes = (p.count + blocks - 1) / blocks * p.row_bytes;
+  const std::int64_t block_bytes = divided_up(p.count, blocks) * p.row_bytes;
   run_in_pieces(p.k, blocks, block_bytes, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t b = begin; b < end; ++b) {
       std::fill_n(tables + b * table, table, p.kStart);

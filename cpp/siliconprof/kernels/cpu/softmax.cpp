@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/kernels/cpu/pieces.h"
 #include "siliconprof/kernels/cpu/vector_kernels.h"
 
@@ -36,7 +37,7 @@ struct Problem {
   const char* in(std::size_t i, std::int64_t at) const {
     return k.inputs[i].as<const char>() + at * element_bytes;
   }
-  std::int64_t parts() const { return (size + kPart - 1) / kPart; }
+  std::int64_t parts() const { return divided_up(size, kPart); }
   /// Runs shorter than this leave lines half written, which is slow past the caches.
   bool streams(std::int64_t columns) const { return stream && columns * element_bytes >= 1024; }
   char* out(std::int64_t at) const { return k.outputs[0].as<char>() + at * element_bytes; }
@@ -48,7 +49,7 @@ void for_strips(const Problem& p, const Body& body) {
   // As wide as leaves a strip in a core's own cache for the second pass, if that is possible.
   const std::int64_t width =
       std::clamp<std::int64_t>(kPart / p.size / 64 * 64, 128, kSoftmaxColumns);
-  const std::int64_t strips = (p.inner + width - 1) / width;
+  const std::int64_t strips = divided_up(p.inner, width);
   const std::int64_t bytes = p.size * std::min(width, p.inner) * p.element_bytes;
   run_in_pieces(p.k, p.outer * strips, bytes, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t task = begin; task < end; ++task) {

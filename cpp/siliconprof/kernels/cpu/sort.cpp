@@ -6,6 +6,7 @@
 #include <exception>
 #include <thread>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/kernels/cpu/element_type.h"
 #include "siliconprof/kernels/cpu/indices.h"
 #include "siliconprof/kernels/cpu/pieces.h"
@@ -57,7 +58,7 @@ void sort_columns(const Problem& p) {
   const auto sort = sort_kernels().of(p.k.call.dtype).columns;
   const std::int64_t fit = kKeyBytes / (8 * network_size(p.size)) / 16 * 16;
   const std::int64_t width = std::clamp<std::int64_t>(fit, 16, kNetworkColumns);
-  const std::int64_t strips = (p.inner + width - 1) / width;
+  const std::int64_t strips = divided_up(p.inner, width);
   const std::int64_t bytes = p.column_bytes() * std::min(width, p.inner);
   run_in_pieces(p.k, p.outer * strips, bytes, [&](std::int64_t begin, std::int64_t end) {
     void* keys = key_memory(p.size, width);
@@ -76,7 +77,7 @@ void sort_rows(const Problem& p) {
   const SortKernelTable& table = sort_kernels();
   const auto sort = table.of(p.k.call.dtype).rows;
   const std::int64_t lanes = table.lanes;
-  const std::int64_t groups = (p.outer + lanes - 1) / lanes;
+  const std::int64_t groups = divided_up(p.outer, lanes);
   run_in_pieces(p.k, groups, p.column_bytes() * lanes, [&](std::int64_t begin, std::int64_t end) {
     const std::int64_t at = begin * lanes * p.size;
     sort(p.x(at), std::min(p.outer, end * lanes) - begin * lanes, p.size, p.descending,
@@ -186,7 +187,7 @@ void put_back_columns(const KernelCall& k) {
   const std::int64_t inner = k.call.dims[2];
   const std::int64_t fit = (std::int64_t{32} << 10) / std::int64_t(sizeof(T)) / size / 16 * 16;
   const std::int64_t width = std::clamp<std::int64_t>(fit, kLeastColumns, kNetworkColumns);
-  const std::int64_t strips = (inner + width - 1) / width;
+  const std::int64_t strips = divided_up(inner, width);
   const std::int64_t bytes = size * width * std::int64_t(2 * sizeof(T) + 4);
   run_in_pieces(k, outer * strips, bytes, [&](std::int64_t begin, std::int64_t end) {
     static thread_local Scratch scratch;

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/kernels/cpu/cpu_features.h"
 #include "siliconprof/kernels/cpu/element_type.h"
 #include "siliconprof/kernels/cpu/pieces.h"
@@ -39,9 +40,9 @@ struct Cut {
         std::clamp(outer * size * inner / kParts, kLeastPartElements, kMostPartElements);
     const std::int64_t rows = std::max<std::int64_t>(1, elements / inner);
     const std::int64_t multiple = inner == 1 ? kLeastPartElements : kPartRowsMultiple;
-    part_rows = (rows + multiple - 1) / multiple * multiple;
-    parts = (size + part_rows - 1) / part_rows;
-    strips = (inner + kColumnsAtOnce - 1) / kColumnsAtOnce;
+    part_rows = rounded_up(rows, multiple);
+    parts = divided_up(size, part_rows);
+    strips = divided_up(inner, kColumnsAtOnce);
   }
   std::int64_t tasks() const { return outer * parts * strips; }
   std::int64_t task_elements() const {

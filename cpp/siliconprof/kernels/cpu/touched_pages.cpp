@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "siliconprof/core/huge_pages.h"
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/kernels/cpu/bound_trace.h"
 #include "siliconprof/kernels/cpu/workspaces.h"
 #include "siliconprof/ops/liveness.h"
@@ -10,7 +11,7 @@
 namespace siliconprof::cpu {
 namespace {
 
-std::int64_t pages_of(std::int64_t bytes) { return (bytes + kPageBytes - 1) / kPageBytes; }
+std::int64_t pages_of(std::int64_t bytes) { return divided_up(bytes, kPageBytes); }
 
 class Walk {
  public:
@@ -91,7 +92,7 @@ class Walk {
 void touch(PageReplacement& memory, const PageRound& round) {
   std::int64_t longest = 0;
   for (const PageRange& range : round) {
-    longest = std::max(longest, (range.end - range.first + range.step - 1) / range.step);
+    longest = std::max(longest, divided_up(range.end - range.first, range.step));
   }
   for (std::int64_t i = 0; i < longest; ++i) {
     for (const PageRange& range : round) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/core/thrown.h"
 #include "siliconprof/kernels/cpu/engine.h"
 #include "siliconprof/kernels/cpu/parallel.h"
@@ -41,7 +42,7 @@ void take_turns(int threads, const Poll& poll, std::int64_t n, std::int64_t piec
                 std::int64_t pieces_between_polls, const Body& body) {
   SharedPoll shared(poll);
   std::atomic<std::int64_t> next{0};
-  const std::int64_t team = std::min<std::int64_t>(threads, (n + piece - 1) / piece);
+  const std::int64_t team = std::min<std::int64_t>(threads, divided_up(n, piece));
   parallel_shares(threads, team, 1, [&](std::int64_t, std::int64_t, int thread) {
     for (std::int64_t done = 1; !shared.stopped(); ++done) {
       const std::int64_t begin = next.fetch_add(piece, std::memory_order_relaxed);
