@@ -23,6 +23,7 @@ from fit_products import cycles_per_s, nelder_mead
 
 import siliconprof as sp
 from siliconprof import _core
+from siliconprof.frameworks import FOURIER_SIZES
 from siliconprof.numbers import DTYPES
 from siliconprof.recorded_ops import CONVOLUTIONS, dims_of, kernel_s
 
@@ -47,20 +48,19 @@ SPLITS = (0.5, 4.0)
 ALIKE = {"tf32": "float32", "bfloat16": "float16"}
 HALVES = ("float16", "bfloat16")  # whose gradients are added up in float32
 COLUMNS = (1, 8)  # that windows along a row are filled up to
-# From and to how many elements of the result, from how many places of a row, and from and to how
-# many channels transforms of a size are taken: by their kernels' names and, of single sizes more,
-# by their times. "cut": of 32 places a side, several for an image.
+# From and to how many elements of the result, places of a row, and channels transforms of a size
+# are taken: by their kernels' names and, of single sizes more, by their times (those of 64 places
+# at 32, not at 56). "cut": of 32 places a side, several for an image.
 ALL = 1e6  # as many as a number may say
-FOURIER_KEYS = ("elements", "most_elements", "side", "channels", "most_channels")
 FOURIER = {
     "float32.forward": {
-        "16": (1.7e6, 1e9, 1.0, 128.0, ALL),
-        "32": (1.7e6, 1e9, 15.0, 128.0, ALL),
-        "64": (1.7e6, 7.3e6, 32.0, 64.0, 64.0),
+        "16": (1.7e6, 1e9, 1.0, ALL, 128.0, ALL),
+        "32": (1.7e6, 1e9, 15.0, ALL, 128.0, ALL),
+        "64": (1.7e6, 7.3e6, 32.0, 32.0, 64.0, 64.0),
     },
     "float32.backward": {
-        "32": (10.5e6, 1e9, 1.0, 256.0, 256.0),
-        "cut": (10.5e6, 1e9, 28.0, 32.0, ALL),
+        "32": (10.5e6, 1e9, 1.0, ALL, 256.0, 256.0),
+        "cut": (10.5e6, 1e9, 28.0, ALL, 32.0, ALL),
     },
 }
 # Kernels that take the channels where they lie.
@@ -138,7 +138,7 @@ def convolutions(stem: str) -> Iterator[tuple[Constants, Constants]]:
             free["pointwise"] = 1.0
         for name, ways in FOURIER.items():
             for tile, sizes in ways.items() if stem.endswith(name) else ():
-                stems = [f"fourier_{tile}.{key}" for key in FOURIER_KEYS]
+                stems = [f"fourier_{tile}.{key}" for key in FOURIER_SIZES]
                 fixed |= dict(zip(stems, sizes, strict=True))
                 free |= {f"fourier_{tile}.work": 1.0, "transforms": 0.7}
         for tile in COLUMNS:

@@ -36,14 +36,14 @@ struct SweepChunk {
 SweepChunk make_chunk(const std::vector<std::string>& labels,
                       const std::vector<std::reference_wrapper<const Model>>& models,
                       const std::vector<std::reference_wrapper<const StepFamily>>& families,
-                      const std::vector<Size>& sizes, int threads) {
+                      const std::vector<Size>& sizes, int threads, std::int64_t micro_batches) {
   SweepChunk chunk;
   chunk.entries.reserve(labels.size());
   chunk.sizes.reserve(sizes.size());
   for (std::size_t i = 0; i < labels.size(); ++i) {
     const Model& model = models.at(i).get();
-    chunk.entries.push_back(
-        {labels[i], &model, &families.at(i).get(), launch_price_usd(model.device())});
+    chunk.entries.push_back({labels[i], &model, &families.at(i).get(),
+                             launch_price_usd(model.device()), micro_batches});
   }
   for (const Size& size : sizes) chunk.sizes.push_back(to_size(size));
   const GilRelease release;
@@ -89,10 +89,11 @@ py::dict columns(const SweepChunk& chunk) {
   named["price_usd"] = column<double>(chunk, [&](std::size_t i) {
     return chunk.entries[i % entries].price_usd.value_or(kNone.lo);
   });
+  const auto items_of = [&](std::size_t i) { return items(chunk.entries[i % entries], size(i)); };
   named["time_per_item_s"] =
-      column<double>(chunk, [&](std::size_t i) { return row(i).time_s / items(size(i)); });
+      column<double>(chunk, [&](std::size_t i) { return row(i).time_s / items_of(i); });
   named["joules_per_item"] =
-      column<double>(chunk, [&](std::size_t i) { return energy(i).joules / items(size(i)); });
+      column<double>(chunk, [&](std::size_t i) { return energy(i).joules / items_of(i); });
   return named;
 }
 
@@ -163,12 +164,12 @@ void bind_sweep(py::module_& module) {
       .def("__len__", [](const SweepChunk& chunk) { return chunk.rows.size(); });
   module.def("frontier", &on_frontier, py::arg("costs"),
              "Of rows of four costs, the less the better, those that no other row beats.");
-  module.def(
-      "sweep_chunk", &make_chunk, py::arg("labels"), py::arg("models"), py::arg("families"),
-      py::arg("sizes"), py::arg("threads") = 1,
-      "Predictions of every entry (a label, a Model and a StepFamily each) at every (batch, "
-      "length).\n\nUnits: seconds, bytes, joules.\nRaises: DtypeError for a format that a device "
-      "lacks, DeviceError for one without a capacity.");
+  module.def("sweep_chunk", &make_chunk, py::arg("labels"), py::arg("models"), py::arg("families"),
+             py::arg("sizes"), py::arg("threads") = 1, py::arg("micro_batches") = 1,
+             "Predictions of every entry (a label, a Model and a StepFamily each) at every (batch, "
+             "length); a step has so many micro-batches of that batch.\n\nUnits: seconds, bytes, "
+             "joules.\nRaises: DtypeError for a format that a device "
+             "lacks, DeviceError for one without a capacity.");
 }
 
 }  // namespace siliconprof::bindings

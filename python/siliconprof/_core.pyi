@@ -513,6 +513,7 @@ def sweep_chunk(
     families: Sequence[StepFamily],
     sizes: Sequence[tuple[int, int]],
     threads: int = 1,
+    micro_batches: int = 1,
 ) -> SweepChunk: ...
 
 # ---- kernels ----------------------------------------------------------------------------

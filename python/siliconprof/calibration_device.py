@@ -18,6 +18,8 @@ _START = "start_s"
 _ARITHMETIC = "arithmetic_flops_per_s"
 _STREAM = "add"
 _PRODUCT = "matrix_product"
+# Whose counted bytes are a whole table, of which a call touches some rows: no measure of others.
+_UNTOUCHED = ("embedding_backward_add",)
 # Nothing multiplies much faster than products; where windows of 3 x 3 lie at every position, down
 # to a quarter of the multiplications may be made [lavin2016].
 _OVER_PRODUCTS = 1.1
@@ -107,7 +109,8 @@ def fit_kernels(found: Sequence[Measured], cache: float) -> dict[str, Fit]:
         known = None if len(some) >= _POINTS_OF_A_START else fixed
         least = {} if op_class == _PRODUCT else _least_of(kernel, fits)
         fits[kernel] = fit_rates(some, known, least)
-        by_class.setdefault(op_class, []).extend(some)
+        if kernel not in _UNTOUCHED:
+            by_class.setdefault(op_class, []).extend(some)
     for op_class, some in by_class.items():
         if op_class not in fits and all("cached_bytes_per_s" in p.amounts for p in some):
             fits[op_class] = fit_rates(some, fixed)

@@ -55,7 +55,7 @@ ATTENTION_KEYS = ("tile", "start_s", "reach", "block_tiles", "alone", "tail")
 # Of gradients: else 1 and none.
 ATTENTION_OPTIONS = ("key_tiles", "split_tiles", "beside_bytes")
 FOURIER_TILES = (16, 32, 64, "cut")
-FOURIER_KEYS = ("elements", "most_elements", "side", "channels", "most_channels", "work")
+FOURIER_SIZES = ("elements", "most_elements", "side", "most_side", "channels", "most_channels")
 CONVOLUTION_KEYS = (
     "start_s",
     "work",
@@ -72,7 +72,7 @@ CONVOLUTION_KEYS = (
     *("columns_tile", "pointwise"),
     "winograd",
     "transforms",
-    *(f"fourier_{tile}.{key}" for tile in FOURIER_TILES for key in FOURIER_KEYS),
+    *(f"fourier_{tile}.{key}" for tile in FOURIER_TILES for key in (*FOURIER_SIZES, "work")),
 )
 ACCESS_KEYS = (
     "elements_per_cycle",

@@ -211,6 +211,7 @@ def _chunks(grid: Grid, threads: int, told: _Told) -> Iterator[Part]:
     kinds = list(itertools.product(grid.precisions, by_kernels.items()))
     everywhere = len(grid.targets) * len(grid.precisions)
     rows = {name: everywhere * _count(name, grid) for name in grid.workloads}
+    micro_batches = int(grid.given.get("accumulate", 1))
     for name in grid.workloads:
         if grid.lengths and _length_name(name) is None:
             told.notes[f"{name} has no length: its rows are of each batch once"] = None
@@ -225,7 +226,7 @@ def _chunks(grid: Grid, threads: int, told: _Told) -> Iterator[Part]:
             families = [region.families[kind] for _, _, kind in entries]
             texts = [",".join(label) for label in labels]
             for sizes in _batched(region, max(1, _CHUNK_ROWS // len(entries))):
-                chunk = sweep_chunk(texts, own, families, sizes, threads)
+                chunk = sweep_chunk(texts, own, families, sizes, threads, micro_batches)
                 yield Part(chunk, labels, sum(rows.values()))
 
 

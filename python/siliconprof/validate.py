@@ -115,14 +115,15 @@ class Score:
 
     @property
     def quantity(self) -> str:
-        """time, kernel time, memory, reserved memory or energy; of steps measured on and off the
-        device side by side, and of those replayed as a graph or compiled, which."""
+        """time, kernel time, step kernel time, memory, reserved memory or energy; of steps measured
+        on and off the device side by side, and of those replayed as a graph or compiled, which."""
         return self._kind + next((more for word, more in _SIDES if word in self.what), "")
 
     @property
     def _kind(self) -> str:
-        if self.what.endswith((KERNEL, KERNELS)):
-            return "kernel time"
+        for words, quantity in ((KERNEL, "kernel time"), (KERNELS, "step kernel time")):
+            if self.what.endswith(words):
+                return quantity
         if self.what.endswith(" reserved memory"):
             return "reserved memory"
         return {"s": "time", "J": "energy"}.get(self.unit, "memory")

@@ -90,3 +90,20 @@ def test_ops_that_were_not_measured_are_predicted_by_their_class(device):
     trace = sp.op("scale", n=1_000_000)
     assert "kernel.native.scale.float32.cached_bytes_per_s" not in device.numbers
     assert sp.predict(trace, device, "native").terms["bandwidth"] > 0.0
+
+
+def test_a_table_that_is_hardly_touched_measures_no_other_op_of_its_class(Made):
+    device = calibrated(Made(), kernels())
+    assert "kernel.native.embedding_backward_add.float32.start_s" in device.numbers
+    assert not [key for key in device.numbers if key.startswith("kernel.native.indexed.")]
+
+
+@pytest.mark.parametrize("name", ["epyc-zen5-2", "xeon-amx-16"])
+@pytest.mark.parametrize("op", ["embedding", "gather", "scatter"])
+def test_no_shipped_machine_moves_more_than_its_memory_does(name, op):
+    sizes = {"v": 500_000, "n": 65536, "c": 2048} if op == "embedding" else None
+    sizes = sizes or {"rows": 500_000, "count": 65536, "columns": 2048}
+    trace = sp.op(op, **sizes)
+    seconds = sp.predict(trace, name, "native").time_s
+    bandwidth = sp.device(name).numbers["memory.bandwidth_bytes_per_s"].value
+    assert trace.cost.bytes / seconds < 1.2 * bandwidth

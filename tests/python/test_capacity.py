@@ -252,3 +252,12 @@ def test_more_than_macos_has_swap_for_is_said():
     assert {counter.name: counter.value for counter in less.counters}["swapped_in_bytes"] > 0
     assert capacity.swap_note(less, whole) == ""
     assert capacity.swap_note(sp.predict(step, "h200"), sp.device("h200")) == ""
+
+
+def test_a_step_that_a_board_has_no_memory_for_says_so():
+    large = sp.workload("gpt2-xl", batch=64, seq=1024, framework="torch-cuda")
+    found = sp.predict(large, "rtx-4090", "torch-cuda").notes
+    (note,) = [n for n in found if "it can't run" in n]
+    assert note.startswith("the step needs ") and note.endswith("GB: it can't run there as it is")
+    small = sp.workload("gpt2-small", batch=1, seq=64, framework="torch-cuda")
+    assert not any("it can't run" in n for n in sp.predict(small, "rtx-4090", "torch-cuda").notes)

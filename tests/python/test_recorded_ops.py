@@ -66,3 +66,19 @@ def test_clipping_takes_a_step_what_it_took_when_it_was_measured(id, tensors):
 
     took_s = step_s(clip=1.0) - step_s()
     assert took_s == pytest.approx(statistics.median(found), rel=0.3)
+
+
+def test_nine_in_ten_single_kernels_lie_within_their_own_intervals():
+    """Not within those of whole steps, which err less: a step is a sum. They ran in bursts too
+    short for a board's power to hold them up."""
+    bare = sp.device("h200").with_number("host.pace", 200.0)
+    found = model(bare.with_number("power.board_watts", 1e5), "torch-cuda")
+    held: dict[str, list[bool]] = {"conv2d": [], "linear": [], "attention": []}
+    for row in op_rows("h200_ops"):
+        if row.op not in held or row.seconds < 1e-5 or len(row.calls) > 1:
+            continue
+        profile = found.predict(row.calls[0])
+        low, high = (end - profile.terms["launch"] for end in profile.interval)
+        held[row.op].append(low <= row.seconds <= high)
+    for op, some in held.items():
+        assert len(some) > 100 and sum(some) / len(some) > 0.85, op

@@ -136,6 +136,13 @@ def test_the_file_holds_the_same_rows_as_the_frame(table, tmp_path):
     )
 
 
+def test_an_item_of_micro_batches_takes_its_part_of_their_step():
+    sizes = {"devices": "h200", "frameworks": "torch-cuda", "batch": 8, "seq": 64}
+    (row,) = sp.sweep("gpt2-small", accumulate=4, **sizes).to_dict("records")
+    assert row["time_per_item_s"] == pytest.approx(row["time_s"] / (4 * 8 * 64))
+    assert row["joules_per_item"] == pytest.approx(row["energy_joules"] / (4 * 8 * 64))
+
+
 def test_a_missing_model_is_an_error_not_a_crash():
     with pytest.raises(TypeError, match="incompatible function arguments"):
         _core.sweep_chunk(["h200"], [None], [None], [(1, 16)], 1)

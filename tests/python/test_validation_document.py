@@ -46,7 +46,7 @@ def test_kernels_of_whole_steps_are_predicted_as_the_page_says(root):
         some = [s for s in scores if model == "all" or s.subject.startswith(model)]
         assert int(steps) == len(some), (record, model)
         assert numbers == percents(some), (record, model)
-        assert {score.quantity for score in some} == {"kernel time"}
+        assert {score.quantity for score in some} == {"step kernel time"}
 
 
 def paced_errors(record, paced):

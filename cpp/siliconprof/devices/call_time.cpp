@@ -54,30 +54,34 @@ double Model::offload_error(const PlacedCall& placed) const {
   return unit.host.relative_error;
 }
 
-Lanes paces(const Rates& rates) {
-  if (!rates.sum_errors) {
+const SumErrors* step_errors(const Model& model, std::size_t calls) {
+  const auto& errors = model.rates().sum_errors;
+  return errors && calls > 1 ? &*errors : nullptr;
+}
+
+Lanes paces(const Rates& rates, const SumErrors* errors) {
+  if (errors == nullptr) {
     const double error = rates.launch_relative_error;
     return {1.0, 1.0 - error, 1.0 + error, 1.0, 1.0};
   }
-  return {1.0, 1.0, 1.0, 1.0 - rates.sum_errors->host, 1.0 + rates.sum_errors->host};
+  return {1.0, 1.0, 1.0, 1.0 - errors->host, 1.0 + errors->host};
 }
 
-LaneTimes lane_times(const Model& model, const OpCall& call, const PlacedCall& placed,
-                     const CallTime& time) {
-  const auto& errors = model.rates().sum_errors;
+LaneTimes lane_times(const Model& model, const SumErrors* errors, const OpCall& call,
+                     const PlacedCall& placed, const CallTime& time) {
   const bool is_on_device = placed.place == Place::Device || model.rates().is_own_host;
   double error = model.rates().launch_relative_error;
-  double host_error = errors ? errors->host : 0.0;
+  double host_error = errors != nullptr ? errors->host : 0.0;
   if (!is_on_device && model.rates().offload->link) {
     error = model.rates().offload->link->issue_relative_error;
-    if (errors) host_error = error;
+    if (errors != nullptr) host_error = error;
   }
   const double issue_s = time.issue_s;
   const KernelTime& kernel = time.kernel;
   Lanes issues_s{issue_s, issue_s * (1.0 - error), issue_s * (1.0 + error),
                  issue_s * (1.0 - host_error), issue_s * (1.0 + host_error)};
   Interval kernel_s = kernel.interval_s;
-  if (errors) {
+  if (errors != nullptr) {
     issues_s[kShortest] = issues_s[kLongest] = issue_s;
     const double part = is_on_device ? errors->of(call) : model.offload_error(placed);
     const double off_s = kernel.work_s() * part;

@@ -69,6 +69,7 @@ std::array<FourierWay, 4> fourier_ways(const Constants& constants) {
     way.elements = constants.value(stem + "elements");
     way.most_elements = constants.value(stem + "most_elements");
     way.side = constants.value(stem + "side");
+    way.most_side = constants.value(stem + "most_side");
     way.channels = constants.value(stem + "channels");
     way.most_channels = constants.value(stem + "most_channels");
   }

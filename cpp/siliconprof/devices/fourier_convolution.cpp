@@ -2,21 +2,23 @@
 
 #include <algorithm>
 
+#include "siliconprof/core/rounding.h"
+
 namespace siliconprof {
 namespace {
 
 /// Tiles along an axis, of which neighbours overlap by what a window reaches over.
 std::int64_t tiles_along(const WindowAxis& axis, std::int64_t tile) {
   const std::int64_t own = tile - axis.kernel + 1;
-  return (axis.length + own - 1) / own;
+  return divided_up(axis.length, own);
 }
 
 bool suits(const Convolution& c, bool of_data, const FourierWay& way) {
   const bool is_windowed = c.rows.kernel * c.columns.kernel > 1;
   if (way.tile == 0 || !is_windowed || c.rows.stride * c.columns.stride > 1) return false;
   const auto fits = [&](const WindowAxis& axis) {
-    return double(axis.length) >= way.side && axis.kernel <= way.tile &&
-           (way.cuts || tiles_along(axis, way.tile) <= 1);
+    return double(axis.length) >= way.side && double(axis.length) <= way.most_side &&
+           axis.kernel <= way.tile && (way.cuts || tiles_along(axis, way.tile) <= 1);
   };
   if (!fits(c.rows) || !fits(c.columns)) return false;
   const double elements =

@@ -17,8 +17,9 @@ struct FourierWay {
   /// Of the result.
   double elements = 0.0;
   double most_elements = 0.0;
-  /// Of the data along each axis, at least.
+  /// Of the data along each axis.
   double side = 0.0;
+  double most_side = 0.0;
   /// The fewer of channels and outputs.
   double channels = 0.0;
   double most_channels = 0.0;

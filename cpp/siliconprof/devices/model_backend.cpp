@@ -190,6 +190,7 @@ void ModelBackend::prepare(const Trace& trace) {
 
 // An offloaded step at once: what a call is of it shows only when all have ended.
 void ModelBackend::walk(const Trace& trace) {
+  const SumErrors* errors = step_errors(model_, placed_.size());
   std::vector<LaneTimes> times;
   times.reserve(placed_.size());
   kernels_.clear();
@@ -201,11 +202,11 @@ void ModelBackend::walk(const Trace& trace) {
     if (paging_ && placed_[i].place == Place::Device) {
       add_paging(time.kernel, *paging_, double(cost.bytes()));
     }
-    times.push_back(lane_times(model_, call, placed_[i], time));
+    times.push_back(lane_times(model_, errors, call, placed_[i], time));
     kernels_.push_back(time.kernel);
   }
   const Host host = model_.host();
-  const OffloadWalks walks(placed_, waits_, host.pace, host.passes, paces(model_.rates()),
+  const OffloadWalks walks(placed_, waits_, host.pace, host.passes, paces(model_.rates(), errors),
                            [&](std::size_t i) -> const LaneTimes& { return times[i]; });
   for (const std::size_t lane : {kMiddle, kShortest, kLongest}) {
     shares_s_[lane] = walks.shares_s(lane);

@@ -147,12 +147,16 @@ class Model {
   std::shared_ptr<Last> last_ = std::make_shared<Last>();
 };
 
-/// What the host takes in each lane, as a part of what is predicted.
-Lanes paces(const Rates& rates);
+/// The model's, for a step of so many calls. Null where it has none, or where a call is alone,
+/// which errs by its own kernel's number.
+const SumErrors* step_errors(const Model& model, std::size_t calls);
 
-/// Of a call, by what the model's numbers are off by.
-LaneTimes lane_times(const Model& model, const OpCall& call, const PlacedCall& placed,
-                     const CallTime& time);
+/// What the host takes in each lane, as a part of what is predicted; `errors` may be null.
+Lanes paces(const Rates& rates, const SumErrors* errors);
+
+/// Of a call, by what the model's numbers, or sums, are off by.
+LaneTimes lane_times(const Model& model, const SumErrors* errors, const OpCall& call,
+                     const PlacedCall& placed, const CallTime& time);
 
 /// Adds the error of calls like this one that take `seconds` together, of a model with errors of
 /// sums.

@@ -24,8 +24,10 @@ double device_s(const Span& span) {
   return span.wall_s - at(terms, Term::Launch) - at(terms, Term::Paging);
 }
 
-/// What a machine that counts faults would show of one step among many.
+/// What a machine that counts faults would show of one step among many; nothing of one that has
+/// none.
 void add_paging_counters(Profile& profile, const Paging& found, const PagingUnit& unit) {
+  if (found.faults() == 0.0) return;
   const auto add = [&](const char* name, const char* unit_name, double value, CounterKind kind) {
     profile.counters.push_back(
         {.name = name, .unit = unit_name, .value = value, .reason = "", .kind = kind});
@@ -85,6 +87,20 @@ void add_warm_up(Profile& profile, const std::optional<WarmUp>& warm) {
   profile.notes.push_back(note.str());
 }
 
+/// To say of a step that its board has no memory for; nothing where memory is the machine's.
+void add_beyond(Profile& profile, const Device& device) {
+  const auto found = device.numbers.find("memory.capacity_bytes");
+  if (device.vendor != "nvidia" || found == device.numbers.end()) return;
+  const auto peak_bytes = double(profile.peak_memory_bytes.value_or(0));
+  const double capacity_bytes = found->second.value;
+  if (peak_bytes <= capacity_bytes) return;
+  std::ostringstream note;
+  note.precision(3);
+  note << "the step needs " << peak_bytes / 1e9 << " GB of the board's " << capacity_bytes / 1e9
+       << " GB: it can't run there as it is";
+  profile.notes.push_back(note.str());
+}
+
 void add_memory(Profile& profile, const Model& model, const Trace& trace) {
   const auto memory = model.memory(trace);
   profile.memory_timeline = memory ? memory->timeline : model.tensors(trace);
@@ -93,6 +109,7 @@ void add_memory(Profile& profile, const Model& model, const Trace& trace) {
   if (const auto& error = model.rates().memory_error) {
     profile.peak_memory_interval_bytes = error->around(double(peak_bytes), convolves(trace));
   }
+  add_beyond(profile, model.device());
   if (!memory) return;
   const AllocatorRules& rules = *model.rates().allocator;
   add_level(profile, "reserved_memory_bytes", memory->replay.peak.reserved_bytes);
@@ -203,8 +220,9 @@ Profile Model::predict(const Trace& trace) const {
   Profile found = profile(trace, backend, {}, Sampling::fixed(1, 0));
   const double full_clock_s = found.time_s();
   const std::vector<PlacedCall>& placed = backend.placed();
+  const bool is_sum = step_errors(*this, trace.calls().size()) != nullptr;
   Interval seen{};
-  if (rates_.sum_errors) {
+  if (is_sum) {
     seen = shown(kernel_errors(found, trace, *this, backend),
                  shift(backend.kernels_s(), full_clock_s));
   }
@@ -215,7 +233,7 @@ Profile Model::predict(const Trace& trace) const {
     clock = sustained_clock(work, *rates_.power);
     if (clock < 1.0) slow_down(found, trace, clock);
   }
-  if (rates_.sum_errors && full_clock_s > 0.0) {
+  if (is_sum && full_clock_s > 0.0) {
     const KindSeconds off_s = kernel_errors(found, trace, *this, backend);
     const Interval host_s = shift(backend.host_s(), full_clock_s);
     const auto& pages = backend.paging();

@@ -31,9 +31,10 @@ Leaving leaving(const PagingUnit& unit, double step_pages, double memory_pages) 
 Paging paging(const PagingUnit& unit, std::int64_t peak_bytes, double touched_bytes) {
   Paging found;
   found.resident_bytes = std::min(double(peak_bytes), unit.memory_bytes);
-  if (!pages(unit, peak_bytes)) return found;
+  if (!may_page(unit, peak_bytes)) return found;
+  const double touched_pages = touched_bytes / unit.page_bytes;
   const bool stays_wired = double(peak_bytes) <= unit.kept_bytes;
-  found.wired_pages = stays_wired ? 0.0 : touched_bytes / unit.page_bytes;
+  found.wired_pages = stays_wired ? 0.0 : touched_pages;
   const Leaving leave =
       leaving(unit, double(peak_bytes) / unit.page_bytes, unit.memory_bytes / unit.page_bytes);
   found.compressed_pages = leave.compressed;
@@ -42,9 +43,9 @@ Paging paging(const PagingUnit& unit, std::int64_t peak_bytes, double touched_by
   const double swap_s = found.compressed_pages * unit.compress_s +
                         found.swapped_pages * (unit.compress_s + unit.swap_s);
   found.seconds = wire_s + swap_s;
-  // So near the limit that the pages may have stayed wired.
+  // So near the limit that the pages may have stayed wired, or may not have.
   const bool is_near = double(peak_bytes) <= unit.kept_bytes * (1.0 + unit.kept_error);
-  const Interval wires_s = bounds(wire_s, unit.wire_error);
+  const Interval wires_s = bounds(touched_pages * unit.wire_s, unit.wire_error);
   const Interval swaps_s = bounds(swap_s, unit.swap_error);
   found.interval_s = {(is_near ? 0.0 : wires_s.lo) + swaps_s.lo, wires_s.hi + swaps_s.hi};
   return found;

@@ -48,9 +48,16 @@ inline bool pages(const PagingUnit& unit, std::int64_t peak_bytes) {
   return double(peak_bytes) > std::min(unit.kept_bytes, unit.memory_bytes);
 }
 
+/// Whether it may, by what the limit is off.
+inline bool may_page(const PagingUnit& unit, std::int64_t peak_bytes) {
+  const double least_kept = unit.kept_bytes * (1.0 - unit.kept_error);
+  return double(peak_bytes) > std::min(least_kept, unit.memory_bytes);
+}
+
 /// `touched_bytes`: of all kernels' operands, added up. What doesn't fit leaves once and is read
 /// back once: that is what the least recently used make of a step that uses its activations in the
-/// reverse order of their making, as long as the rest fits. All 0 where the step pages nothing.
+/// reverse order of their making, as long as the rest fits. All 0 where the step pages nothing, but
+/// for the far end of the interval of one that may.
 Paging paging(const PagingUnit& unit, std::int64_t peak_bytes, double touched_bytes);
 
 /// A step's pages, and their seconds for each byte that its kernels touch.
@@ -65,11 +72,11 @@ struct PagingRate {
   }
 };
 
-/// None where the step pages nothing. `touched_bytes()` is asked only where it does.
+/// None where the step can't page anything. `touched_bytes()` is asked only where it may.
 template <class Bytes>
 std::optional<PagingRate> paging_rate(const std::optional<PagingUnit>& unit,
                                       std::int64_t peak_bytes, Bytes touched_bytes) {
-  if (!unit || !pages(*unit, peak_bytes)) return std::nullopt;
+  if (!unit || !may_page(*unit, peak_bytes)) return std::nullopt;
   const double touched = touched_bytes();
   if (touched <= 0.0) return std::nullopt;
   const Paging found = paging(*unit, peak_bytes, touched);

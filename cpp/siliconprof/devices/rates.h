@@ -73,8 +73,9 @@ inline constexpr std::size_t kKernelKinds = 5;
 inline constexpr std::size_t kHostKind = 4;
 using KindSeconds = std::array<double, kKernelKinds>;
 
-/// 90 % errors, as parts, of a sum over kernels of a kind: smaller than those of one kernel. Of one
-/// kind they add up; kinds and the host have constants of their own and err apart.
+/// 90 % errors, as parts, of a sum over kernels of a kind: smaller than those of one kernel, which
+/// a call alone has. Of one kind they add up; kinds and the host have constants of their own and
+/// err apart.
 struct SumErrors {
   std::array<double, kDtypeCount> product{};
   std::array<double, kDtypeCount> attention{};

@@ -16,6 +16,7 @@ using PhaseLanes = std::array<Lanes, kPhaseCount>;
 /// step's pages, if it has any.
 std::vector<LaneTimes> times_of(const Model& model, const StepSummary& step,
                                 const std::optional<PagingRate>& rate, std::vector<Terms>* terms) {
+  const SumErrors* errors = step_errors(model, step.order.size());
   std::vector<LaneTimes> times;
   times.reserve(step.kinds.size());
   if (terms) terms->reserve(step.kinds.size());
@@ -24,7 +25,7 @@ std::vector<LaneTimes> times_of(const Model& model, const StepSummary& step,
     if (rate && kind.placed.place == Place::Device) {
       add_paging(time.kernel, *rate, double(kind.cost.bytes()));
     }
-    times.push_back(lane_times(model, kind.call, kind.placed, time));
+    times.push_back(lane_times(model, errors, kind.call, kind.placed, time));
     if (terms) terms->push_back(time.kernel.terms);
   }
   return times;
@@ -116,7 +117,7 @@ Walked walked(const Model& model, const StepSummary& step, std::int64_t held_byt
   Walked found{.times = times_of(model, step, rate, terms)};
   if (rate) found.paging_off_s = rate->off_s();
   const Host host = model.host();
-  const Lanes pace = paces(model.rates());
+  const Lanes pace = paces(model.rates(), step_errors(model, step.order.size()));
   found.end_s = is_offloaded(step, host) ? walk_offloaded(step, found.times, host, pace)
                                          : walk(step, found.times, host, pace, found.by_phase_s);
   return found;
@@ -146,7 +147,7 @@ std::optional<Powered> powered(const Model& model, const StepSummary& step, cons
 StepPrediction concluded(const Model& model, const StepSummary& step, const Walked& walk,
                          double longer) {
   const Lanes& end_s = walk.end_s;
-  const auto& errors = model.rates().sum_errors;
+  const SumErrors* errors = step_errors(model, step.order.size());
   double clocked_s = 0.0;
   KindSeconds off_s{};
   KindSeconds full_clock_off_s{};
@@ -253,7 +254,8 @@ PhasedPrediction predict_phases(const Model& model, const StepSummary& step,
     if (!phase) phase.emplace();
     add_kind(*phase, step.kinds[i], terms[i], walk, i, longer);
   }
-  const bool has_errors = model.rates().sum_errors && found.step.time_s > 0.0;
+  const bool has_errors =
+      step_errors(model, step.order.size()) != nullptr && found.step.time_s > 0.0;
   for (std::size_t p = 0; p < kPhaseCount; ++p) {
     auto& phase = found.phases[p];
     if (phase) add_walk(*phase, walk.by_phase_s[p], found.step, has_errors);

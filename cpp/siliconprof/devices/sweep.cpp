@@ -121,8 +121,7 @@ void append_bounds(std::string& text, const SweepRow& row) {
 }
 
 /// What choices are weighed by: the price, seconds and joules of a token or image.
-void append_choice(std::string& text, const StepSize& size, const SweepRow& row,
-                   const std::optional<double>& price_usd) {
+void append_choice(std::string& text, const SweepEntry& entry, double items, const SweepRow& row) {
   const auto append = [&](const std::optional<double>& value) {
     if (value) {
       append_number(text, *value);
@@ -130,9 +129,9 @@ void append_choice(std::string& text, const StepSize& size, const SweepRow& row,
       text += ',';
     }
   };
-  append(price_usd);
-  append_number(text, row.time_s / items(size));
-  append(row.energy ? std::optional(row.energy->joules / items(size)) : std::nullopt);
+  append(entry.price_usd);
+  append_number(text, row.time_s / items);
+  append(row.energy ? std::optional(row.energy->joules / items) : std::nullopt);
   text.back() = '\n';
 }
 
@@ -184,7 +183,8 @@ std::string sweep_text(std::span<const SweepEntry> entries, std::span<const Step
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const StepSize& size = sizes[i / entries.size()];
     const SweepRow& row = rows[i];
-    text += entries[i % entries.size()].label;
+    const SweepEntry& entry = entries[i % entries.size()];
+    text += entry.label;
     text += ',';
     append_number(text, size.batch);
     append_number(text, size.length);
@@ -193,7 +193,7 @@ std::string sweep_text(std::span<const SweepEntry> entries, std::span<const Step
     append_bounds(text, row);
     text += row.fits ? "1," : "0,";
     text += row.on_frontier ? "1," : "0,";
-    append_choice(text, size, row, entries[i % entries.size()].price_usd);
+    append_choice(text, entry, items(entry, size), row);
   }
   return text;
 }

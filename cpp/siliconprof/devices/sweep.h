@@ -21,10 +21,13 @@ struct SweepEntry {
   const Model* model = nullptr;
   const StepFamily* steps = nullptr;
   std::optional<double> price_usd = std::nullopt;  // likewise behind them
+  std::int64_t micro_batches = 1;                  // of a step, each of its size's batch
 };
 
 /// Tokens or images of a step.
-inline double items(const StepSize& size) { return double(size.batch) * double(size.length); }
+inline double items(const SweepEntry& entry, const StepSize& size) {
+  return double(entry.micro_batches) * double(size.batch) * double(size.length);
+}
 
 /// Of "price.launch_usd"; none where the device has no price.
 std::optional<double> launch_price_usd(const Device& device);

@@ -25,7 +25,8 @@ TEST(ConvolutionRates, AConvolutionsTransformsAreBySizeAndNeedEveryConstant) {
   framework.numbers[stem + "start_s"] = made_number(1e-6);
   framework.numbers[stem + "fourier_32.work"] = made_number(1.5);
   EXPECT_THROW(convolution_rates(made_device(), framework, Dtype::Float32), DeviceError);
-  for (const char* key : {"elements", "most_elements", "side", "channels", "most_channels"}) {
+  for (const char* key :
+       {"elements", "most_elements", "side", "most_side", "channels", "most_channels"}) {
     framework.numbers[stem + "fourier_32." + key] = made_number(64.0);
   }
   EXPECT_THROW(convolution_rates(made_device(), framework, Dtype::Float32), DeviceError);

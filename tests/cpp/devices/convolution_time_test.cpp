@@ -148,7 +148,7 @@ ConvolutionTime windowed_time(std::string_view op, const FourierWay& way) {
 }
 
 TEST(ConvolutionTime, TransformsTakeThePlaceOfTheProduct) {
-  constexpr FourierWay kWay{16, 4096.0, 1e6, 4.0, 64.0, 64.0, 2.0};
+  constexpr FourierWay kWay{16, 4096.0, 1e6, 4.0, 1e6, 64.0, 64.0, 2.0};
   for (const std::string_view op : {"conv2d", "conv2d_data_backward"}) {
     const std::array<std::int64_t, 7> dims{8, 4, 4, 64, 64, 3, 3};
     const OpCall call = make_call(find_op(op), dims, Dtype::Float32, {{1.0, 1.0}});
@@ -223,7 +223,7 @@ TEST(ConvolutionTime, WinogradsGradientOfWeightsIs36ProductsAlongThePatches) {
 }
 
 TEST(ConvolutionTime, GradientsOfWeightsAreNotTransformed) {
-  constexpr FourierWay kWay{16, 4096.0, 1e6, 4.0, 64.0, 64.0, 1.0};
+  constexpr FourierWay kWay{16, 4096.0, 1e6, 4.0, 1e6, 64.0, 64.0, 1.0};
   EXPECT_EQ(windowed_time("conv2d_weight_backward", kWay).product_s,
             windowed_time("conv2d_weight_backward", {}).product_s);
 }

@@ -15,7 +15,7 @@ Convolution windows(std::int64_t batch, std::int64_t channels, std::int64_t outp
   return {batch, channels, outputs, axis, axis};
 }
 
-constexpr FourierWay kWay{16, 4096.0, 1e6, 4.0, 64.0, 64.0, 1.0};
+constexpr FourierWay kWay{16, 4096.0, 1e6, 4.0, 1e6, 64.0, 64.0, 1.0};
 
 TEST(FourierConvolution, IsAProductForEachFrequencyAndItsTransforms) {
   // 16 x 9 frequencies, each 64 images by 64 channels by 64 outputs: one tile of the unit's.
@@ -44,6 +44,10 @@ TEST(FourierConvolution, IsTakenAtItsSizesAlone) {
   EXPECT_FALSE(taken(windows(3, 64, 64, 4), kWay));     // fewer
   EXPECT_FALSE(taken(windows(1000, 64, 64, 4), kWay));  // more than a million
   EXPECT_FALSE(taken(windows(8, 64, 64, 3), kWay));     // a shorter side
+  EXPECT_TRUE(taken(windows(8, 64, 64, 14), kWay));
+  FourierWay low = kWay;
+  low.most_side = 13.0;
+  EXPECT_FALSE(taken(windows(8, 64, 64, 14), low));     // a longer one
   EXPECT_FALSE(taken(windows(8, 64, 64, 15), kWay));    // 17 places with what a window reaches over
   EXPECT_FALSE(taken(windows(8, 32, 64, 8), kWay));     // fewer channels
   EXPECT_FALSE(taken(windows(8, 65, 65, 8), kWay));     // more
@@ -65,7 +69,7 @@ TEST(FourierConvolution, CutsLargeImagesWhereItDoes) {
 }
 
 TEST(FourierConvolution, AGradientsResultIsTheData) {
-  const FourierWay way{16, 4096.0, 8191.0, 4.0, 64.0, 128.0, 1.0};
+  const FourierWay way{16, 4096.0, 8191.0, 4.0, 1e6, 64.0, 128.0, 1.0};
   const Convolution c = windows(4, 64, 128, 4);  // results of 8192 elements, data of half as many
   EXPECT_FALSE(fourier_time(c, false, way, kProduct, 1e12));
   const auto time = fourier_time(c, true, way, kProduct, 1e12);

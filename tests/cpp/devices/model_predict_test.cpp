@@ -8,6 +8,7 @@
 #include "devices/made_device.h"
 #include "devices/offloaded_step.h"
 #include "siliconprof/devices/model_backend.h"
+#include "siliconprof/workloads/single_op.h"
 
 namespace siliconprof {
 namespace {
@@ -33,6 +34,36 @@ TEST(ModelPredict, AnUncertainHostWidensTheIntervalOfAStepThatUsesIt) {
   const Model unsure(device, with_sums());
   EXPECT_GT(half_width(unsure.predict(offloaded)), 2.0 * half_width(sure.predict(offloaded)));
   EXPECT_EQ(half_width(unsure.predict(whole)), half_width(sure.predict(whole)));
+}
+
+// A sum errs less than one of its kernels, which is all that a call alone has.
+TEST(ModelPredict, ACallAloneErrsByItsKernelAndNotAsASumDoes) {
+  const Trace call = single_op("copy", {{"n", 1'000'000}}, Dtype::Float32, {}, false);
+  const Model alone(made_offloading_device(), made_offloading_framework());
+  const Model summed(made_offloading_device(), with_sums());
+  EXPECT_GT(half_width(alone.predict(call)), 0.0);
+  EXPECT_EQ(half_width(summed.predict(call)), half_width(alone.predict(call)));
+  EXPECT_EQ(half_width(summed.totals(call).value()), half_width(alone.predict(call)));
+  const Trace step = offloaded_step(OffloadMode::None, 64);
+  EXPECT_NE(half_width(summed.predict(step)), half_width(alone.predict(step)));
+}
+
+TEST(ModelPredict, AStepBeyondABoardsMemoryIsNoted) {
+  const Trace step = offloaded_step(OffloadMode::None, 64);
+  Device device = made_offloading_device();
+  device.vendor = "nvidia";
+  Framework framework = made_offloading_framework();
+  framework.vendors = {"nvidia"};
+  const auto is_noted = [&](double capacity_bytes) {
+    device.numbers["memory.capacity_bytes"] = made_number(capacity_bytes);
+    const std::vector<std::string> notes = Model(device, framework).predict(step).notes;
+    return std::ranges::any_of(notes, [](const std::string& note) {
+      return note.find("can't run there") != std::string::npos;
+    });
+  };
+  const auto peak = double(step.memory().peak_bytes());
+  EXPECT_FALSE(is_noted(1.01 * peak));
+  EXPECT_TRUE(is_noted(0.99 * peak));
 }
 
 TEST(ModelPredict, APeakOfMemoryHasAnIntervalWhereSomebodySaysHowFarOffItIs) {

@@ -162,6 +162,10 @@ TEST(SweepText, HasALineForEachRowInTheOrderOfTheHeader) {
   const std::vector<SweepEntry> priced{{"d,f", nullptr, nullptr, 999.5}};
   EXPECT_EQ(sweep_text(priced, sizes, whole),
             "d,f,2,64,0.25,0.125,0.5,1024,1000.5,2048,8,4,16,1,0,999.5,0.001953125,0.0625\n");
+  // Four micro-batches of 2 by 64 tokens.
+  const std::vector<SweepEntry> gathered{{"d,f", nullptr, nullptr, 999.5, 4}};
+  EXPECT_EQ(sweep_text(gathered, sizes, whole),
+            "d,f,2,64,0.25,0.125,0.5,1024,1000.5,2048,8,4,16,1,0,999.5,0.00048828125,0.015625\n");
 }
 
 }  // namespace
