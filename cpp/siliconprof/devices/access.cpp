@@ -48,7 +48,9 @@ double axis_part(const OpCall& call, const AccessUnit& unit) {
   const auto [outer, size, inner] = first<3>(call.dims);
   const double filled = filled_part(size, unit);
   if (inner > 1) return filled * unit.strided_part;
-  return outer > 1 && size < kShortRow ? filled * unit.short_part : filled;
+  if (outer <= 1 || size >= kShortRow) return filled;
+  // Lanes that a row leaves idle: of 255 elements it takes no longer than of 256.
+  return filled * std::max(unit.short_part, double(size) / double(kShortRow));
 }
 
 /// Of the cores, those that have a row; all where there is nothing to do.

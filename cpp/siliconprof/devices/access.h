@@ -33,8 +33,8 @@ struct AccessUnit {
   /// Elements that all cores together go through in a second: look up, sort, or compute where an
   /// operation is bound by its arithmetic; none: bytes alone count.
   std::optional<double> elements_per_s = std::nullopt;
-  /// Part that is left along short rows, and along an axis that isn't the last: of the elements'
-  /// rate where there is one, else of all rates.
+  /// Part that is left at least along short rows, and along an axis that isn't the last: of the
+  /// elements' rate where there is one, else of all rates.
   double short_part = 1.0;
   double strided_part = 1.0;
   /// Elements that a row takes the room of where it has fewer: of kernels whose groups of threads

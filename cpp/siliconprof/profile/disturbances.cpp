@@ -1,6 +1,7 @@
 #include "siliconprof/profile/disturbances.h"
 
 #include <cmath>
+#include <numeric>
 #include <optional>
 
 #include "siliconprof/core/number_text.h"
@@ -11,6 +12,23 @@ namespace {
 
 constexpr double kChange = 0.05;
 constexpr double kConfidence = 0.95;
+// Of a machine at rest a few: its own work of a moment.
+constexpr double kSwitchesASecond = 10.0;
+constexpr double kLeastSwitches = 3.0;
+
+/// Of so many involuntary switches a step, in words.
+std::optional<std::string> switched(double per_step, std::span<const double> samples_s) {
+  constexpr const char* kOthers = "other work shared the processors";
+  const auto said = [](double count, const char* unit) {
+    return number_text(count, std::chars_format::fixed, 1) + " involuntary context switches a " +
+           unit + ": " + kOthers;
+  };
+  if (per_step >= 1.0) return said(per_step, "step");
+  const double all_s = std::accumulate(samples_s.begin(), samples_s.end(), 0.0);
+  const double all = per_step * double(samples_s.size());
+  if (all < kLeastSwitches || all < kSwitchesASecond * all_s) return std::nullopt;
+  return said(all / all_s, "second");
+}
 
 std::optional<std::string> change(std::span<const double> samples_s) {
   const std::span<const double> first = samples_s.first(samples_s.size() / 2);
@@ -38,9 +56,10 @@ std::vector<std::string> disturbance_notes(std::span<const CounterReading> per_s
                                            std::span<const double> samples_s) {
   std::vector<std::string> notes;
   for (const CounterReading& reading : per_step) {
-    if (reading.name != "involuntary_switches" || reading.value.value_or(0.0) < 1.0) continue;
-    notes.push_back(number_text(*reading.value, std::chars_format::fixed, 1) +
-                    " involuntary context switches a step: other work shared the processors");
+    if (reading.name != "involuntary_switches") continue;
+    if (auto note = switched(reading.value.value_or(0.0), samples_s)) {
+      notes.push_back(std::move(*note));
+    }
   }
   if (auto note = change(samples_s)) notes.push_back(std::move(*note));
   return notes;

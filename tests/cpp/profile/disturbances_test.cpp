@@ -31,6 +31,16 @@ TEST(Disturbances, OtherWorkSharesTheProcessors) {
   EXPECT_EQ(of_switches(1.0).size(), 1U);
 }
 
+// Steps shorter than a turn of the others: two threads of 60 us take 8 ms where one has to wait.
+TEST(Disturbances, ShortStepsAreSharedBySwitchesASecond) {
+  const std::vector<CounterReading> counters{{"involuntary_switches", "count", 0.4, "", {}}};
+  const std::vector<double> steps(20, 8e-3);
+  EXPECT_EQ(disturbance_notes(counters, steps),
+            Notes{"50.0 involuntary context switches a second: other work shared the processors"});
+  EXPECT_TRUE(disturbance_notes(counters, std::vector<double>(20, 0.05)).empty()) << "8 a second";
+  EXPECT_TRUE(disturbance_notes(counters, std::vector<double>(7, 8e-3)).empty()) << "fewer than 3";
+}
+
 TEST(Disturbances, NoneBelowASwitchAStepOrWhereNobodyCounted) {
   EXPECT_TRUE(of_switches(0.9).empty());
   EXPECT_TRUE(of_switches(std::nullopt).empty());
