@@ -1,5 +1,6 @@
 #include "siliconprof/profile/disturbances.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <optional>
@@ -12,9 +13,10 @@ namespace {
 
 constexpr double kChange = 0.05;
 constexpr double kConfidence = 0.95;
-// Of a machine at rest a few: its own work of a moment.
-constexpr double kSwitchesASecond = 10.0;
+// A machine at rest has some tens a second of its own, which take microseconds each: there the
+// median step takes as long as the quickest.
 constexpr double kLeastSwitches = 3.0;
+constexpr double kHeldUp = 1.5;
 
 /// Of so many involuntary switches a step, in words.
 std::optional<std::string> switched(double per_step, std::span<const double> samples_s) {
@@ -24,10 +26,11 @@ std::optional<std::string> switched(double per_step, std::span<const double> sam
            unit + ": " + kOthers;
   };
   if (per_step >= 1.0) return said(per_step, "step");
+  if (per_step * double(samples_s.size()) < kLeastSwitches) return std::nullopt;
+  const double quickest_s = std::ranges::min(samples_s);
+  if (quickest_s <= 0.0 || median(samples_s) < kHeldUp * quickest_s) return std::nullopt;
   const double all_s = std::accumulate(samples_s.begin(), samples_s.end(), 0.0);
-  const double all = per_step * double(samples_s.size());
-  if (all < kLeastSwitches || all < kSwitchesASecond * all_s) return std::nullopt;
-  return said(all / all_s, "second");
+  return said(per_step * double(samples_s.size()) / all_s, "second");
 }
 
 std::optional<std::string> change(std::span<const double> samples_s) {
