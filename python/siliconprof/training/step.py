@@ -37,6 +37,7 @@ class Step:
             needed = "needed: a step of a model with optimizer 'adamw' or 'sgd'"
             raise ArgumentError(f"[train] '{trace.label}' has no optimizer; {needed}")
         self.seeds = _seeds(self.calls)
+        self._masks = len({seed for _, seed in self.seeds})
         self.bound = bind(trace, engine=engine, threads=threads)
         self.inputs: dict[str, numpy.ndarray] = {}
         self.arrays: dict[str, list[numpy.ndarray]] = {}
@@ -67,7 +68,7 @@ class Step:
             if self.calls[call].op == "adamw":
                 self.bound.set_attribute(call, "step", updates + 1.0)
         for call, seed in self.seeds:
-            self.bound.set_attribute(call, "seed", seed + float(number * len(self.seeds)))
+            self.bound.set_attribute(call, "seed", float(seed + number * self._masks))
         self.skipped = False
         for begin, end, is_update in self._ranges:
             if is_update and self._overflowed is not None and self._overflowed[0] > 0:

@@ -100,7 +100,10 @@ def test_data_of_ones_own_need_a_batch_alone(tmp_path):
     assert sp.train("gpt2-small", steps=3, **given).losses[:2] == run.losses
 
 
-@pytest.mark.parametrize("given", [{}, {"precision": "amp-fp16"}, {"offload": True}])
+@pytest.mark.parametrize(
+    "given",
+    [{}, {"precision": "amp-fp16"}, {"offload": True}, {"dropout": 0.5, "accumulate": 2}],
+)
 def test_checkpointing_and_offload_change_no_loss(given):
     found = losses(5, **given)
     assert losses(5, checkpoint=True, **given) == found

@@ -86,3 +86,24 @@ def test_dropout_drops_others_in_each_micro_batch_and_the_same_in_its_gradient()
         half = len(found) // 2
         assert len(set(found[:half])) == len(set(found[half:])) == 1
         assert found[0] != found[-1]
+
+
+@pytest.mark.parametrize("checkpoint", [False, True])
+def test_steps_share_no_mask_and_leave_none_out(checkpoint):
+    """Calls that are computed again are no masks of their own."""
+    made = step(dropout=0.5, checkpoint=checkpoint)
+    drawn = []
+
+    class Bound:
+        def __getattr__(self, name):
+            return getattr(bound, name)
+
+        def set_attribute(self, call, name, value):
+            if name == "seed":
+                drawn[-1].add(value)
+
+    bound, made.bound = made.bound, Bound()
+    for number in range(3):
+        drawn.append(set())
+        made.run(number, number, BATCH)
+    assert drawn == [{0.0, 1.0, 2.0}, {3.0, 4.0, 5.0}, {6.0, 7.0, 8.0}]
