@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import warnings
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -59,17 +60,31 @@ def advise(
                seq, precision, optimizer, lora...).
     Raises:    as `workload` and `predict`; a device that the step can't be predicted on, for a
                format or a host that nothing is known of, is a row that says so; ArgumentError
-               where every one is.
+               where every one is. Warns of frameworks that run on none of the devices, and of
+               devices that none of the frameworks runs on.
     """
+    rows, left_out = advised(workload, devices, frameworks, given)
+    if left_out:
+        warnings.warn(f"[advise] left out: {'; '.join(left_out)}", stacklevel=2)
+    return rows
+
+
+def advised(
+    workload: str,
+    devices: Devices | None,
+    frameworks: str | Iterable[str] | None,
+    given: Mapping[str, Any],
+) -> tuple[list[Advice], tuple[str, ...]]:
+    """What `advise` gives, and what it warns of."""
     check_model("advise", "workload", workload)
     if "framework" in given:  # else every machine would run the kernels of that one
         need = "frameworks=... is needed in its place"
         raise arguments.refused("advise", "framework", given["framework"], need)
     check_keywords(advise, [workload], given, ("framework",))
-    targets = chosen_targets("advise", devices, frameworks)
+    chosen = chosen_targets("advise", devices, frameworks)
     step = build(workload, **given)
     found: list[tuple[Model, Trace, Profile | None, str]] = []
-    for target in targets:
+    for target in chosen.targets:
         machine = model(*target)
         trace = lowered(step, own_lowering(target[1]))
         try:
@@ -79,7 +94,7 @@ def advise(
     found.sort(key=_rank)
     if found[0][2] is None:
         raise ArgumentError(f"[advise] {workload}: nothing can be predicted; {found[0][3]}")
-    return [_advice(*entry, first=found[0]) for entry in found]
+    return [_advice(*entry, first=found[0]) for entry in found], chosen.left_out
 
 
 def _rank(entry: tuple[Model, Trace, Profile | None, str]) -> tuple[int, float]:

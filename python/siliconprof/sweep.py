@@ -28,7 +28,7 @@ from .predict import model
 from .sweep_file import COLUMNS, MAY_LACK, open_table
 from .sweep_frontier import Frontier
 from .sweep_regions import Region, regions
-from .targets import Devices, Target, chosen_names, chosen_targets
+from .targets import Chosen, Devices, chosen_names, chosen_targets
 from .workloads import check_keywords, workload
 
 if TYPE_CHECKING:
@@ -49,12 +49,12 @@ Progress = Callable[[int, int], None]
 class Grid:
     """What is swept: every combination that exists.
 
-    targets: devices, each with a framework.
-    given:   what `workload` takes besides, the same for all: optimizer, lora, offload...
+    chosen: devices, each with a framework.
+    given:  what `workload` takes besides, the same for all: optimizer, lora, offload...
     """
 
     workloads: tuple[str, ...]
-    targets: tuple[Target, ...]
+    chosen: Chosen
     batches: tuple[int, ...]
     lengths: tuple[int, ...]
     precisions: tuple[str, ...] = ("fp32",)
@@ -110,7 +110,7 @@ def sweep(
                label_len; image models have none); precision as `workload` takes it; threads all
                cores by default; progress is told rows done and rows in all; given as `workload`
                takes it. What can't be swept is left out and told: formats that a device lacks,
-               calibrated devices (their kernels depend on what ran).
+               calibrated devices (their kernels depend on what ran), frameworks that run nowhere.
     Returns:   a Sweep; without `out` the table, whose `attrs` have `left_out` and `notes`, with a
                warning where anything is left out.
     Columns:   workload, precision, device, framework, batch, length, time_s and its interval lo_s,
@@ -149,7 +149,7 @@ def _check_given(grid: Grid) -> None:
 
 def _run(grid: Grid, out: Path, threads: int, progress: Progress | None) -> Sweep:
     begin = time.perf_counter()
-    done, frontier, told = 0, Frontier(), _Told()
+    done, frontier, told = 0, Frontier(), _Told([*grid.chosen.left_out])
     with open_table(out) as table:
         for part in _chunks(grid, threads, told):
             columns = part.chunk.columns()
@@ -165,7 +165,7 @@ def _run(grid: Grid, out: Path, threads: int, progress: Progress | None) -> Swee
 def _frame(grid: Grid, threads: int, progress: Progress | None) -> pandas.DataFrame:
     import pandas
 
-    parts, done, told = [], 0, _Told()
+    parts, done, told = [], 0, _Told([*grid.chosen.left_out])
     for part in _chunks(grid, threads, told):
         columns = part.chunk.columns()
         entry = columns.pop("entry")
@@ -207,9 +207,9 @@ class Part:
 
 
 def _chunks(grid: Grid, threads: int, told: _Told) -> Iterator[Part]:
-    by_kernels = _by_kernels([model(*target) for target in grid.targets])
+    by_kernels = _by_kernels([model(*target) for target in grid.chosen.targets])
     kinds = list(itertools.product(grid.precisions, by_kernels.items()))
-    everywhere = len(grid.targets) * len(grid.precisions)
+    everywhere = len(grid.chosen.targets) * len(grid.precisions)
     rows = {name: everywhere * _count(name, grid) for name in grid.workloads}
     micro_batches = int(grid.given.get("accumulate", 1))
     for name in grid.workloads:

@@ -124,6 +124,12 @@ def test_device_files_stand_among_the_others(device_file, calibrated_file):
     assert own.why.split(" x the time of ")[1].startswith(found[0].device)
 
 
+def test_a_framework_that_runs_on_none_of_the_devices_is_warned_of():
+    with pytest.warns(UserWarning, match=r"\[advise\] left out: mlx: it runs on none of the dev"):
+        rows = sp.advise("gpt2-small", devices="h200", frameworks=["torch-cuda", "mlx"], **JOB)
+    assert [(row.device, row.framework) for row in rows] == [("h200", "torch-cuda")]
+
+
 def test_no_devices_are_refused_in_its_own_name():
     with pytest.raises(sp.ArgumentError, match=r"\[advise\] devices = \[\] .*one or more"):
         sp.advise("gpt2-small", devices=[])

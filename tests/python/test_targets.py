@@ -11,7 +11,7 @@ from siliconprof.targets import chosen_names, chosen_targets
 
 
 def ids(*asked):
-    return [(machine.id, under) for machine, under in chosen_targets("ask", *asked)]
+    return [(machine.id, under) for machine, under in chosen_targets("ask", *asked).targets]
 
 
 def test_without_a_word_all_that_ship_stand_under_their_vendors_own():
@@ -22,7 +22,7 @@ def test_without_a_word_all_that_ship_stand_under_their_vendors_own():
 
 def test_a_device_is_an_id_a_file_or_a_device(device_file):
     own = sp.device("m2").with_number("memory.bandwidth", 2e11)
-    found = chosen_targets("ask", ["h200", str(device_file), own], None)
+    found = chosen_targets("ask", ["h200", str(device_file), own], None).targets
     assert [machine.id for machine, _ in found] == ["h200", "half-ultra", "m2"]
     assert found[2][0] is own
     assert ids(Path(device_file), None) == [("half-ultra", "mlx")]
@@ -61,6 +61,34 @@ def test_frameworks_stand_on_the_devices_that_they_run_on():
         ids("m2", "torch-cuda")
     with pytest.raises(sp.ArgumentError, match=f"{need}.*mlx, .*torch-cuda"):
         ids(["m2", "h200"], "torch-cpu")
+
+
+def test_what_is_asked_for_and_runs_nowhere_is_told(device_file):
+    def told(*asked):
+        return chosen_targets("ask", *asked).left_out
+
+    assert told(["h200"], ["torch-cuda", "mlx", "torch-mps@2.2"]) == (
+        "mlx: it runs on none of the devices",
+        "torch-mps@2.2: it runs on none of the devices",
+    )
+    own = sp.device(device_file)
+    assert told(["h200", "m2", "nvidia", "apple"], "torch-cuda") == (
+        "m2: none of the frameworks runs there (torch-cuda)",
+        "apple: none of the frameworks runs there (torch-cuda)",
+    )
+    for given, word in ((str(device_file), device_file), (own, "half-ultra")):
+        (reason,) = told(["h200", given], "torch-cuda")
+        assert reason == f"{word}: none of the frameworks runs there (torch-cuda)"
+
+
+def test_what_runs_somewhere_and_what_nobody_named_is_not_told():
+    for asked in (
+        (["m2", "h200"], ["mlx", "torch-cuda"]),
+        (["m2", "h200"], None),
+        (None, "torch-cuda"),  # of all that ship those that it runs on
+        (["m2", "apple"], "mlx"),
+    ):
+        assert chosen_targets("ask", *asked).left_out == ()
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 import typer
 
 from .. import arguments
 from ..quantity import scaled
 from .given import listed
-from .output import print_json, print_table
+from .output import print_json, print_table, print_text
 from .workload_options import (
     DEVICES,
     FRAMEWORKS,
@@ -20,6 +21,9 @@ from .workload_options import (
     given_options,
     taking_a_model,
 )
+
+if TYPE_CHECKING:
+    from ..advise import Advice
 
 MOST = typer.Option(None, "--most", help="Only so many, the best.")
 
@@ -39,21 +43,29 @@ def advise(
 
     Example: siliconprof advise gpt2-large --batch 16 --seq 256 --devices apple
     """
-    from ..advise import advise as ask
+    from ..advise import advised
 
     id = described.pop("id")
     sizes = described.pop("size")
     if most is not None:
         arguments.whole("advise", "most", most, 1, arguments.LARGEST_COUNT)
-    rows = ask(
+    found, left_out = advised(
         id,
-        devices=None if devices is None else listed(devices),
-        frameworks=None if frameworks is None else listed(frameworks),
-        **given_options(described, sizes),
-    )[:most]
+        None if devices is None else listed(devices),
+        None if frameworks is None else listed(frameworks),
+        given_options(described, sizes),
+    )
+    rows = found[:most]
     if json:
-        print_json({"rows": [dataclasses.asdict(row) for row in rows]})
+        content = [dataclasses.asdict(row) for row in rows]
+        print_json({"rows": content, "left_out": list(left_out)})
         return
+    _show(rows)
+    for entry in left_out:
+        print_text(f"left out: {entry}", "dim")
+
+
+def _show(rows: Sequence[Advice]) -> None:
     fits = {True: "yes", False: "no", None: "–"}
     print_table(
         "",

@@ -20,6 +20,13 @@ def test_a_vendors_machines_and_only_the_best_of_them(document):
     assert all(row["framework"] == "mlx" for row in rows)
 
 
+def test_a_framework_that_runs_on_none_of_the_devices_is_told(call, document):
+    asked = (*JOB, "--devices", "h200", "--frameworks", "torch-cuda,mlx")
+    assert document(*asked)["left_out"] == ["mlx: it runs on none of the devices"]
+    assert "left out: mlx: it runs on none of the devices" in call(*asked)[1]
+    assert document(*JOB, "--devices", "h200")["left_out"] == []
+
+
 def test_any_size_of_the_model_can_be_given(document):
     whole = document(*JOB, "--devices", "m2")["rows"][0]["time_s"]
     assert document(*JOB, "--devices", "m2", "--size", "layers=2")["rows"][0]["time_s"] < whole

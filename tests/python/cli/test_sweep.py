@@ -69,6 +69,14 @@ def test_an_assumed_host_is_a_note(document, call, tmp_path):
     assert document(*grid)["notes"] == []
 
 
+def test_a_framework_that_runs_on_none_of_the_devices_is_told(call, document, tmp_path):
+    asked = ("--devices", "h200", "--frameworks", "torch-cuda,mlx", "--out", tmp_path / "g.csv")
+    content = document("sweep", "gpt2-small", *asked)
+    assert (content["rows"], content["left_out"]) == (1, ["mlx: it runs on none of the devices"])
+    out = call("sweep", "gpt2-small", *asked)[1]
+    assert "left out: 1, as mlx: it runs on none of the devices" in out
+
+
 def test_a_vendors_devices_are_one_word(document, tmp_path):
     content = document(
         "sweep", "gpt2-small", "--devices", "cpu", "--seq", "16", "--out", tmp_path / "g.csv"
