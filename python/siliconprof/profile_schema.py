@@ -15,6 +15,7 @@ VERSION = 1
 Check = Callable[[Any], bool]
 
 _LONGEST_S = 1e18  # twice the age of the universe
+_ADDRESSED_BYTES = 2**64  # of no machine more
 
 # Ends of intervals are sums in another order than the time between them.
 _ROUNDING = 1e-9
@@ -33,8 +34,12 @@ def check_document(content: Any, where: str) -> None:
             _check_fields(entry, fields, where, f"{key}[{index}].")
     if not content["spans"]:
         raise _wrong(where, "spans", [], "at least the step's span")
+    for key, interval in _INTERVALS.items():
+        _check_interval(content, key, interval, where)
+    ops = sum(entry["kind"] == "op" for entry in content["spans"])
     for index, entry in enumerate(content["spans"]):
         _check_span(entry, index, where)
+        _check_call(entry, ops, f"spans[{index}].call", where)
     if content["origin"] == "predicted" and content["spans"][0]["interval_s"] is None:
         raise _wrong(where, "spans[0].interval_s", None, "an interval: a prediction has one")
 
@@ -50,13 +55,32 @@ def _check_span(entry: Mapping[str, Any], index: int, where: str) -> None:
     if any(costs) and not all(costs):
         key = next(key for key in _COST_FIELDS if entry[key] is None)
         raise _wrong(where, stem + key, None, "a whole number, as the other costs of this span")
-    if entry["interval_s"] is None:
+    _check_interval(entry, "wall_s", "interval_s", where, stem)
+
+
+def _check_interval(
+    entry: Mapping[str, Any], key: str, interval: str, where: str, stem: str = ""
+) -> None:
+    """What is said to lie between two ends does."""
+    found, ends = entry[key], entry[interval]
+    if found is None or ends is None:
         return
-    low, high = entry["interval_s"]
+    low, high = ends
     slack = _ROUNDING * high
-    if low > high or not low - slack <= entry["wall_s"] <= high + slack:
-        needed = f"low, then high end, with wall_s = {entry['wall_s']!r} between them"
-        raise _wrong(where, f"{stem}interval_s", entry["interval_s"], needed)
+    if low > high or not low - slack <= found <= high + slack:
+        needed = f"low, then high end, with {key} = {found!r} between them"
+        raise _wrong(where, stem + interval, ends, needed)
+
+
+def _check_call(entry: Mapping[str, Any], ops: int, key: str, where: str) -> None:
+    """An operation's span is of one of the trace's calls."""
+    call = entry["call"]
+    if entry["kind"] != "op":
+        if call != -1:
+            raise _wrong(where, key, call, f"-1, as this span is a {entry['kind']}'s")
+    elif not 0 <= call < ops:
+        needed = f"0 to {ops - 1}, the place of a call, of which each has its span"
+        raise _wrong(where, key, call, needed)
 
 
 def _check_fields(
@@ -160,6 +184,11 @@ def _is_amount(value: Any) -> bool:
     return _is_number(value) and value >= 0
 
 
+def _is_size(value: Any) -> bool:
+    """a finite number, zero or more, below 2^64"""
+    return _is_amount(value) and value < _ADDRESSED_BYTES
+
+
 def _is_time(value: Any) -> bool:
     """a finite time in seconds, zero or more"""
     return _is_amount(value) and value <= _LONGEST_S
@@ -207,7 +236,12 @@ _SPAN_FIELDS: dict[str, Check] = {
     **{key: _or_none(_is_count) for key in _COST_FIELDS},
 }
 
+_INTERVALS = {
+    "peak_memory_bytes": "peak_memory_interval_bytes",
+    "energy_joules": "energy_interval_joules",
+}
 _RANGE = _pair_of(_is_amount, "finite numbers, zero or more")
+_BYTES_RANGE = _pair_of(_is_size, "finite numbers, zero or more, below 2^64")
 _PROFILE_FIELDS: dict[str, Check] = {
     "format": _is_text,
     "version": _is_integer,
@@ -222,7 +256,7 @@ _PROFILE_FIELDS: dict[str, Check] = {
     "stop_reason": _is_text,
     "warmup_samples_s": _list_of(_is_time, "finite times in seconds, zero or more"),
     "peak_memory_bytes": _or_none(_is_count),
-    "peak_memory_interval_bytes": _or_none(_RANGE),
+    "peak_memory_interval_bytes": _or_none(_BYTES_RANGE),
     "energy_joules": _or_none(_is_amount),
     "energy_interval_joules": _or_none(_RANGE),
     "counters": _is_list,

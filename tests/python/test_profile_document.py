@@ -26,7 +26,7 @@ def full_profile() -> sp.Profile:
         stop_reason="all samples taken",
         warmup_samples_s=[0.7],
         peak_memory_bytes=2**40 + 1,
-        peak_memory_interval_bytes=(2.0**39, 2.0**41 / 3),
+        peak_memory_interval_bytes=(2.0**39, 2.0**42 / 3),
         energy_joules=1.1,
         energy_interval_joules=(0.7, 4 / 3),
         counters=[

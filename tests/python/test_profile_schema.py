@@ -57,7 +57,12 @@ def test_an_unknown_key_is_named(content):
         ("energy_joules", "much", "a finite number, zero or more or null"),
         ("energy_joules", -1.0, "zero or more"),
         ("peak_memory_bytes", 2**63, "below 2.63"),
-        ("peak_memory_interval_bytes", [1.0], "a pair of finite numbers, zero or more, or null"),
+        (
+            "peak_memory_interval_bytes",
+            [1.0],
+            "zero or more, below 2.64, or null",
+        ),
+        ("peak_memory_interval_bytes", [0.0, 1e30], "below 2.64"),
         ("energy_interval_joules", [-1.0, 1.0], "a pair of finite numbers"),
         ("energy_interval_joules", 1.0, "a pair of finite numbers"),
         ("label", "\ud800", "without lone surrogates"),
@@ -107,6 +112,40 @@ def test_a_value_of_the_wrong_type_is_named_with_what_was_needed(content, key, v
 def test_a_bad_value_in_a_span_is_named_with_its_place(content, key, value):
     content["spans"][1][key] = value
     with pytest.raises(sp.RecordError, match=rf"spans\[1\]\.{key} = "):
+        check_document(content, "x.json")
+
+
+@pytest.mark.parametrize(
+    ("key", "interval", "value"),
+    [
+        ("energy_joules", "energy_interval_joules", 1.5),
+        ("peak_memory_bytes", "peak_memory_interval_bytes", 640),
+    ],
+)
+def test_an_interval_that_does_not_hold_its_value_is_refused(content, key, interval, value):
+    needed = rf"needed: low, then high end, with {key} = {value} between them"
+    for low, high in ((0.5, 0.9), (1.1, 2.0), (2.0, 0.5)):
+        content |= {key: value, interval: [low * value, high * value]}
+        with pytest.raises(sp.RecordError, match=rf"x.json: {interval} = \[.*{needed}"):
+            check_document(content, "x.json")
+    for held in (None, [value, value], [0, value], [value * (1 + 1e-12), 2 * value]):
+        check_document({**content, interval: held}, "x.json")
+    check_document({**content, key: None, interval: None}, "x.json")
+
+
+@pytest.mark.parametrize(
+    ("kind", "call", "needed"),
+    [
+        ("op", -1, "0 to 0, the place of a call"),
+        ("op", 1, "0 to 0, the place of a call"),
+        ("phase", 0, "-1, as this span is a phase's"),
+        ("step", 0, "-1, as this span is a step's"),
+    ],
+)
+def test_a_call_that_the_trace_does_not_have_is_refused(content, kind, call, needed):
+    (index,) = [place for place, span in enumerate(content["spans"]) if span["kind"] == kind]
+    content["spans"][index]["call"] = call
+    with pytest.raises(sp.RecordError, match=rf"spans\[{index}\]\.call = {call}; needed: {needed}"):
         check_document(content, "x.json")
 
 
