@@ -7,10 +7,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from . import arguments
+from . import _core, arguments
 from ._core import ArgumentError, Causes, DeviceError, DtypeError, Model, Profile, Trace
 from .capacity import beyond_note, memory_of
-from .explain import explain
 from .lowerings import lowered, own_lowering
 from .predict import model
 from .quantity import scaled
@@ -145,8 +144,8 @@ def _why(
     if machine is best or best_profile is None:
         terms = profile.terms or {"launch": 0.0}
         return f"the quickest that it fits; most of its time is {max(terms, key=terms.__getitem__)}"
-    sides = (best.device, best.framework), (machine.device, machine.framework)
-    return _slower(explain((best_trace, trace), *sides), best.device.id)
+    causes = _core.explain([best_trace] * 4 + [trace] * 4, best, machine)
+    return _slower(causes, best.device.id)
 
 
 def _slower(causes: Causes, best: str) -> str:

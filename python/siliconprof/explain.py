@@ -15,6 +15,7 @@ from .devices import default_framework, device, is_path
 from .lowerings import is_left_open, lowered, own_lowering
 from .measured_sides import Measured, both_seconds
 from .predict import model
+from .side_notes import with_notes_of
 from .workloads import is_model, workload
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ def explain(
                different work, or measured profiles of it: what they differ by is no matter of
                machines. A device without tf32
                counts as computing in float32, and a note says so.
+    Notes:     also what `predict` notes of either side's step, as that memory is too little for
+               it; not of its energy, which is no part of the gap.
     Source:    Shapley 1953: the terms' joint effects are shared equally.
     """
     sides = target("from", from_target), target("to", to_target)
@@ -54,7 +57,8 @@ def explain(
         return (pair[side], own) if is_left_open(pair[side]) else (own,)
 
     seconds = both_seconds(measured, sides, same)
-    return _core.explain([first] * 4 + [second] * 4, *sides, *seconds)
+    causes = _core.explain([first] * 4 + [second] * 4, *sides, *seconds)
+    return with_notes_of(causes, pair, sides)
 
 
 @dataclass(frozen=True)
@@ -95,7 +99,8 @@ def explain_steps(
         how = ways.precisions[side], ways.offloads[side]
         return make("native", *how), made[(kernels[side], *how)]
 
-    return _core.explain(traces, *sides, *both_seconds(measured, sides, same))
+    causes = _core.explain(traces, *sides, *both_seconds(measured, sides, same))
+    return with_notes_of(causes, (traces[0], traces[-1]), sides)
 
 
 def explain_workload(

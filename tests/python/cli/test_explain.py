@@ -116,6 +116,15 @@ def test_an_assumed_host_is_a_note_of_the_side_that_offloads(document):
     assert document("explain", "gpt2-small", *sides)["notes"] == []
 
 
+def test_what_predict_notes_of_a_side_is_noted(call, document):
+    asked = ("explain", "gpt2-small", "--batch", "32", "--seq", "512")
+    sides = ("--from", "h200", "--to", "m1")
+    notes = document(*asked, *sides)["notes"]
+    assert any(note.startswith("'to' (m1/mlx): over MLX's memory limit") for note in notes)
+    out = " ".join(call(*asked, *sides)[1].split())
+    assert all(f"note: {note}" in out for note in notes)
+
+
 def test_a_mode_of_offloading_alone_is_both_sides(document):
     own = ("--from", "h200/torch-cuda", "--to", "rtx-a6000/torch-cuda")
     plain, offloaded = (
