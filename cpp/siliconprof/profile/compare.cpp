@@ -122,6 +122,19 @@ bool is_other_work(const Profile& from, const Profile& to, Gap& gap) {
   return other;
 }
 
+/// Whether one prediction stands on both sides: whatever it is off by, it is as much.
+bool are_one_prediction(const Profile& from, const Profile& to) {
+  return from.origin == Origin::Predicted && to.origin == Origin::Predicted &&
+         from.device == to.device && from.framework == to.framework && from.work == to.work &&
+         from.label == to.label && from.spans == to.spans;
+}
+
+void count_as_exact(Gap& gap) {
+  gap.interval = {1.0, 1.0};
+  for (GapRow& row : gap.rows) row.interval_s = Interval{0.0, 0.0};
+  gap.notes.emplace_back("both are the same prediction");
+}
+
 // What a measurement says of itself, as that other work shared the processors, holds for what is
 // made of it.
 void add_notes(const Profile& profile, const char* side, Gap& gap) {
@@ -161,6 +174,7 @@ Gap compare(const Profile& from, const Profile& to, double margin) {
   gap.ratio = to.time_s() / from.time_s();
   gap.interval = {b.lo / a.hi, b.hi / a.lo};
   gap.rows = align(from, to);
+  if (are_one_prediction(from, to)) count_as_exact(gap);
   const bool other_work = is_other_work(from, to, gap);
   const bool from_open = lacks_interval(from, "from", gap);
   const bool to_open = lacks_interval(to, "to", gap);

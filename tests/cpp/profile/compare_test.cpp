@@ -34,6 +34,20 @@ TEST(Compare, RatioIsToOverFromWithTheWidestInterval) {
   EXPECT_TRUE(gap.notes.empty());
 }
 
+TEST(Compare, OnePredictionIsTheSameAsItself) {
+  Profile predicted = made_profile(2.0, {{"matmul", 2.0}}, 0.3);
+  EXPECT_EQ(compare(predicted, predicted, 0.02).verdict, Verdict::Unresolved) << "measured twice";
+  predicted.origin = Origin::Predicted;
+  const Gap gap = compare(predicted, predicted, 0.02);
+  EXPECT_EQ(gap.verdict, Verdict::Same);
+  EXPECT_EQ(gap.interval, (Interval{1.0, 1.0}));
+  EXPECT_EQ(gap.rows[0].interval_s, (Interval{0.0, 0.0}));
+  EXPECT_EQ(gap.notes, std::vector<std::string>{"both are the same prediction"});
+  Profile other = predicted;
+  other.device = "another";
+  EXPECT_EQ(compare(predicted, other, 0.02).verdict, Verdict::Unresolved);
+}
+
 TEST(Compare, LeavesMeasurementsWithoutAnIntervalUnresolved) {
   const Gap gap = compare(made_profile(2.0, {}, 0.1), made_profile(1.0, {}), 0.02);
   EXPECT_EQ(gap.verdict, Verdict::Unresolved);
