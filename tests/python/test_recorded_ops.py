@@ -82,3 +82,14 @@ def test_nine_in_ten_single_kernels_lie_within_their_own_intervals():
         held[row.op].append(low <= row.seconds <= high)
     for op, some in held.items():
         assert len(some) > 100 and sum(some) / len(some) > 0.85, op
+
+
+@pytest.mark.parametrize("batch", [16, 32])
+def test_images_larger_than_cudnn_transforms_are_not_predicted_so(batch):
+    words = f"conv2d batch={batch} height=56 width=56 channels=64 outputs=64"
+    (row,) = [
+        row
+        for row in op_rows("h200_ops")
+        if row.what.startswith(words) and (row.dtype, row.direction) == ("float32", "forward")
+    ]
+    assert kernel_s(model("h200", "torch-cuda"), row.calls) == pytest.approx(row.seconds, rel=0.25)
