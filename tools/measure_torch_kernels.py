@@ -15,7 +15,6 @@ import csv
 import sys
 import time
 
-import pynvml
 import torch
 from measure_torch_steps import COLUMNS, freed, listed, note_of, rows_of, stepper
 from torch_cuda_drawn import SEED, drawn
@@ -59,8 +58,6 @@ def main():
     parser.add_argument("--device", default="h100", help="its id in the record")
     arguments = parser.parse_args()
     torch.manual_seed(0)
-    pynvml.nvmlInit()
-    handle = pynvml.nvmlDeviceGetHandleByIndex(0)
     begin = time.perf_counter()
     with open(arguments.out, "w", newline="") as file:
         writer = csv.writer(file)
@@ -78,8 +75,7 @@ def main():
                 continue
             finally:
                 freed()
-            clock = pynvml.nvmlDeviceGetClockInfo(handle, pynvml.NVML_CLOCK_SM)
-            note = f"{note_of(what)}; spread {spread:.3f}; {kernels} kernels; SM clock {clock} MHz"
+            note = f"{note_of(what)}; spread {spread:.3f}; {kernels} kernels"
             found = {"kernel time": (seconds, "s")}
             writer.writerows(rows_of(what, arguments.device, found, note))
             file.flush()

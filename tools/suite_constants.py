@@ -26,7 +26,7 @@ BY_CORES = {"argmax": ("short_part", "strided_part"), "sort": ("strided_part",)}
 MOST_OF_MEMORY = 0.92
 BEFORE_M3 = ("apple-m1", "apple-m2")
 BOUNDS = {
-    "short_part": (0.1, 1.0),
+    "short_part": (0.5, 1.0),  # a row of half the lanes is the shortest that tells
     "strided_part": (0.02, 1.0),
     "few_tiles_part": (0.02, 1.0),
     "long_side_part": (0.05, 1.0),

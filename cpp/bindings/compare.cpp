@@ -68,8 +68,9 @@ void bind_compare(py::module_& module) {
           "(low, high) of the ratio.")
       .def_readonly("margin", &Gap::margin, "What counts as no difference, as 0.02.")
       .def_readonly("rows", &Gap::rows, "Spans of either side, in order of occurrence.")
-      .def_readonly("notes", &Gap::notes,
-                    "Why the verdict is unresolved, and what each profile notes.")
+      .def_readonly(
+          "notes", &Gap::notes,
+          "Why the verdict is unresolved, what counts as exact, and what each profile notes.")
       .def(py::self == py::self)
       .def(py::pickle(&gap_state, &gap_of))
       .def("__repr__", &Gap::summary);

@@ -108,6 +108,13 @@ void bind_causes(py::module_& module) {
       .def_property_readonly("residual_s", &Causes::residual_s,
                              "Measured gap less the predicted one; None without both measurements.")
       .def_readonly("notes", &Causes::notes, "What a reader should know of these numbers.")
+      .def(
+          "with_notes",
+          [](Causes causes, std::vector<std::string> notes) {
+            causes.notes = std::move(notes);
+            return causes;
+          },
+          py::arg("notes"), "The same with these in place of its notes.")
       .def(py::pickle(&causes_state, &causes_of))
       .def("__repr__", [](const Causes& c) { return "<Causes " + c.from + " to " + c.to + ">"; });
 }

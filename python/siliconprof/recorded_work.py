@@ -93,8 +93,8 @@ def amount(profile: Profile, quantity: str) -> tuple[float | None, tuple[float, 
 
 def _kernels_s(profile: Profile) -> float | None:
     """Of a step that is on its device alone: beside a host kernels hide behind transfers."""
-    terms = profile.terms or {}
-    if terms["transfers"] + terms["host optimizer"] > 0.0:
+    terms = profile.terms
+    if terms is None or terms["transfers"] + terms["host optimizer"] > 0.0:
         return None
     return profile.time_s - terms["launch"] - terms["paging"]
 

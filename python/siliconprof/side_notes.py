@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from ._core import Causes, DtypeError, Model, Trace
 from .lowerings import lowered, own_lowering
@@ -31,7 +30,7 @@ def with_notes_of(
         for note in _predicted(trace, machine)
         if note not in known
     ]
-    return _noting(causes, [*causes.notes, *more]) if more else causes
+    return causes.with_notes([*causes.notes, *more]) if more else causes
 
 
 def _predicted(trace: Trace, machine: Model) -> Iterator[str]:
@@ -52,12 +51,3 @@ def _in_float32(trace: Trace) -> Trace | None:
     asked = {} if call is None else call.keywords
     changed = {key: value for key, value in _FLOAT32.items() if asked.get(key) == "tf32"}
     return call(**changed) if call is not None and changed else None
-
-
-def _noting(causes: Causes, notes: list[str]) -> Causes:
-    """A copy with other notes, made of what pickle keeps, where they come last."""
-    state: Any = causes.__reduce_ex__(2)[2]
-    made = Causes.__new__(Causes)
-    restore: Any = made.__setstate__  # type: ignore[attr-defined]
-    restore((*state[:-1], notes))
-    return made

@@ -110,7 +110,7 @@ def sweep(
                label_len; image models have none); precision as `workload` takes it; threads all
                cores by default; progress is told rows done and rows in all; given as `workload`
                takes it. What can't be swept is left out and told: formats that a device lacks,
-               calibrated devices (their kernels depend on what ran), frameworks that run nowhere.
+               calibrated devices (their kernels depend on what ran), targets that fit none.
     Returns:   a Sweep; without `out` the table, whose `attrs` have `left_out` and `notes`, with a
                warning where anything is left out.
     Columns:   workload, precision, device, framework, batch, length, time_s and its interval lo_s,
@@ -211,7 +211,6 @@ def _chunks(grid: Grid, threads: int, told: _Told) -> Iterator[Part]:
     kinds = list(itertools.product(grid.precisions, by_kernels.items()))
     everywhere = len(grid.chosen.targets) * len(grid.precisions)
     rows = {name: everywhere * _count(name, grid) for name in grid.workloads}
-    micro_batches = int(grid.given.get("accumulate", 1))
     for name in grid.workloads:
         if grid.lengths and _length_name(name) is None:
             told.notes[f"{name} has no length: its rows are of each batch once"] = None
@@ -225,6 +224,7 @@ def _chunks(grid: Grid, threads: int, told: _Told) -> Iterator[Part]:
             own = [found for _, found, _ in entries]
             families = [region.families[kind] for _, _, kind in entries]
             texts = [",".join(label) for label in labels]
+            micro_batches = int(grid.given.get("accumulate", 1))  # as the steps were built
             for sizes in _batched(region, max(1, _CHUNK_ROWS // len(entries))):
                 chunk = sweep_chunk(texts, own, families, sizes, threads, micro_batches)
                 yield Part(chunk, labels, sum(rows.values()))

@@ -65,7 +65,7 @@ _SIDES = (
 # Under what the paper's tables ran where they don't say it.
 _PAPER_FRAMEWORKS = {"apple": "torch-mps", "nvidia": "torch-cuda"}
 WHOLE_STEP = "whole step"
-# End the words of a row that is one kernel's own time, or a step's kernels', without launches.
+# End the words of a row that is a kernel's own time, or that of a step's kernels, without launches.
 KERNEL, KERNELS = " kernel", " kernel time"
 BY = ("device", "op class", "workload")
 
@@ -121,9 +121,8 @@ class Score:
 
     @property
     def _kind(self) -> str:
-        for words, quantity in ((KERNEL, "kernel time"), (KERNELS, "step kernel time")):
-            if self.what.endswith(words):
-                return quantity
+        if self.what.endswith((KERNEL, KERNELS)):
+            return "step kernel time" if self.op_class == WHOLE_STEP else "kernel time"
         if self.what.endswith(" reserved memory"):
             return "reserved memory"
         return {"s": "time", "J": "energy"}.get(self.unit, "memory")
@@ -169,9 +168,10 @@ def validate(
                every 1 for all rows, n for each n-th, for a quick look;
                framework in place of the packaged one of its id.
     A row's `what` is a workload or operation with its arguments, "gpt2-small batch=8 seq=512
-    precision=tf32 time", "... peak memory", "... reserved memory" or "... energy", or a label of
-    the op suite (docs/record-files.md). A row with a host_pace is predicted beside a host of that
-    pace, and its source says so. Every other row is left out, with its file, line and reason.
+    precision=tf32 time", "... kernel time", "... peak memory", "... reserved memory" or "...
+    energy", or a label of the op suite (docs/record-files.md). A row with a host_pace is predicted
+    beside a host of that pace, and its source says so. Every other row is left out, with its file,
+    line and reason.
     Raises: UnknownNameError; RecordError for a bad file; ArgumentError when nothing can be scored.
     """
     every = arguments.whole("validate", "every", every, 1, arguments.LARGEST_COUNT)

@@ -261,3 +261,7 @@ def test_a_step_that_a_board_has_no_memory_for_says_so():
     assert note.startswith("the step needs ") and note.endswith("GB: it can't run there as it is")
     small = sp.workload("gpt2-small", batch=1, seq=64, framework="torch-cuda")
     assert not any("it can't run" in n for n in sp.predict(small, "rtx-4090", "torch-cuda").notes)
+    shared = sp.workload("gpt2-xl", batch=64, seq=1024, framework="mlx")
+    beyond = sp.predict(shared, "m2-ultra", "mlx")
+    assert beyond.peak_memory_bytes > 192e9, "a Mac pages"
+    assert not any("it can't run" in n for n in beyond.notes)

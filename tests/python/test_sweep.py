@@ -141,6 +141,9 @@ def test_an_item_of_micro_batches_takes_its_part_of_their_step():
     (row,) = sp.sweep("gpt2-small", accumulate=4, **sizes).to_dict("records")
     assert row["time_per_item_s"] == pytest.approx(row["time_s"] / (4 * 8 * 64))
     assert row["joules_per_item"] == pytest.approx(row["energy_joules"] / (4 * 8 * 64))
+    for wrong in (None, "a"):
+        with pytest.raises(sp.ArgumentError, match="accumulate"):
+            sp.sweep("gpt2-small", accumulate=wrong, **sizes)
 
 
 def test_a_missing_model_is_an_error_not_a_crash():

@@ -67,8 +67,10 @@ struct AccessUnit {
   /// Part of the rates that is left where the rows that are walked together, of a tensor or of a
   /// product's left factor, lie far apart.
   double far_part = 1.0;
-  /// What a call's further kernels take however little they have to do.
+  /// What a call's further kernels take however little they have to do, or a norm's wait for its
+  /// rows; off by a part of that, 90 %.
   double start_s = 0.0;
+  double start_error = 0.0;
   /// What each element along an axis that isn't the last takes, one after the other, however few
   /// neighbours it has; where the axis is long, groups of threads share it, and further kernels,
   /// of start_s, clear and gather what they make.

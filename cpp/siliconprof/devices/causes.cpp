@@ -128,6 +128,7 @@ Rates mix(const Rates& from, const Rates& to, PlayerSet of_to) {
   found.launch_s = side(Cause::Launch).launch_s;
   found.launch_relative_error = side(Cause::Launch).launch_relative_error;
   found.kernel_s = side(Cause::Launch).kernel_s;
+  found.kernel_relative_error = side(Cause::Launch).kernel_relative_error;
   found.graph_gap_s = side(Cause::Launch).graph_gap_s;
   found.pass_gap_s = side(Cause::Launch).pass_gap_s;
   found.allocator = side(Cause::Launch).allocator;

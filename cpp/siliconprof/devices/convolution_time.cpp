@@ -8,8 +8,7 @@
 namespace siliconprof {
 namespace {
 
-/// `n` filled up to whole tiles.
-/// What that multiplies work by.
+/// What filling n up to whole tiles multiplies work by.
 double filling(std::int64_t n, std::int64_t tile) {
   return n == 0 ? 1.0 : double(rounded_up(n, tile)) / double(n);
 }

@@ -42,6 +42,12 @@ KernelTime measured_kernel(const OpCall& call, const Cost& cost, double far_byte
   return time;
 }
 
+/// What a kernel takes before its work, at the ends of what its parts are off by; `own_s`: its own.
+Interval begun_s(const Walk& walk, const Interval& own_s) {
+  const Interval further_s = bounds(walk.start_s, walk.start_error);
+  return {walk.again_s + further_s.lo + own_s.lo, walk.again_s + further_s.hi + own_s.hi};
+}
+
 /// How the source of such a number begins (python/siliconprof/what_if.py).
 constexpr std::string_view kSetByUser = "set by the user";
 
@@ -107,17 +113,19 @@ KernelTime Model::own_time(const OpCall& call, const Cost& cost, double far_byte
   const Interval vector = bounds(vector_s, vector_rate->relative_error);
   const Interval traffic = bounds(traffic_s, rates.bandwidth.relative_error);
   KernelTime time;
-  const double kernel_s = walk.again_s + walk.start_s + (call.joins_launch ? 0.0 : rates_.kernel_s);
+  const double own_s = call.joins_launch ? 0.0 : rates_.kernel_s;
+  const double kernel_s = walk.again_s + walk.start_s + own_s;
+  const Interval begun = begun_s(walk, bounds(own_s, rates_.kernel_relative_error));
   at(time.terms, Term::Matrix) = matrix_s;
   at(time.terms, Term::Vector) = vector_s;
   at(time.terms, Term::Bandwidth) = traffic_s + kernel_s;
-  const auto joined_s = [&](double arithmetic_s, double moved_s) {
-    return kernel_s + roofline_s(arithmetic_s, moved_s) +
+  const auto joined_s = [&](double start_s, double arithmetic_s, double moved_s) {
+    return start_s + roofline_s(arithmetic_s, moved_s) +
            walk.exposed_part * std::min(arithmetic_s, moved_s);
   };
-  time.seconds = joined_s(matrix_s + vector_s, traffic_s);
-  time.interval_s = {joined_s(matrix.lo + vector.lo, traffic.lo),
-                     joined_s(matrix.hi + vector.hi, traffic.hi)};
+  time.seconds = joined_s(kernel_s, matrix_s + vector_s, traffic_s);
+  time.interval_s = {joined_s(begun.lo, matrix.lo + vector.lo, traffic.lo),
+                     joined_s(begun.hi, matrix.hi + vector.hi, traffic.hi)};
   if (call.dtype == Dtype::Float64) {
     // A roofline knows less of what holds a kernel up than constants do that float32 alone has.
     OpCall single = call;

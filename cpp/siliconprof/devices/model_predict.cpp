@@ -5,6 +5,7 @@
 #include <sstream>
 #include <utility>
 
+#include "siliconprof/core/number_text.h"
 #include "siliconprof/devices/model_backend.h"
 #include "siliconprof/devices/step_prediction.h"
 #include "siliconprof/ops/liveness.h"
@@ -94,11 +95,11 @@ void add_beyond(Profile& profile, const Device& device) {
   const auto peak_bytes = double(profile.peak_memory_bytes.value_or(0));
   const double capacity_bytes = found->second.value;
   if (peak_bytes <= capacity_bytes) return;
-  std::ostringstream note;
-  note.precision(3);
-  note << "the step needs " << peak_bytes / 1e9 << " GB of the board's " << capacity_bytes / 1e9
-       << " GB: it can't run there as it is";
-  profile.notes.push_back(note.str());
+  const auto gigabytes = [](double bytes) {
+    return number_text(bytes / 1e9, std::chars_format::fixed, 1) + " GB";
+  };
+  profile.notes.push_back("the step needs " + gigabytes(peak_bytes) + " of the board's " +
+                          gigabytes(capacity_bytes) + ": it can't run there as it is");
 }
 
 void add_memory(Profile& profile, const Model& model, const Trace& trace) {
@@ -119,15 +120,14 @@ void add_memory(Profile& profile, const Model& model, const Trace& trace) {
 }
 
 PoweredWork powered_work(const Trace& trace, const Profile& profile, const PowerUnit& unit,
-                         const std::optional<SumErrors>& errors,
-                         const std::vector<PlacedCall>& placed) {
+                         const SumErrors* errors, const std::vector<PlacedCall>& placed) {
   PoweredWork work;
   work.step_s = profile.time_s();
   for (const Span& span : profile.spans) {
     if (span.kind != SpanKind::Op) continue;
     if (placed_at(placed, std::size_t(span.call)).place != Place::Device) continue;
     const OpCall& call = trace.calls()[std::size_t(span.call)];
-    const double error = errors ? errors->of(call) : 0.0;
+    const double error = errors != nullptr ? errors->of(call) : 0.0;
     work.add(unit, call, *span.cost, device_s(span), 1.0, error);
   }
   return work;
@@ -220,20 +220,20 @@ Profile Model::predict(const Trace& trace) const {
   Profile found = profile(trace, backend, {}, Sampling::fixed(1, 0));
   const double full_clock_s = found.time_s();
   const std::vector<PlacedCall>& placed = backend.placed();
-  const bool is_sum = step_errors(*this, trace.calls().size()) != nullptr;
+  const SumErrors* errors = step_errors(*this, trace.calls().size());
   Interval seen{};
-  if (is_sum) {
+  if (errors != nullptr) {
     seen = shown(kernel_errors(found, trace, *this, backend),
                  shift(backend.kernels_s(), full_clock_s));
   }
   PoweredWork work;
   double clock = 1.0;
   if (rates_.power) {
-    work = powered_work(trace, found, *rates_.power, rates_.sum_errors, placed);
+    work = powered_work(trace, found, *rates_.power, errors, placed);
     clock = sustained_clock(work, *rates_.power);
     if (clock < 1.0) slow_down(found, trace, clock);
   }
-  if (is_sum && full_clock_s > 0.0) {
+  if (errors != nullptr && full_clock_s > 0.0) {
     const KindSeconds off_s = kernel_errors(found, trace, *this, backend);
     const Interval host_s = shift(backend.host_s(), full_clock_s);
     const auto& pages = backend.paging();
@@ -248,7 +248,7 @@ Profile Model::predict(const Trace& trace) const {
   hold_times(found);
   if (rates_.power) {
     const StepPrediction step{found.time_s(), found.step().interval_s.value()};
-    add_energy(found, step_energy(*this, work, clock, step), *rates_.power);
+    add_energy(found, step_energy(*this, errors, work, clock, step), *rates_.power);
     add_clock(found, clock);
     add_warm_up(found, warm_up(work, *rates_.power, clock));
   }

@@ -45,7 +45,8 @@ Paging paging(const PagingUnit& unit, std::int64_t peak_bytes, double touched_by
   found.seconds = wire_s + swap_s;
   // So near the limit that the pages may have stayed wired, or may not have.
   const bool is_near = double(peak_bytes) <= unit.kept_bytes * (1.0 + unit.kept_error);
-  const Interval wires_s = bounds(touched_pages * unit.wire_s, unit.wire_error);
+  const double most_wired = may_unwire(unit, peak_bytes) ? touched_pages : 0.0;
+  const Interval wires_s = bounds(most_wired * unit.wire_s, unit.wire_error);
   const Interval swaps_s = bounds(swap_s, unit.swap_error);
   found.interval_s = {(is_near ? 0.0 : wires_s.lo) + swaps_s.lo, wires_s.hi + swaps_s.hi};
   return found;

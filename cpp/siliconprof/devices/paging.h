@@ -48,10 +48,14 @@ inline bool pages(const PagingUnit& unit, std::int64_t peak_bytes) {
   return double(peak_bytes) > std::min(unit.kept_bytes, unit.memory_bytes);
 }
 
-/// Whether it may, by what the limit is off.
+/// Whether its pages may not stay wired, by what the limit is off.
+inline bool may_unwire(const PagingUnit& unit, std::int64_t peak_bytes) {
+  return double(peak_bytes) > unit.kept_bytes * (1.0 - unit.kept_error);
+}
+
+/// Whether it pages, or may.
 inline bool may_page(const PagingUnit& unit, std::int64_t peak_bytes) {
-  const double least_kept = unit.kept_bytes * (1.0 - unit.kept_error);
-  return double(peak_bytes) > std::min(least_kept, unit.memory_bytes);
+  return pages(unit, peak_bytes) || may_unwire(unit, peak_bytes);
 }
 
 /// `touched_bytes`: of all kernels' operands, added up. What doesn't fit leaves once and is read

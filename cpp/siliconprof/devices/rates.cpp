@@ -178,6 +178,7 @@ namespace {
 void add_launches(Rates& rates, const Device& device, const Framework& framework) {
   if (const Number* number = find_launch(device, framework, "kernel_s")) {
     rates.kernel_s = number->value;
+    rates.kernel_relative_error = number->relative_error;
   }
   if (const Number* gap = find_launch(device, framework, "graph_gap_s")) {
     rates.graph_gap_s = gap->value;

@@ -130,6 +130,7 @@ struct Rates {
   double launch_relative_error = 0.0;
   /// What a kernel takes on the device besides its work: its start and its end.
   double kernel_s = 0.0;
+  double kernel_relative_error = 0.0;
   /// Whole steps are replayed as a graph: the host issues them at once, and each kernel follows the
   /// one before by so much. None: call by call.
   std::optional<double> graph_gap_s;

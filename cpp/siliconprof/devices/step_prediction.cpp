@@ -136,9 +136,9 @@ std::optional<Powered> powered(const Model& model, const StepSummary& step, cons
   const auto& unit = model.rates().power;
   if (!unit) return std::nullopt;
   const auto work_s = [&](std::size_t i) { return walk.work_s(i); };
-  const auto& errors = model.rates().sum_errors;
   Powered found;
-  found.work = powered_work(*unit, step, walk.end_s[kMiddle], work_s, errors ? &*errors : nullptr);
+  found.work =
+      powered_work(*unit, step, walk.end_s[kMiddle], work_s, step_errors(model, step.order.size()));
   found.clock = sustained_clock(found.work, *unit);
   return found;
 }
@@ -216,16 +216,18 @@ PoweredPrediction predict_powered(const Model& model, const StepSummary& step,
   const Walked walk = walked(model, step, held_bytes, nullptr);
   const std::optional<Powered> board = powered(model, step, walk);
   PoweredPrediction found{concluded(model, step, walk, board ? board->longer() : 0.0), {}};
-  if (board) found.energy = step_energy(model, board->work, board->clock, found.step);
+  if (board)
+    found.energy = step_energy(model, step_errors(model, step.order.size()), board->work,
+                               board->clock, found.step);
   return found;
 }
 
-StepEnergy step_energy(const Model& model, const PoweredWork& work, double clock,
-                       const StepPrediction& step) {
+StepEnergy step_energy(const Model& model, const SumErrors* errors, const PoweredWork& work,
+                       double clock, const StepPrediction& step) {
   const PowerUnit& unit = model.rates().power.value();
   const double joules = joules_at(work, unit, clock);
   // Where nothing is known of its kernels' errors, a longer step does more of all it does.
-  const double watts = model.rates().sum_errors ? unit.idle_watts : joules / step.time_s;
+  const double watts = errors != nullptr ? unit.idle_watts : joules / step.time_s;
   return {joules, joules_bounds(work, unit, clock, step.interval_s, watts)};
 }
 
@@ -246,7 +248,8 @@ PhasedPrediction predict_phases(const Model& model, const StepSummary& step,
   found.step = concluded(model, step, walk, longer);
   if (board) {
     found.clock = board->clock;
-    found.energy = step_energy(model, board->work, board->clock, found.step);
+    found.energy = step_energy(model, step_errors(model, step.order.size()), board->work,
+                               board->clock, found.step);
     found.warm = warm_up(board->work, *model.rates().power, board->clock);
   }
   for (std::size_t i = 0; i < step.kinds.size(); ++i) {

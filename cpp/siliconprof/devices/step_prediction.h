@@ -30,9 +30,9 @@ struct StepEnergy {
   bool operator==(const StepEnergy&) const = default;
 };
 
-/// Of `work` at a part of the full clock, done with `model` in `step`.
-StepEnergy step_energy(const Model& model, const PoweredWork& work, double clock,
-                       const StepPrediction& step);
+/// Of `work` at a part of the full clock, done with `model` in `step`; `errors` may be null.
+StepEnergy step_energy(const Model& model, const SumErrors* errors, const PoweredWork& work,
+                       double clock, const StepPrediction& step);
 
 struct PoweredPrediction {
   StepPrediction step;

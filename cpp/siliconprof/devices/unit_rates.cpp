@@ -128,7 +128,10 @@ bool look_up_access(const Device& device, const Framework& framework, const Op& 
   set(unit.place_bytes, "place_bytes");
   set(unit.same_row_s, "same_row_s");
   set(unit.far_part, "far_part");
-  set(unit.start_s, "start_s");
+  if (const Number* start = look_up("start_s")) {
+    unit.start_s = start->value;
+    unit.start_error = start->relative_error;
+  }
   set(unit.narrow_part, "narrow_part");
   if (const Number* clock = find(device.numbers, "compute.clock_hz")) {
     set(unit.step_s, "step_cycles");

@@ -47,7 +47,8 @@ Walk by_facts(const OpCall& call, const Rates& rates) {
           std::max({row_s(call, *facts), elements_s(call, access), rows_s(call, access),
                     steps_s(call, access), queued_s(call, access)}),
           time_at(again_bytes(call, access), stream),
-          further_start_s(call, access)};
+          further_start_s(call, access),
+          access.start_error};
 }
 
 }  // namespace

@@ -19,6 +19,7 @@ struct Walk {
   /// Come on top: what goes over memory again, and what further kernels take to start.
   double again_s = 0.0;
   double start_s = 0.0;
+  double start_error = 0.0;  // 90 %, as a part
 };
 
 /// As if nothing were in the way for an op that the framework has no facts of.

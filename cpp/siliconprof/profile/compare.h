@@ -46,9 +46,9 @@ struct Gap {
 /// same: it lies within 1 ± margin; faster or slower: it lies beyond 1 and the ratio beyond the
 /// margin; unresolved: the intervals don't tell, the work differs, as both sides say it or by its
 /// cost, or a measured side has too few samples for an interval. A recorded side without one counts
-/// as exact. Notes say which of these happened. Rows align op spans by phase and name, in order of
-/// occurrence.
-/// Throws ArgumentError for a margin outside [0, 1) or a time of 0 in `from`.
+/// as exact, and a prediction beside itself. Notes say which of these happened. Rows align op spans
+/// by phase and name, in order of occurrence. Throws ArgumentError for a margin outside [0, 1) or a
+/// time of 0 in `from`.
 Gap compare(const Profile& from, const Profile& to, double margin);
 
 }  // namespace siliconprof

@@ -63,7 +63,7 @@ def validate(
         if value is not None:
             raise refused("validate", option, value, "--here is needed: nothing else is measured")
     scores, left_out = _scored(device, records, leave_out)
-    times = [score for score in scores if score.unit == "s"]
+    times = [s for s in scores if s.unit == "s" and s.quantity != "step kernel time"]
     overall = summarise(times or scores)
     if json:
         print_json(_document(scores, overall, left_out))

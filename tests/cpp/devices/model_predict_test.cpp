@@ -48,6 +48,19 @@ TEST(ModelPredict, ACallAloneErrsByItsKernelAndNotAsASumDoes) {
   EXPECT_NE(half_width(summed.predict(step)), half_width(alone.predict(step)));
 }
 
+// The start of a kernel is known to a part of itself, as its traffic is.
+TEST(ModelPredict, AKernelsStartWidensItsInterval) {
+  Framework framework = made_framework();
+  const Trace call = single_op("copy", {{"n", 1'000'000}}, Dtype::Float32, {}, false);
+  framework.numbers["launch.kernel_s"] = made_number(1e-3);
+  const double sure = half_width(Model(made_device(), framework).predict(call));
+  framework.numbers["launch.kernel_s"] = made_number(1e-3, 0.5);
+  const double kernels = half_width(Model(made_device(), framework).predict(call));
+  EXPECT_NEAR(kernels - sure, 0.5e-3, 1e-9);
+  framework.numbers["access.apple.copy.start_s"] = made_number(2e-3, 0.25);
+  EXPECT_NEAR(half_width(Model(made_device(), framework).predict(call)) - kernels, 0.5e-3, 1e-9);
+}
+
 TEST(ModelPredict, AStepBeyondABoardsMemoryIsNoted) {
   const Trace step = offloaded_step(OffloadMode::None, 64);
   Device device = made_offloading_device();

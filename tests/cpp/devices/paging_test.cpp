@@ -85,6 +85,8 @@ TEST(Paging, SwapsWhereMemoryIsLessThanWhatMayStayWired) {
   EXPECT_DOUBLE_EQ(found.swapped_pages, 100.0);
   EXPECT_DOUBLE_EQ(found.seconds, 100 * 100e-6);
   EXPECT_DOUBLE_EQ(found.interval_s.lo, 100 * 100e-6 / 1.5);
+  // A tenth below the limit of 1.2 MB and more they do stay wired.
+  EXPECT_DOUBLE_EQ(paging(unit, 1'050'000, 5e6).interval_s.hi, 50 * 100e-6 * 1.5);
 }
 
 TEST(Paging, LeavesTheCompressorAloneWherePagesHardlyShrink) {

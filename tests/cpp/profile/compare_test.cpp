@@ -46,6 +46,13 @@ TEST(Compare, OnePredictionIsTheSameAsItself) {
   Profile other = predicted;
   other.device = "another";
   EXPECT_EQ(compare(predicted, other, 0.02).verdict, Verdict::Unresolved);
+  other = predicted;
+  other.framework = "another";
+  EXPECT_EQ(compare(predicted, other, 0.02).verdict, Verdict::Unresolved);
+  // A device with a number set has the same name and other times.
+  other = predicted;
+  other.spans.edit().front().wall_s *= 1.001;
+  EXPECT_EQ(compare(predicted, other, 0.02).verdict, Verdict::Unresolved);
 }
 
 TEST(Compare, LeavesMeasurementsWithoutAnIntervalUnresolved) {

@@ -94,7 +94,7 @@ void fill_unseeing(const Problem& p, const AttentionHeadArrays& head) {
 /// So many scalars of a thread's own, in floats, as whole lines.
 std::int64_t room_floats(const OpCall& call, std::int64_t scalars) {
   const std::int64_t floats = call.dtype == Dtype::Float64 ? 2 * scalars : scalars;
-  return (floats + 15) / 16 * 16;
+  return rounded_up(floats, 16);
 }
 
 /// What the loops of each thread need, side by side.

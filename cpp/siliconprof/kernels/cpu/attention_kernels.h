@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/kernels/cpu/builds.h"
 
 namespace siliconprof::cpu {
@@ -36,13 +37,13 @@ struct AttentionHeadArrays {
 
 /// Floats or doubles (of float64) that kernels need as scratch.
 constexpr std::int64_t attention_scratch(std::int64_t head_dim) {
-  const std::int64_t padded = (head_dim + 15) / 16 * 16;
+  const std::int64_t padded = rounded_up(head_dim, 16);
   return 5 * kAttentionQueries * padded + 2 * kAttentionKeys * (kAttentionQueries + padded) +
          4 * kAttentionQueries;
 }
 /// And for the sums of dk and dv of one head.
 constexpr std::int64_t attention_sums(std::int64_t keys, std::int64_t head_dim) {
-  return 2 * keys * ((head_dim + 15) / 16 * 16);
+  return 2 * keys * (rounded_up(head_dim, 16));
 }
 
 /// Of one dtype. Queries from `begin` to `end` make a block, and each sees at least one key.

@@ -29,7 +29,7 @@ void check_given(const TensorInfo& tensor, const TensorView& view) {
 
 Tensor allocate(std::int64_t bytes, const std::string& what) {
   try {
-    return {Dtype::Float32, {(bytes + 3) / 4}};
+    return {Dtype::Float32, {divided_up(bytes, 4)}};
   } catch (const std::bad_alloc&) {
     throw ArgumentError("[cpu] " + what + " takes " + std::to_string(bytes) +
                         " bytes; needed: a size that this machine's memory holds");

@@ -99,7 +99,7 @@ void convolve_narrow(const KernelCall& k, const ConvolutionPlan& plan, const flo
                    const std::int64_t newest =
                        block.runs.empty() ? 0 : block.runs.back().a_at + kAheadElements;
                    const bool fetch = block.axis == TileAxis::Column;
-                   const std::int64_t most = (block.rows + 1) / 2 * 2;  // two results fill a line
+                   const std::int64_t most = rounded_up(block.rows, 2);  // two results fill a line
                    for (std::int64_t left = stretch.results; left > 0; left -= most) {
                      const std::int64_t rows = std::min(left, most);
                      tile.stream = stream && stretch.output_step == kColumns &&

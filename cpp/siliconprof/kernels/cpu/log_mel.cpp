@@ -102,7 +102,7 @@ void run(const KernelCall& k, const LogMelKernels& kernels, const T* filters, T*
   const std::int64_t element = size_bytes(k.call.dtype);
   const std::int64_t blocks = divided_up(s.frames(), kLogMelFrames);
   const std::int64_t tasks = s.batch * blocks;
-  const std::int64_t room = (log_mel_scratch(s) + 15) / 16 * 16 * std::int64_t(sizeof(T) / 4);
+  const std::int64_t room = rounded_up(log_mel_scratch(s), 16) * std::int64_t(sizeof(T) / 4);
   float* rooms = memory.floats(k.threads * room);
   std::vector<double> largest(std::size_t(tasks), 0.0);
 

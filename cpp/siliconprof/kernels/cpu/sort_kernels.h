@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "siliconprof/core/dtype.h"
+#include "siliconprof/core/rounding.h"
 
 namespace siliconprof::cpu {
 
@@ -49,7 +50,7 @@ inline std::int64_t network_size(std::int64_t rows) {
 }
 /// Bytes of the keys of n columns.
 inline std::int64_t key_bytes(std::int64_t rows, std::int64_t n) {
-  return network_size(rows) * ((n + 7) / 8 * 8) * 8;
+  return network_size(rows) * rounded_up(n, 8) * 8;
 }
 
 namespace generic {
