@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -18,11 +19,12 @@ _LAYERS = (
     (384, 2048, 640),
     (96, 512, 16384),
 )
-# (batch, side, channels, outputs, kernel, stride)
+# (batch, side, channels, outputs, kernel, stride): first one of each that kernels are told apart by
+# (windows of 3 x 3 at every position, others).
 _CONVOLUTIONS = (
     (16, 32, 64, 64, 3, 1),
-    (32, 8, 256, 256, 3, 1),
     (16, 16, 96, 192, 3, 2),
+    (32, 8, 256, 256, 3, 1),
     (16, 32, 3, 64, 3, 1),
     (64, 4, 512, 512, 3, 1),
     (48, 16, 128, 128, 3, 1),
@@ -82,12 +84,12 @@ def memory_levels(
 
 def kernels() -> list[Kernel]:
     """Everything else, so that any first part of it serves: a point of each kind in turn."""
-    rounds = [
-        *zip(*_products(), strict=True),
-        *zip(*_attentions(), strict=True),
-        *zip(*_convolutions(), strict=True),
-    ]
-    heads, tails = rounds[:2], rounds[2:]
+    products, attentions, convolutions = (
+        list(zip(*kind, strict=True)) for kind in (_products(), _attentions(), _convolutions())
+    )
+    heads = products[:2]
+    in_turn = itertools.zip_longest(attentions, products[2:], convolutions[2:], fillvalue=())
+    tails = [*convolutions[:2], *(group for turn in in_turn for group in turn)]
     return [
         *(kernel for group in heads for kernel in group),
         *_streams(),

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from siliconprof import _core
 from siliconprof.calibration_plan import MOST_KERNELS, Kernel, kernels, memory_levels
 
 
@@ -46,3 +47,12 @@ def test_sets_fill_the_bytes_asked_for():
     assert Kernel("add", {"n": 1000}).sets(120_000, 100) == 10
     assert Kernel("add", {"n": 1000}).sets(1.0, 100) == 1
     assert Kernel("add", {"n": 1}).sets(1e9, 100) == 100
+
+
+def test_a_plan_that_is_cut_short_has_some_of_every_kind():
+    """Of one that is cut to 33, all that kernels are told apart by; then shapes of each in turn."""
+    every = kernels()
+    names = [_core.kernel_work(kernel.trace().calls[0], 0.0)[0] for kernel in every]
+    assert set(names[:33]) == set(names)
+    for name in ("product_forward", "attention_backward", "conv2d_3x3_weight_backward"):
+        assert names[:46].count(name) >= 2, name
