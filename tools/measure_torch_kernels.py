@@ -16,7 +16,7 @@ import sys
 import time
 
 import torch
-from measure_torch_steps import COLUMNS, freed, listed, note_of, rows_of, stepper
+from measure_torch_steps import COLUMNS, freed, in_time, listed, note_of, rows_of, stepper
 from torch_cuda_drawn import SEED, drawn
 from torch_cuda_timing import kernel_s
 
@@ -58,16 +58,11 @@ def main():
     parser.add_argument("--device", default="h100", help="its id in the record")
     arguments = parser.parse_args()
     torch.manual_seed(0)
-    begin = time.perf_counter()
+    end = time.perf_counter() + arguments.budget
     with open(arguments.out, "w", newline="") as file:
         writer = csv.writer(file)
         writer.writerow(COLUMNS)
-        for what in [*listed(CHOSEN), *listed(DRAWN)]:
-            if arguments.only not in what:
-                continue
-            if time.perf_counter() - begin > arguments.budget:
-                print("no time left for", what, file=sys.stderr)
-                continue
+        for what in in_time([*listed(CHOSEN), *listed(DRAWN)], arguments.only, end):
             try:
                 seconds, spread, kernels = measure(what)
             except torch.cuda.OutOfMemoryError:

@@ -76,6 +76,17 @@ def listed(steps):
             yield " ".join([*(w for w in words if w not in PRECISIONS), f"precision={precision}"])
 
 
+def in_time(steps, only, end):
+    """Those that contain the text, as long as it isn't `end` by time.perf_counter()."""
+    for what in steps:
+        if only not in what:
+            continue
+        if time.perf_counter() > end:
+            print("no time left for", what, file=sys.stderr)
+            continue
+        yield what
+
+
 def precision_of(what):
     return next(w.removeprefix("precision=") for w in what.split() if w.startswith("precision="))
 
@@ -174,15 +185,10 @@ def write(out, rows, readings):
 
 
 def run(arguments, handle):
-    begin, rows = time.perf_counter(), []
+    end, rows = time.perf_counter() + arguments.budget, []
     readings = [read_pace(arguments.pace_seconds)]
     steps = listed(LISTS[arguments.list]) if arguments.list else cases()
-    for what in list(steps)[arguments.skip :]:
-        if arguments.only not in what:
-            continue
-        if time.perf_counter() - begin > arguments.budget:
-            print("no time left for", what, file=sys.stderr)
-            continue
+    for what in in_time(list(steps)[arguments.skip :], arguments.only, end):
         try:
             found, clock = measure(what, handle, arguments.mode)
         except torch.cuda.OutOfMemoryError:

@@ -26,11 +26,12 @@ std::optional<std::string> switched(double per_step, std::span<const double> sam
            unit + ": " + kOthers;
   };
   if (per_step >= 1.0) return said(per_step, "step");
-  if (per_step * double(samples_s.size()) < kLeastSwitches) return std::nullopt;
+  const double all = per_step * double(samples_s.size());
+  if (all < kLeastSwitches) return std::nullopt;
   const double quickest_s = std::ranges::min(samples_s);
   if (quickest_s <= 0.0 || median(samples_s) < kHeldUp * quickest_s) return std::nullopt;
   const double all_s = std::accumulate(samples_s.begin(), samples_s.end(), 0.0);
-  return said(per_step * double(samples_s.size()) / all_s, "second");
+  return said(all / all_s, "second");
 }
 
 std::optional<std::string> change(std::span<const double> samples_s) {
