@@ -21,6 +21,7 @@ class GemmStrip {
   GemmStrip(const Multiplier<T>& whole, std::int64_t row, std::int64_t row_end)
       : piece_(rows_of(whole.p, row, row_end)), multiplier_{piece_, whole.stream} {
     multiplier_.packs_a = whole.packs_a;
+    multiplier_.reads_b_in_order = whole.reads_b_in_order;
     multiplier_.depth = whole.depth;
   }
   GemmStrip(const GemmStrip&) = delete;  // the multiplier refers to the piece

@@ -32,6 +32,9 @@ struct Multiplier {
   // Tiles that one panel meets in turn where results go past the caches: while these are on their
   // way, the panel had better be in the first cache.
   static constexpr std::int64_t kStreamedTiles = 4;
+  // Terms at once where rows of a far matrix are read where they lie: as many rows as a core reads
+  // ahead of. Down its columns each line is waited for, which takes two to three times as long.
+  static constexpr std::int64_t kRowsReadAhead = 32;
 
   const GemmProduct<T>& p;
   bool stream;
@@ -45,7 +48,13 @@ struct Multiplier {
                                                    : kernels.walk.packs_columns);
   std::int64_t tile_rows = even_part(p.m, most_rows());
   std::int64_t a_width = rounded_up(tile_rows, kernels.lanes);
-  std::int64_t depth = packs_a ? even_part(p.k, kPackedDepth) : kernels.walk.depth;
+  // One tile of rows meets all of B, or few panels all of A by its columns, of which two threads
+  // have half each: from memory.
+  bool reads_b_in_order = !packs_a && b_has_panels() && tiles() == 1 && is_far(p.k * p.n);
+  bool reads_a_in_order = !packs_a && p.a_column != 1 && is_far(p.m * p.k / 2);
+  std::int64_t depth = packs_a                                ? even_part(p.k, kPackedDepth)
+                       : reads_b_in_order || reads_a_in_order ? kRowsReadAhead
+                                                              : kernels.walk.depth;
 
   std::int64_t panels() const { return panel_count(p.n, width); }
   std::int64_t tiles() const { return tile_count(0, p.m); }
@@ -56,8 +65,8 @@ struct Multiplier {
   /// True where B's own rows do as panels: they lie close to each other, or meet so few tiles that
   /// it isn't repaid to bring them together.
   bool b_is_ready() const {
-    return p.b_column == 1 && p.n % kernels.lanes == 0 &&
-           (p.b_row <= 2 * width || tiles() <= kernels.walk.tiles_of_rows);
+    if (!b_has_panels()) return false;
+    return p.b_row <= 2 * width || reads_b_in_order || (is_for_few_tiles() && !is_far(p.k * p.n));
   }
   /// Numbers of a thread's room for rows of A.
   std::int64_t a_room() const {
@@ -81,8 +90,10 @@ struct Multiplier {
   std::int64_t panels_together() const {
     const std::int64_t terms = std::min(p.k, depth);
     if (!packs_a) {
+      const bool is_for_long_runs = b_has_panels() && is_for_few_tiles() && is_far(p.k * p.n);
       const std::int64_t rows_bytes = p.m * terms * std::int64_t(sizeof(T));
-      const std::int64_t room_bytes = panels_room_bytes(rows_bytes, kernels.own_cache_bytes());
+      const std::int64_t room_bytes =
+          panels_room_bytes(rows_bytes, kernels.own_cache_bytes(), is_for_long_runs);
       return panels_at_once(terms, width, sizeof(T), room_bytes);
     }
     // Rows of A are brought together again for each group, unless they stay.
@@ -287,6 +298,14 @@ struct Multiplier {
   }
 
  private:
+  /// Whether B's rows are whole vectors of neighbouring columns.
+  bool b_has_panels() const { return p.b_column == 1 && p.n % kernels.lanes == 0; }
+  bool is_for_few_tiles() const { return tiles() <= kernels.walk.tiles_of_rows; }
+  /// Whether so many numbers outgrow a core's own second cache.
+  bool is_far(std::int64_t numbers) const {
+    const std::int64_t cache_bytes = kernels.own_cache_bytes();
+    return cache_bytes > 0 && numbers * std::int64_t(sizeof(T)) > cache_bytes;
+  }
   std::size_t vectors(const GemmTile<T>& tile) const {
     return tile.columns > kernels.lanes ? 2 : 1;
   }

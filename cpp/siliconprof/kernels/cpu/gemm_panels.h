@@ -14,10 +14,13 @@ namespace siliconprof::cpu {
 inline std::int64_t panel_count(std::int64_t n, std::int64_t width) { return divided_up(n, width); }
 
 /// Bytes of panels that stay in a core's second cache, of `cache_bytes`, beside what is multiplied
-/// by them, of `rows_bytes`: what doesn't stay there itself wants to come as seldom as can be.
-inline std::int64_t panels_room_bytes(std::int64_t rows_bytes, std::int64_t cache_bytes) {
+/// by them, of `rows_bytes`: what doesn't stay there itself wants to come as seldom as can be, and
+/// few rows want panels whose rows come from memory in long runs.
+inline std::int64_t panels_room_bytes(std::int64_t rows_bytes, std::int64_t cache_bytes,
+                                      bool is_for_long_runs = false) {
   constexpr std::int64_t kBytes = std::int64_t{384} << 10;
-  return rows_bytes > cache_bytes ? std::max(kBytes, cache_bytes / 8 * 3) : kBytes;
+  const bool is_wide = is_for_long_runs || rows_bytes > cache_bytes;
+  return is_wide ? std::max(kBytes, cache_bytes / 8 * 3) : kBytes;
 }
 
 /// Panels that fill so many bytes.

@@ -121,6 +121,34 @@ TEST(GemmGrid, AStripSumsAsTheWholeDoes) {
   EXPECT_EQ(strip.multiplier().packs_a, whole.packs_a);
   EXPECT_EQ(strip.multiplier().depth, whole.depth);
   EXPECT_EQ(strip.multiplier().width, whole.width);
+
+  GemmProduct<float> few = product(16, 40000, 512);
+  few.b_row = 512;
+  few.b_column = 1;
+  const Multiplier<float> of_tiles{few, false};
+  const GemmStrip<float> tile(of_tiles, 8, 16);
+  EXPECT_EQ(tile.multiplier().tiles(), 1);
+  EXPECT_FALSE(tile.multiplier().reads_b_in_order) << "by as many terms at once as the whole";
+  EXPECT_EQ(tile.multiplier().b_is_ready(), of_tiles.b_is_ready());
+}
+
+TEST(GemmGrid, AFarMatrixThatOneTileMeetsIsReadInOrder) {
+  if (gemm_kernels().float32.own_cache_bytes() == 0) GTEST_SKIP() << "no cache of a core's own";
+  const auto depth_of = [](GemmProduct<float> p, bool by_rows) {
+    p.b_row = by_rows ? p.n : 1;
+    p.b_column = by_rows ? 1 : p.k;
+    return Multiplier<float>{p, false}.depth;
+  };
+  constexpr std::int64_t kInOrder = Multiplier<float>::kRowsReadAhead;
+  EXPECT_EQ(depth_of(product(9, 40000, 512), true), kInOrder);
+  EXPECT_GT(depth_of(product(9, 40000, 512), false), kInOrder) << "columns are read along";
+  EXPECT_GT(depth_of(product(30, 40000, 512), true), kInOrder) << "tiles meet it in panels";
+  EXPECT_GT(depth_of(product(9, 300, 512), true), kInOrder) << "stays in the cache";
+  GemmProduct<float> tall = product(512, 40000, 20);
+  EXPECT_GT(depth_of(tall, true), kInOrder);
+  tall.a_row = 1;
+  tall.a_column = 512;
+  EXPECT_EQ(depth_of(tall, true), kInOrder);
 }
 
 }  // namespace

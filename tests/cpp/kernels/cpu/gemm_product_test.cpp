@@ -94,6 +94,9 @@ TEST(GemmProduct, DeepWideTallAndManyOnesAreExact) {
       expect_product({1, 1, 300, 96}, ta, tb, true, 2);      // B's own rows for one row
       expect_product({1, 14, 1100, 256}, ta, tb, true, 2);   // for a tile, depth in blocks
       expect_product({1, 75, 300, 272}, ta, tb, true, 3);    // for several, of unequal rows
+      expect_product({1, 9, 2100, 640}, ta, tb, true, 2);    // B beyond a core's cache, in order
+      expect_product({1, 30, 2100, 640}, ta, tb, true, 2);   // in panels after all
+      expect_product({1, 1300, 1100, 20}, ta, tb, true, 2);  // A beyond it
       expect_product({1, 101, 300, 5}, ta, tb, true, 3);     // few columns: dot products
       expect_product({1, 30, 140, 11}, ta, tb, true, 2);     // more than a tile of them has
       expect_product({3, 9, 77, 301}, ta, tb, false, 2);     // few rows
@@ -178,8 +181,11 @@ TEST(GemmProduct, PastTheCachesAreTheSameBits) {
 
 TEST(GemmProduct, AnyThreadCountGivesTheSameBitsWhereBIsReadWhereItLies) {
   for (const bool transpose_a : {false, true}) {
-    for (const Sizes& sizes : {Sizes{1, 75, 2100, 272}, Sizes{1, 9, 1100, 400},
-                               Sizes{1, 1, 300, 96}, Sizes{3, 5, 300, 32}}) {
+    for (const Sizes& sizes :
+         {Sizes{1, 75, 2100, 272}, Sizes{1, 9, 1100, 400}, Sizes{1, 1, 300, 96},
+          Sizes{3, 5, 300, 32}, Sizes{1, 9, 2100, 640},  // beyond a core's cache
+          Sizes{1, 16, 2100, 640},                       // whose strips are one tile
+          Sizes{1, 1300, 1100, 20}}) {
       const std::vector<float> one = products_of<float>(sizes, transpose_a, 1, false);
       for (const int threads : {2, 3, 9}) {
         EXPECT_EQ(products_of<float>(sizes, transpose_a, threads, false), one)
