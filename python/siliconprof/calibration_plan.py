@@ -19,18 +19,25 @@ _LAYERS = (
     (384, 2048, 640),
     (96, 512, 16384),
 )
+# Products of a short side, of each of the three one.
+_THIN = (
+    ("linear", {"rows": 8, "in": 512, "out": 4096}),
+    ("matmul", {"m": 4096, "k": 8, "n": 1024}),
+    ("matmul", {"m": 4096, "k": 1024, "n": 8}),
+)
 # (batch, side, channels, outputs, kernel, stride): first one of each that kernels are told apart by
 # (windows of 3 x 3 at every position, others).
 _CONVOLUTIONS = (
     (16, 32, 64, 64, 3, 1),
-    (16, 16, 96, 192, 3, 2),
-    (32, 8, 256, 256, 3, 1),
-    (16, 32, 3, 64, 3, 1),
+    (32, 16, 160, 256, 3, 2),
     (64, 4, 512, 512, 3, 1),
-    (48, 16, 128, 128, 3, 1),
+    (16, 32, 3, 64, 3, 1),
+    (2, 56, 128, 256, 3, 1),
 )
+_COLOURS = 3
+_NARROW = (8, 64, 16, 8, 3, 1)
 # (batch, heads, queries, keys, causal)
-_ATTENTIONS = ((1, 6, 1024, 1024, 0), (4, 8, 64, 64, 1), (1, 8, 384, 384, 1), (2, 6, 64, 1024, 0))
+_ATTENTIONS = ((1, 6, 1024, 1024, 0), (4, 8, 64, 64, 1), (2, 6, 64, 1024, 0))
 # Elements of the streams whose rates by working set show the cache, and what those sets are where
 # the last cache may have that many bytes for this process; where it may have more, both are larger.
 _STREAM_ELEMENTS = 262144
@@ -84,63 +91,65 @@ def memory_levels(
 
 def kernels() -> list[Kernel]:
     """Everything else, so that any first part of it serves: a point of each kind in turn."""
-    products, attentions, convolutions = (
-        list(zip(*kind, strict=True)) for kind in (_products(), _attentions(), _convolutions())
-    )
-    heads = products[:2]
-    in_turn = itertools.zip_longest(attentions, products[2:], convolutions[2:], fillvalue=())
-    tails = [*convolutions[:2], *(group for turn in in_turn for group in turn)]
+    products, attentions, convolutions = _products(), _attentions(), _convolutions()
+    in_turn = itertools.zip_longest(attentions[1:], products[2:], convolutions[2:], fillvalue=())
+    groups = [
+        *products[:2],
+        _streams(),
+        *convolutions[:2],
+        attentions[0],
+        [*(Kernel(op, dims) for op, dims in _THIN), _convolution("conv2d", _NARROW)],
+        *itertools.chain.from_iterable(in_turn),
+    ]
+    return [*itertools.chain.from_iterable(groups)]
+
+
+def _products() -> list[tuple[Kernel, ...]]:
+    """Of each layer: forward, gradient of the data, gradient of the weights."""
     return [
-        *(kernel for group in heads for kernel in group),
-        *_streams(),
-        *(kernel for group in tails for kernel in group),
+        (
+            Kernel("linear", {"rows": m, "in": k, "out": n}),
+            Kernel("matmul", {"m": m, "k": n, "n": k}),
+            Kernel("matmul", {"m": n, "k": m, "n": k}, {"transpose_a": 1.0}),
+        )
+        for m, k, n in _LAYERS
     ]
 
 
-def _products() -> list[list[Kernel]]:
-    """By layout: forward, gradient of the data, gradient of the weights."""
-    forward = [Kernel("linear", {"rows": m, "in": k, "out": n}) for m, k, n in _LAYERS]
-    data = [Kernel("matmul", {"m": m, "k": n, "n": k}) for m, k, n in _LAYERS]
-    weight = [
-        Kernel("matmul", {"m": n, "k": m, "n": k}, {"transpose_a": 1.0}) for m, k, n in _LAYERS
-    ]
-    return [forward, data, weight]
-
-
-def _attentions() -> list[list[Kernel]]:
+def _attentions() -> list[tuple[Kernel, ...]]:
     return [
-        [
+        tuple(
             Kernel(
                 op,
                 {"batch": b, "heads": h, "queries": q, "keys": k, "head_dim": 64},
                 {"causal": float(causal)},
             )
-            for b, h, q, k, causal in _ATTENTIONS
-        ]
-        for op in ("attention", "attention_backward")
+            for op in ("attention", "attention_backward")
+        )
+        for b, h, q, k, causal in _ATTENTIONS
     ]
 
 
-def _convolutions() -> list[list[Kernel]]:
+def _convolutions() -> list[tuple[Kernel, ...]]:
+    """Of each its gradients too, but for the data's where that is a picture: no step needs it."""
+    ops = ("conv2d", "conv2d_data_backward", "conv2d_weight_backward")
     return [
-        [
-            Kernel(
-                op,
-                {
-                    "batch": batch,
-                    "height": side,
-                    "width": side,
-                    "channels": channels,
-                    "outputs": outputs,
-                    "kernel_h": kernel,
-                    "kernel_w": kernel,
-                },
-                {"stride": float(stride), "padding": float(kernel // 2)},
-            )
-            for batch, side, channels, outputs, kernel, stride in _CONVOLUTIONS
-        ]
-        for op in ("conv2d", "conv2d_data_backward", "conv2d_weight_backward")
+        tuple(
+            _convolution(op, sizes)
+            for op in ops
+            if op != "conv2d_data_backward" or sizes[2] > _COLOURS
+        )
+        for sizes in _CONVOLUTIONS
     ]
+
+
+def _convolution(op: str, sizes: tuple[int, ...]) -> Kernel:
+    batch, side, channels, outputs, kernel, stride = sizes
+    dims = {"batch": batch, "height": side, "width": side, "channels": channels}
+    windows = {"outputs": outputs, "kernel_h": kernel, "kernel_w": kernel}
+    return Kernel(
+        op, {**dims, **windows}, {"stride": float(stride), "padding": float(kernel // 2)}
+    )
 
 
 def _streams() -> list[Kernel]:
@@ -162,9 +171,12 @@ def _streams() -> list[Kernel]:
         Kernel("cross_entropy_backward", loss, update=True),
         Kernel("batch_norm", planes),
         Kernel("batch_norm_backward", planes),
-        Kernel("relu", {"n": 1_000_000}),
+        Kernel("relu", {"n": 1_000_000}, update=True),
         Kernel("relu_backward", {"n": 1_000_000}, update=True),
         # Tables that a head shares, as those of all language models here.
         Kernel("embedding_backward_add", {"c": 512, "n": 256, "v": 32768}, update=True),
-        Kernel("copy", {"n": 1_000_000}),
+        # Neither in place nor bound by its arithmetic, as most that none was measured of.
+        Kernel("sigmoid", {"n": 400_000}),
+        Kernel("softmax", {"outer": 512, "size": 1024, "inner": 1}),
+        Kernel("sort", {"outer": 512, "size": 1024, "inner": 1}),
     ]

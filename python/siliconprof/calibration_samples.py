@@ -16,7 +16,7 @@ from .rest import Usage, is_disturbed, others
 
 # Sets of operands together are so many caches: each set is far when its turn comes. A cache that
 # replaces at random still has a fifth of what is twice its size, and a fiftieth of four times it.
-_CACHES_OF_SETS = 4.0
+_CACHES_OF_SETS = 2.5
 _MOST_SETS = 128
 _CACHE_AT_FIRST_BYTES = 64e6
 # Sizes of a cache explain as much with so many times the squares of the best one's errors.

@@ -164,7 +164,9 @@ def timed(made, times):
 def test_a_kernel_that_fails_is_left_out_and_said(Made, tmp_path, reason):
     made = failing(Made(), lambda op, run: op.startswith("conv2d"), reason)
     found = calibrate(made)
-    assert found.kernels_measured == len(memory_levels()) + len(kernels()) - 18
+    others = [kernel for kernel in kernels() if not kernel.op.startswith("conv2d")]
+    assert len(others) < len(kernels())
+    assert found.kernels_measured == len(memory_levels()) + len(others)
     (note,) = found.notes
     assert note.startswith("left out, in some rounds or all: conv2d, conv2d_data_backward, ")
     assert (str(reason) or "MemoryError") in note

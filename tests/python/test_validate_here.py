@@ -5,7 +5,7 @@ import pytest
 import siliconprof as sp
 from siliconprof.validate_here import STEPS, judge, totals
 
-STEP = ("gpt2-small", {"batch": 1, "seq": 16})
+STEP = ("gpt2-small", {"batch": 1, "seq": 48})
 
 
 @pytest.fixture(scope="module")

@@ -53,9 +53,12 @@ KernelRates KernelRates::joined(const KernelRates& matrix, const KernelRates& ot
 
 const KernelRate* KernelRates::find(const OpCall& call) const {
   if (rates_.empty()) return nullptr;
-  auto found = rates_.find({kernel_name(call), call.dtype});
-  if (found == rates_.end()) found = rates_.find({name(call.op->op_class), call.dtype});
-  return found == rates_.end() ? nullptr : &found->second;
+  for (const std::string_view kernel :
+       {kernel_name(call), usual_kernel_name(call), name(call.op->op_class)}) {
+    const auto found = rates_.find({kernel, call.dtype});
+    if (found != rates_.end()) return &found->second;
+  }
+  return nullptr;
 }
 
 }  // namespace siliconprof

@@ -22,11 +22,21 @@ constexpr std::array<std::string_view, kWorkCount> kKeys{
 constexpr std::array<std::string_view, 3> kProducts{"product_forward", "product_data_gradient",
                                                     "product_weight_gradient"};
 
+// Products of a side that fills no tile of a library: they wait for the other two.
+constexpr std::string_view kThin = "product_thin";
+constexpr std::int64_t kThinSide = 32;
+// Columns that are multiplied at once, however few there are.
+constexpr std::int64_t kVector = 16;
+
 // Convolutions that libraries make fewer products of than they have taps [lavin2016].
 constexpr std::array<std::string_view, 3> kConvolutions{"conv2d_3x3", "conv2d_3x3_data_backward",
                                                         "conv2d_3x3_weight_backward"};
 // Fewer leave nothing to win.
 constexpr std::int64_t kLeastChannels = 32;
+// Sides of the tiles that they go by.
+constexpr std::int64_t kPositions = 4;
+constexpr std::string_view kNarrow = "conv2d_narrow";
+constexpr std::int64_t kNarrowOutputs = 8;
 
 // Terms that libraries sum up before they write a result back, about.
 constexpr std::int64_t kDepthBlock = 384;
@@ -53,6 +63,16 @@ const Op& kernel_op(const Op& op) {
   return op;
 }
 
+bool is_thin(const OpCall& call) {
+  if (!is_product(*call.op)) return false;
+  const ProductShape p = call.op->product(call);
+  return std::min({p.m, p.k, p.n}) <= kThinSide;
+}
+
+bool is_narrow(const OpCall& call) {
+  return &kernel_op(*call.op) == &kConv2d && convolution_of(call).outputs <= kNarrowOutputs;
+}
+
 /// Of 3 x 3 windows at every position, of many channels to many outputs.
 bool is_3x3(const OpCall& call) {
   if (call.op->op_class != OpClass::Convolution) return false;
@@ -69,13 +89,23 @@ void add_product(const OpCall& call, WorkAmounts& amounts) {
   at(amounts, Work::Left) = each * double(p.m * p.k);
   at(amounts, Work::Right) = each * double(p.k * p.n);
   at(amounts, Work::Result) = each * double(p.m * p.n * divided_up(p.k, kDepthBlock));
+  if (is_thin(call)) {
+    at(amounts, Work::Arithmetic) =
+        2.0 * double(p.batch * p.m) * double(p.k) * double(rounded_up(p.n, kVector));
+  }
 }
 
 void add_convolution(const OpCall& call, const Cost& cost, WorkAmounts& amounts) {
   const Convolution c = convolution_of(call);
   const std::int64_t weights = c.outputs * c.rows.kernel * c.columns.kernel * c.channels;
   if (weights == 0) return;
-  const double pairs = 0.5 * double(cost.matrix_flops);
+  double pairs = 0.5 * double(cost.matrix_flops);
+  if (is_3x3(call)) {
+    const std::int64_t positions = c.batch * rounded_up(c.rows.windows(), kPositions) *
+                                   rounded_up(c.columns.windows(), kPositions);
+    pairs = double(positions) * double(weights);
+    at(amounts, Work::Arithmetic) = 2.0 * pairs;
+  }
   const auto each = double(size_bytes(call.dtype));
   at(amounts, Work::Left) = each * pairs / double(c.outputs);
   at(amounts, Work::Right) = each * double(weights);
@@ -112,11 +142,17 @@ WorkAmounts work_amounts(const OpCall& call, const Cost& cost, double far_bytes)
     add_attention(call, attention_qkv_layout(call), amounts);
   } else {
     at(amounts, Work::Cached) = double(cost.bytes());
+    if (op.op_class == OpClass::Sort) at(amounts, Work::Arithmetic) = double(cost.vector_flops);
   }
   return amounts;
 }
 
 std::string_view kernel_name(const OpCall& call) {
+  if (is_thin(call)) return kThin;
+  return is_narrow(call) ? kNarrow : usual_kernel_name(call);
+}
+
+std::string_view usual_kernel_name(const OpCall& call) {
   if (is_3x3(call)) {
     return kConvolutions[call.op == &kConv2d ? 0 : call.op == &kConv2dDataBackward ? 1 : 2];
   }
@@ -131,6 +167,7 @@ std::span<const std::string_view> kernel_names() {
   static const std::vector<std::string_view> names = [] {
     std::vector<std::string_view> all(kProducts.begin(), kProducts.end());
     all.insert(all.end(), kConvolutions.begin(), kConvolutions.end());
+    all.insert(all.end(), {kThin, kNarrow});
     for (const Op* op : all_ops()) {
       if (!is_product(*op) && &kernel_op(*op) == op) all.push_back(op->name);
     }

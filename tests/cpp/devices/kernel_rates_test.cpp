@@ -44,6 +44,24 @@ TEST(KernelRates, AnOpThatWasNotMeasuredHasItsClasss) {
   EXPECT_DOUBLE_EQ(rate->seconds_per_unit[5], 2e-9);
 }
 
+TEST(KernelRates, WhatWasNotMeasuredOfAShortSideGoesByItsLayoutThenByItsClass) {
+  Device device = made_device();
+  const auto add = [&device](const std::string& kernel, double start_s) {
+    device.numbers["kernel.made-fw." + kernel + ".float32.start_s"] = made_number(start_s);
+  };
+  const Trace thin =
+      single_op("matmul", {{"m", 4}, {"k", 40}, {"n", 40}}, Dtype::Float32, {}, false);
+  const auto start_s = [&] {
+    return KernelRates(device, "made-fw").find(thin.calls().front())->seconds_per_unit[0];
+  };
+  add("matrix_product", 1e-6);
+  EXPECT_EQ(start_s(), 1e-6);
+  add("product_data_gradient", 2e-6);
+  EXPECT_EQ(start_s(), 2e-6);
+  add("product_thin", 3e-6);
+  EXPECT_EQ(start_s(), 3e-6);
+}
+
 TEST(KernelRates, OtherFrameworksAndDtypesHaveNone) {
   EXPECT_TRUE(KernelRates(calibrated_device(), "torch-cpu").empty());
   const Trace trace = single_op("add", {{"n", 4}}, Dtype::Float64, {}, false);

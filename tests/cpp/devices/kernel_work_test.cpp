@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <string>
@@ -28,33 +29,51 @@ Found found(const std::string& op, const Dims& dims, const Attributes& attribute
 }
 
 TEST(KernelWork, AProductPaysForItsArithmeticAndItsThreeSurfaces) {
-  const Found product = found("matmul", {{"batch", 2}, {"m", 3}, {"k", 1000}, {"n", 5}});
+  const Found product = found("matmul", {{"batch", 2}, {"m", 33}, {"k", 1000}, {"n", 50}});
   EXPECT_EQ(product.of(Work::Start), 1.0);
-  EXPECT_EQ(product.of(Work::Arithmetic), 2.0 * 2 * 3 * 1000 * 5);
-  EXPECT_EQ(product.of(Work::Left), 4.0 * 2 * 3 * 1000);
-  EXPECT_EQ(product.of(Work::Right), 4.0 * 2 * 1000 * 5);
-  EXPECT_EQ(product.of(Work::Result), 4.0 * 2 * 3 * 5 * 3);  // 1000 terms in blocks of 384
+  EXPECT_EQ(product.of(Work::Arithmetic), 2.0 * 2 * 33 * 1000 * 50);
+  EXPECT_EQ(product.of(Work::Left), 4.0 * 2 * 33 * 1000);
+  EXPECT_EQ(product.of(Work::Right), 4.0 * 2 * 1000 * 50);
+  EXPECT_EQ(product.of(Work::Result), 4.0 * 2 * 33 * 50 * 3);  // 1000 terms in blocks of 384
   EXPECT_EQ(product.of(Work::Cached), 0.0);
   EXPECT_EQ(product.of(Work::Memory), 7.0);
 }
 
 TEST(KernelWork, ProductsGoByTheirLayout) {
-  const Dims dims{{"m", 2}, {"k", 3}, {"n", 4}};
-  EXPECT_EQ(found("linear", {{"rows", 2}, {"in", 3}, {"out", 4}}).kernel, "product_forward");
+  const Dims dims{{"m", 40}, {"k", 50}, {"n", 60}};
+  EXPECT_EQ(found("linear", {{"rows", 40}, {"in", 50}, {"out", 60}}).kernel, "product_forward");
   EXPECT_EQ(found("matmul", dims, {{"transpose_b", 1.0}}).kernel, "product_forward");
   EXPECT_EQ(found("matmul", dims).kernel, "product_data_gradient");
   EXPECT_EQ(found("matmul", dims, {{"transpose_a", 1.0}}).kernel, "product_weight_gradient");
 }
 
+TEST(KernelWork, ProductsOfAShortSideAreAKernelOfTheirOwnAndMultiplyWholeVectors) {
+  const Found few_columns = found("linear", {{"rows", 40}, {"in", 50}, {"out", 17}});
+  EXPECT_EQ(few_columns.kernel, "product_thin");
+  EXPECT_EQ(few_columns.of(Work::Arithmetic), 2.0 * 40 * 50 * 32);
+  EXPECT_EQ(few_columns.of(Work::Right), 4.0 * 50 * 17);
+  for (const auto& [m, k, n] :
+       {std::array<std::int64_t, 3>{32, 40, 40}, {40, 32, 40}, {40, 40, 32}}) {
+    EXPECT_EQ(found("matmul", {{"m", m}, {"k", k}, {"n", n}}).kernel, "product_thin");
+  }
+  EXPECT_EQ(found("matmul", {{"m", 33}, {"k", 33}, {"n", 33}}).kernel, "product_data_gradient");
+}
+
+TEST(KernelWork, ASortPaysForItsComparisonsToo) {
+  const Found sort = found("sort", {{"outer", 2}, {"size", 8}, {"inner", 1}});
+  EXPECT_GT(sort.of(Work::Arithmetic), 2.0 * 8);
+  EXPECT_EQ(sort.of(Work::Cached), 3 * 4.0 * 2 * 8);
+}
+
 TEST(KernelWork, AConvolutionReadsItsDataAndUpdatesItsResultsForEachTap) {
   const Found conv = found(
-      "conv1d", {{"batch", 2}, {"length", 10}, {"channels", 3}, {"outputs", 5}, {"kernel", 2}});
+      "conv1d", {{"batch", 2}, {"length", 10}, {"channels", 3}, {"outputs", 9}, {"kernel", 2}});
   // 9 windows of 2 taps in each of 2 sequences: 36 pairs of a window and a tap.
   EXPECT_EQ(conv.kernel, "conv2d");
-  EXPECT_EQ(conv.of(Work::Arithmetic), 2.0 * 36 * 3 * 5);
+  EXPECT_EQ(conv.of(Work::Arithmetic), 2.0 * 36 * 3 * 9);
   EXPECT_EQ(conv.of(Work::Left), 4.0 * 36 * 3);
-  EXPECT_EQ(conv.of(Work::Right), 4.0 * 5 * 2 * 3);
-  EXPECT_EQ(conv.of(Work::Result), 4.0 * 36 * 5);
+  EXPECT_EQ(conv.of(Work::Right), 4.0 * 9 * 2 * 3);
+  EXPECT_EQ(conv.of(Work::Result), 4.0 * 36 * 9);
 }
 
 TEST(KernelWork, AttentionReadsItsKeysOnceForEachBlockOfQueries) {
@@ -97,6 +116,34 @@ TEST(KernelWork, ConvolutionsOf3x3WindowsAtEveryPositionAreAKernelOfTheirOwn) {
   EXPECT_EQ(kernel("conv2d", 3, 3, 1), "conv2d");
   EXPECT_EQ(kernel("conv2d", 32, 3, 2), "conv2d");
   EXPECT_EQ(kernel("conv2d_data_backward", 32, 5, 1), "conv2d_data_backward");
+}
+
+TEST(KernelWork, ConvolutionsOf3x3WindowsPayForWholeTilesOfPositions) {
+  const Found conv = found("conv2d",
+                           {{"batch", 2},
+                            {"height", 5},
+                            {"width", 8},
+                            {"channels", 32},
+                            {"outputs", 40},
+                            {"kernel_h", 3},
+                            {"kernel_w", 3}},
+                           {{"padding", 1.0}});
+  constexpr double kPositions = 2 * 8 * 8;  // 5 rows in tiles of 4
+  EXPECT_EQ(conv.of(Work::Arithmetic), 2.0 * kPositions * 9 * 32 * 40);
+  EXPECT_EQ(conv.of(Work::Left), 4.0 * kPositions * 9 * 32);
+  EXPECT_EQ(conv.of(Work::Result), 4.0 * kPositions * 9 * 40);
+  EXPECT_EQ(conv.of(Work::Right), 4.0 * 9 * 32 * 40);
+}
+
+TEST(KernelWork, ConvolutionsToFewOutputsAreAKernelOfTheirOwn) {
+  const auto to = [](const char* op, std::int64_t outputs) {
+    const Dims dims{{"batch", 2},         {"height", 9},   {"width", 9},   {"channels", 40},
+                    {"outputs", outputs}, {"kernel_h", 3}, {"kernel_w", 3}};
+    return found(op, dims).kernel;
+  };
+  EXPECT_EQ(to("conv2d", 8), "conv2d_narrow");
+  EXPECT_EQ(to("conv2d", 9), "conv2d");
+  EXPECT_EQ(to("conv2d_weight_backward", 8), "conv2d_weight_backward");
 }
 
 }  // namespace

@@ -17,14 +17,14 @@ def known(monkeypatch, Made, tmp_path):
         "at_rest",
         lambda trace, sampling: (sp.predict(trace, machine.device, "native"), None),
     )
-    monkeypatch.setattr(validate_here, "STEPS", (("gpt2-small", {"batch": 1, "seq": 16}),))
+    monkeypatch.setattr(validate_here, "STEPS", (("gpt2-small", {"batch": 1, "seq": 48}),))
     return place
 
 
 def test_the_document_has_steps_parts_and_their_errors(document, known):
     content = document("validate", "--here", "--device", known)
     assert content["mape"] == pytest.approx(0.0, abs=1e-9)
-    assert content["rows"][0]["what"] == "gpt2-small batch=1 seq=16"
+    assert content["rows"][0]["what"] == "gpt2-small batch=1 seq=48"
     assert content["rows"][0]["pace"] == pytest.approx(1.0)
     assert {"phase", "op_class", "measured", "predicted", "error"} <= set(content["parts"][0])
 
