@@ -133,10 +133,12 @@ void bind_product_time(py::module_& module) {
       "chapter 3.");
 }
 
-/// The call's kernel, and its amounts of work by key, those that are not zero.
-std::pair<std::string, std::map<std::string, double>> kernel_work(const OpCall& call,
+/// The call's kernel, and its amounts of work by key, those that are not zero; bytes as of
+/// call_traffic.
+std::pair<std::string, std::map<std::string, double>> kernel_work(const OpCall& call, double bytes,
                                                                   double far_bytes) {
-  const WorkAmounts amounts = work_amounts(call, cost_of(call), far_bytes);
+  const WorkAmounts amounts =
+      work_amounts(kernel_name(call), call, cost_of(call), {bytes, far_bytes});
   std::map<std::string, double> named;
   for (std::size_t i = 0; i < kWorkCount; ++i) {
     if (amounts[i] != 0.0) named[std::string(work_keys()[i])] = amounts[i];
@@ -147,16 +149,30 @@ std::pair<std::string, std::map<std::string, double>> kernel_work(const OpCall& 
 void bind_kernels_of_devices(py::module_& module) {
   module.def(
       "kernel_names", [] { return to_strings(kernel_names()); },
-      "What calls are measured as: products by layout, else ops.");
+      "What calls are measured as: products by layout and length, else ops.");
   module.def(
       "work_keys", [] { return to_strings(work_keys()); },
       "The keys of a measured kernel's rates, one for each kind of work.");
-  module.def("kernel_work", &kernel_work, py::arg("call"), py::arg("far_bytes"),
+  module.def(
+      "kernel_name", [](const OpCall& call) { return std::string(kernel_name(call)); },
+      py::arg("call"), "What a call is measured as.");
+  module.def("kernel_work", &kernel_work, py::arg("call"), py::arg("bytes"), py::arg("far_bytes"),
              "The kernel that a call is measured as, and its amounts of work by the key of their "
-             "rate; far_bytes of its operands come from beyond the cache.\n\nUnits: 1 for start_s, "
-             "FLOP for arithmetic_flops_per_s, bytes for the others.");
-  module.def("far_bytes", &far_bytes, py::arg("trace"), py::arg("cache_bytes"),
-             "Bytes of each call's operands that come from beyond a cache of that size.");
+             "rate, where it touches so many bytes, of which far_bytes come from beyond the "
+             "cache.\n\nUnits: 1 for start_s, FLOP for arithmetic_flops_per_s, bytes for the "
+             "others.");
+  module.def(
+      "call_traffic",
+      [](const Trace& trace, double cache_bytes) {
+        std::vector<std::pair<double, double>> found;
+        for (const CallTraffic& each : call_traffic(trace, cache_bytes)) {
+          found.emplace_back(each.bytes, each.far_bytes);
+        }
+        return found;
+      },
+      py::arg("trace"), py::arg("cache_bytes"),
+      "Of each call of a trace that runs over and over the memory that it touches, and what of it "
+      "comes from beyond a cache of that size.\n\nUnits: bytes.");
 }
 
 void bind_allocators(py::module_& module) {

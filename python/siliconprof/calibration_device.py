@@ -22,6 +22,9 @@ _PRODUCT = "matrix_product"
 # of a Xeon with AMX nine in ten lay within this (a factor, less 1).
 _THIN = "product_thin"
 _THIN_ERROR = 0.6
+# One shape, or two, stand for all convolutions but those of 3 x 3 windows: strided ones of larger
+# images took up to this longer.
+_FEW_SHAPES_ERROR = 0.3
 # Whose counted bytes are a whole table, of which a call touches some rows: no measure of others.
 _UNTOUCHED = ("embedding_backward_add",)
 # Nothing multiplies much faster than products; where windows of 3 x 3 lie at every position, down
@@ -87,16 +90,23 @@ def _printable(name: str) -> str:
 
 def _errors(fits: Mapping[str, Fit], least_error: float) -> dict[str, float]:
     """Of each fit its residual; where as many rates as points leave none, the middle one of the
-    others. None is known better than the machine repeats."""
+    others. None is known better than the machine repeats, or than its few shapes tell."""
     judged = [fit.residual for fit in fits.values() if fit.spare > 0]
     usual = _core.median(judged) if judged else least_error
-    least = {_THIN: max(_THIN_ERROR, least_error)}
     return {
         kernel: min(
-            max(fit.residual if fit.spare > 0 else usual, least.get(kernel, least_error)), 0.9
+            max(fit.residual if fit.spare > 0 else usual, least_error, _few_shapes_error(kernel)),
+            0.9,
         )
         for kernel, fit in fits.items()
     }
+
+
+def _few_shapes_error(kernel: str) -> float:
+    if kernel == _THIN:
+        return _THIN_ERROR
+    is_of_few = kernel.startswith("conv2d") and "3x3" not in kernel
+    return _FEW_SHAPES_ERROR if is_of_few else 0.0
 
 
 def fit_kernels(found: Sequence[Measured], cache: float) -> dict[str, Fit]:
@@ -105,7 +115,7 @@ def fit_kernels(found: Sequence[Measured], cache: float) -> dict[str, Fit]:
     points: dict[tuple[str, str], list[Point]] = {}
     for measured in found:
         call = measured.trace.calls[0]
-        key = (_core.kernel_work(call, 0.0)[0], call.op_class)
+        key = (_core.kernel_name(call), call.op_class)
         points.setdefault(key, []).extend(measured.points(cache, interrupted))
     streams = [p for (name, _), some in points.items() if name == _STREAM for p in some]
     start_s = fit_rates(streams).seconds_per_unit.get(_START, 1e-7) if streams else 1e-7

@@ -14,8 +14,9 @@ from .calibration_plan import PART_OF_MEMORY, Kernel
 from .rate_fit import Point, fit_rates
 from .rest import Usage, is_disturbed, others
 
-# Sets of operands together are so many caches: each set is far when its turn comes. A cache that
-# replaces at random still has a fifth of what is twice its size, and a fiftieth of four times it.
+# Sets of operands together are so many caches: each set is far when its turn comes, but for what a
+# cache that replaces at random still has, a sixteenth, which the fit knows of (call_traffic). With
+# four of them a round of all kernels takes longer than a minute.
 _CACHES_OF_SETS = 2.5
 _MOST_SETS = 128
 _CACHE_AT_FIRST_BYTES = 64e6
@@ -76,14 +77,15 @@ class Measured:
 
     def points(self, cache_bytes: float, interrupted: float = 1.0) -> list[Point]:
         """What the fit sees: far and, where it was measured, near."""
-        far_bytes = _core.far_bytes(self.trace, cache_bytes)
+        traffic = _core.call_traffic(self.trace, cache_bytes)
         call = self.trace.calls[0]
         repeats = 2 if any(self.near) else 1
         points = []
         for rounds, offset in ((self.far, 0), (self.near, 1)):
             if any(rounds):
-                beyond = statistics.fmean(far_bytes[offset::repeats])
-                _, amounts = _core.kernel_work(call, beyond)
+                of_bytes = zip(*traffic[offset::repeats], strict=True)
+                moved, far = (statistics.fmean(each) for each in of_bytes)
+                _, amounts = _core.kernel_work(call, moved, far)
                 points.append(Point(amounts, usual(rounds) * interrupted))
         return points
 
@@ -180,16 +182,11 @@ def cache_bytes(levels: Sequence[Measured]) -> float:
     found = []
     for step in range(81):
         size = 1e6 * 2.0 ** (step / 8.0)  # 1 MB to 1 GB
-        points = [
-            Point(
-                {
-                    "near": float(level.trace.calls[0].cost.bytes),
-                    "far": statistics.fmean(_core.far_bytes(level.trace, size)),
-                },
-                quick(level.far_s),
-            )
-            for level in levels
-        ]
+        points = []
+        for level in levels:
+            traffic = zip(*_core.call_traffic(level.trace, size), strict=True)
+            near, far = (statistics.fmean(each) for each in traffic)
+            points.append(Point({"near": near, "far": far}, quick(level.far_s)))
         found.append((fit_rates(points).squares, size))
     least = min(found)[0]
     alike = [size for squares, size in found if squares <= least * _AS_GOOD + _ROUNDING]

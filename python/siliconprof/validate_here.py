@@ -198,6 +198,6 @@ def totals(judged: Sequence[Judged]) -> list[Part]:
 
 
 def _kind(call: _core.OpCall) -> str:
-    """The layout of a product, else the op's class."""
-    name, _ = _core.kernel_work(call, 0.0)
+    """What a product is measured as, else the op's class."""
+    name = _core.kernel_name(call)
     return name if name.startswith("product_") else call.op_class

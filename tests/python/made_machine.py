@@ -28,6 +28,7 @@ RATES = {
         "result_bytes_per_s": 50e9,
         "memory_bytes_per_s": 50e9,
     },
+    "sort": {"start_s": 1e-6, "arithmetic_flops_per_s": 5e9, "memory_bytes_per_s": 25e9},
     "add": {"start_s": 1e-6, "cached_bytes_per_s": 100e9, "memory_bytes_per_s": 30e9},
 }
 STREAM = {"start_s": 1e-6, "cached_bytes_per_s": 70e9, "memory_bytes_per_s": 25e9}

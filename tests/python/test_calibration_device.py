@@ -48,8 +48,9 @@ def test_a_cache_is_no_larger_than_the_memory(Made):
 
 
 def test_the_bandwidth_is_that_of_the_largest_working_set(device):
-    # 12 bytes an element at 100 GB/s, 8 of them from beyond the cache at 30.
-    expected = 12.0 / (12.0 / 100e9 + 8.0 / 30e9)
+    # 8 of the 12 bytes an element are memory of their own, which moves at 100 GB/s, and at 30 from
+    # beyond the cache.
+    expected = 12.0 / (8.0 / 100e9 + 8.0 / 30e9)
     number = device.numbers["memory.bandwidth_bytes_per_s"]
     assert number.value == pytest.approx(expected, rel=0.02)
     assert number.kind == "measured"
@@ -84,6 +85,32 @@ def test_no_fit_is_known_better_than_the_machine_repeats(Made):
     device = build_device("cpu", "native", made.facts(), found, "2026-01-02")
     errors = [number.relative_error for key, number in device.numbers.items() if "kernel" in key]
     assert min(errors) == device.numbers["peak.matrix.float32_flops_per_s"].relative_error > 0.05
+
+
+def test_kernels_that_few_shapes_stand_for_are_known_no_better(Made):
+    device = calibrated(Made(), kernels())
+
+    def error(kernel):
+        key = f"kernel.native.{kernel}.float32.memory_bytes_per_s"
+        return device.numbers[key].relative_error
+
+    assert error("product_thin") == 0.6
+    assert error("conv2d") == error("conv2d_narrow") == error("conv2d_data_backward") == 0.3
+    assert error("conv2d_3x3") < 0.1 and error("product_forward") < 0.1
+
+
+def test_thin_products_start_as_streams_do(Made):
+    numbers = calibrated(Made(), kernels()).numbers
+    start = numbers["kernel.native.product_thin.float32.start_s"].value
+    assert start == numbers["kernel.native.add.float32.start_s"].value
+    assert start < 2e-6 < numbers["kernel.native.product_forward.float32.start_s"].value
+
+
+def test_a_sort_goes_by_its_comparisons(Made):
+    numbers = calibrated(Made(), kernels()).numbers
+    rate = numbers["kernel.native.sort.float32.arithmetic_flops_per_s"].value
+    assert rate == pytest.approx(5e9, rel=0.05)
+    assert "kernel.native.sort.float32.cached_bytes_per_s" not in numbers
 
 
 def test_ops_that_were_not_measured_are_predicted_by_their_class(device):

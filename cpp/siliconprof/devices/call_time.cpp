@@ -24,9 +24,9 @@ KernelTime offloaded(const OffloadUnit& unit, const OpCall& call, const Cost& co
 }  // namespace
 
 CallTime Model::call_time(const OpCall& call, const Cost& cost, const PlacedCall& placed,
-                          double far_bytes) const {
+                          const std::optional<CallTraffic>& moved) const {
   if (placed.place == Place::Device || rates_.is_own_host) {
-    return {issue_s(call), kernel_time(call, cost, far_bytes)};
+    return {issue_s(call), kernel_time(call, cost, moved)};
   }
   if (!rates_.offload) {
     throw DeviceError("[predict] nothing is known of the host of " + device_.id + " under " +

@@ -116,33 +116,33 @@ void slow_down(const StepSummary& step, const std::vector<KindTime>& times,
   }
 }
 
-// Bytes from beyond a cache of that size, of a call of each kind in the mean. What a measured
-// kernel takes grows with them by a constant rate, so the mean gives the sum of what the calls
-// take.
-std::vector<double> mean_far_bytes(const Trace& trace, const StepSummary& step, double cache) {
-  const std::vector<double> by_call = far_bytes(trace, std::max(cache, 1.0));
-  std::vector<double> found(step.kinds.size(), 0.0);
+// By a cache of that size, of a call of each kind in the mean. What a measured kernel takes grows
+// with its bytes by constant rates, so the mean gives the sum of what the calls take.
+std::vector<CallTraffic> mean_traffic(const Trace& trace, const StepSummary& step, double cache) {
+  const std::vector<CallTraffic> by_call = call_traffic(trace, std::max(cache, 1.0));
+  std::vector<CallTraffic> found(step.kinds.size());
   for (std::size_t i = 0; i < by_call.size(); ++i) {
     const auto kind = std::size_t(step.order[i]);
-    found[kind] += by_call[i] / double(step.kinds[kind].count);
+    found[kind].bytes += by_call[i].bytes / double(step.kinds[kind].count);
+    found[kind].far_bytes += by_call[i].far_bytes / double(step.kinds[kind].count);
   }
   return found;
 }
 
 // By trace, as Steps has them, and by whose cache; none where neither side's kernels were measured.
-using FarBytes = std::array<std::array<std::vector<double>, 2>, 8>;
+using Traffic = std::array<std::array<std::vector<CallTraffic>, 2>, 8>;
 
-FarBytes find_far_bytes(const Steps& steps, const Summaries& summaries,
-                        const std::array<Model, 2>& sides) {
-  FarBytes found;
+Traffic find_traffic(const Steps& steps, const Summaries& summaries,
+                     const std::array<Model, 2>& sides) {
+  Traffic found;
   if (sides[0].rates().kernels.empty() && sides[1].rates().kernels.empty()) return found;
   for (std::size_t place = 0; place < found.size(); ++place) {
     const auto same = std::find(steps.traces.begin(), steps.traces.end(), steps.traces[place]);
     const auto first = std::size_t(same - steps.traces.begin());
     for (std::size_t side = 0; side < 2; ++side) {
       found[place][side] = first < place ? found[first][side]
-                                         : mean_far_bytes(*steps.traces[place], *summaries[place],
-                                                          sides[side].rates().cache_bytes);
+                                         : mean_traffic(*steps.traces[place], *summaries[place],
+                                                        sides[side].rates().cache_bytes);
     }
   }
   return found;
@@ -150,7 +150,7 @@ FarBytes find_far_bytes(const Steps& steps, const Summaries& summaries,
 
 struct Game {
   const Summaries& steps;
-  const FarBytes& far;
+  const Traffic& traffic;
   Memory& memory;
   std::array<const Model*, 2> sides;  // from, to
 
@@ -163,7 +163,7 @@ struct Game {
     const std::size_t place =
         Steps::place({side(Cause::Lowering), side(Cause::Dtype), side(Cause::Transfers)});
     const StepSummary& step = *steps[place];
-    const std::vector<double>& far_of = far[place][side(Cause::Vector)];
+    const std::vector<CallTraffic>& traffic_of = traffic[place][side(Cause::Vector)];
     std::vector<KindTime> times;
     times.reserve(step.kinds.size());
     const std::int64_t held_bytes =
@@ -174,10 +174,10 @@ struct Game {
     for (std::size_t i = 0; i < step.kinds.size(); ++i) {
       const CallKind& kind = step.kinds[i];
       const Model& model = kind.call.phase == Phase::Transfer ? link : mixed;
-      const double far_bytes = far_of.empty() ? 0.0 : far_of[i];
+      const auto moved = traffic_of.empty() ? std::nullopt : std::optional(traffic_of[i]);
       const bool is_on_device = kind.placed.place == Place::Device || mixed.rates().is_own_host;
       CallTime time =
-          (is_on_device ? model : mixed).call_time(kind.call, kind.cost, kind.placed, far_bytes);
+          (is_on_device ? model : mixed).call_time(kind.call, kind.cost, kind.placed, moved);
       if (rate && is_on_device) add_paging(time.kernel, *rate, double(kind.cost.bytes()));
       if (is_on_device) time.issue_s = mixed.issue_s(kind.call);
       times.push_back({time.issue_s, time.kernel.seconds, time.kernel.work_s()});
@@ -280,8 +280,8 @@ Causes explain(const Steps& steps, const Model& from, const Model& to) {
   }
   Memory memory{steps, sides};
   const std::vector<Cause> playing = players(steps, summaries, memory, from.rates(), to.rates());
-  const FarBytes far = find_far_bytes(steps, summaries, sides);
-  const Game game{summaries, far, memory, {&sides[0], &sides[1]}};
+  const Traffic traffic = find_traffic(steps, summaries, sides);
+  const Game game{summaries, traffic, memory, {&sides[0], &sides[1]}};
   std::vector<StepTime> times;
   for (PlayerSet set = 0; set < PlayerSet(1) << playing.size(); ++set) {
     PlayerSet of_to = 0;

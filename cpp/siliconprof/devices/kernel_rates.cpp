@@ -34,6 +34,7 @@ KernelRates::KernelRates(const Device& device, std::string_view framework) {
         if (found == device.numbers.end()) continue;
         const Number& number = found->second;
         KernelRate& rate = rates_[{kernel, dtype}];
+        rate.kernel = kernel;
         rate.seconds_per_unit[i] = i == 0 ? number.value : 1.0 / number.value;
         rate.relative_error = std::max(rate.relative_error, number.relative_error);
       }
@@ -53,12 +54,14 @@ KernelRates KernelRates::joined(const KernelRates& matrix, const KernelRates& ot
 
 const KernelRate* KernelRates::find(const OpCall& call) const {
   if (rates_.empty()) return nullptr;
-  for (const std::string_view kernel :
-       {kernel_name(call), usual_kernel_name(call), name(call.op->op_class)}) {
+  const auto of = [&](std::string_view kernel) -> const KernelRate* {
     const auto found = rates_.find({kernel, call.dtype});
-    if (found != rates_.end()) return &found->second;
-  }
-  return nullptr;
+    return found == rates_.end() ? nullptr : &found->second;
+  };
+  if (const KernelRate* own = of(kernel_name(call))) return own;
+  if (const KernelRate* usual = of(usual_kernel_name(call))) return usual;
+  // A sort's rates are its comparisons', which its gradient has none of.
+  return call.op->op_class == OpClass::Sort ? nullptr : of(name(call.op->op_class));
 }
 
 }  // namespace siliconprof

@@ -13,6 +13,7 @@ namespace siliconprof {
 
 /// Seconds for each unit of work; 0 for work that the kernel's time doesn't show.
 struct KernelRate {
+  std::string_view kernel;  // of kernel_names()
   std::array<double, kWorkCount> seconds_per_unit{};
   double relative_error = 0.0;
 

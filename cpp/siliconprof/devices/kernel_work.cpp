@@ -9,6 +9,7 @@
 #include "siliconprof/ops/convolution.h"
 #include "siliconprof/ops/linear.h"
 #include "siliconprof/ops/matmul.h"
+#include "siliconprof/ops/sort.h"
 #include "siliconprof/ops/table.h"
 
 namespace siliconprof {
@@ -22,7 +23,7 @@ constexpr std::array<std::string_view, kWorkCount> kKeys{
 constexpr std::array<std::string_view, 3> kProducts{"product_forward", "product_data_gradient",
                                                     "product_weight_gradient"};
 
-// Products of a side that fills no tile of a library: they wait for the other two.
+// Products of a side so short that bringing the factors near takes about as long as multiplying.
 constexpr std::string_view kThin = "product_thin";
 constexpr std::int64_t kThinSide = 32;
 // Columns that are multiplied at once, however few there are.
@@ -33,8 +34,8 @@ constexpr std::array<std::string_view, 3> kConvolutions{"conv2d_3x3", "conv2d_3x
                                                         "conv2d_3x3_weight_backward"};
 // Fewer leave nothing to win.
 constexpr std::int64_t kLeastChannels = 32;
-// Sides of the tiles that they go by.
-constexpr std::int64_t kPositions = 4;
+// Sides of the tiles of results that they go by.
+constexpr std::int64_t kPositions = 2;
 constexpr std::string_view kNarrow = "conv2d_narrow";
 constexpr std::int64_t kNarrowOutputs = 8;
 
@@ -83,16 +84,21 @@ bool is_3x3(const OpCall& call) {
 
 double& at(WorkAmounts& amounts, Work work) { return amounts[static_cast<std::size_t>(work)]; }
 
-void add_product(const OpCall& call, WorkAmounts& amounts) {
+void add_product(std::string_view kernel, const OpCall& call, WorkAmounts& amounts) {
   const ProductShape p = call.op->product(call);
   const double each = double(p.batch * size_bytes(call.dtype));
   at(amounts, Work::Left) = each * double(p.m * p.k);
   at(amounts, Work::Right) = each * double(p.k * p.n);
   at(amounts, Work::Result) = each * double(p.m * p.n * divided_up(p.k, kDepthBlock));
-  if (is_thin(call)) {
+  if (kernel == kThin) {
     at(amounts, Work::Arithmetic) =
         2.0 * double(p.batch * p.m) * double(p.k) * double(rounded_up(p.n, kVector));
   }
+}
+
+/// Of the convolution, or of its gradient's results.
+std::int64_t positions(const OpCall& call, const WindowAxis& axis) {
+  return rounded_up(call.op == &kConv2dDataBackward ? axis.length : axis.windows(), kPositions);
 }
 
 void add_convolution(const OpCall& call, const Cost& cost, WorkAmounts& amounts) {
@@ -101,9 +107,8 @@ void add_convolution(const OpCall& call, const Cost& cost, WorkAmounts& amounts)
   if (weights == 0) return;
   double pairs = 0.5 * double(cost.matrix_flops);
   if (is_3x3(call)) {
-    const std::int64_t positions = c.batch * rounded_up(c.rows.windows(), kPositions) *
-                                   rounded_up(c.columns.windows(), kPositions);
-    pairs = double(positions) * double(weights);
+    pairs =
+        double(c.batch * positions(call, c.rows) * positions(call, c.columns)) * double(weights);
     at(amounts, Work::Arithmetic) = 2.0 * pairs;
   }
   const auto each = double(size_bytes(call.dtype));
@@ -123,26 +128,28 @@ void add_attention(const OpCall& call, const AttentionLayout& a, WorkAmounts& am
 
 std::span<const std::string_view> work_keys() { return kKeys; }
 
-WorkAmounts work_amounts(const OpCall& call, const Cost& cost, double far_bytes) {
+WorkAmounts work_amounts(std::string_view kernel, const OpCall& call, const Cost& cost,
+                         const CallTraffic& traffic) {
   WorkAmounts amounts{};
   at(amounts, Work::Start) = 1.0;
-  at(amounts, Work::Memory) = far_bytes;
+  at(amounts, Work::Memory) = traffic.far_bytes;
   const Op& op = kernel_op(*call.op);
   if (op.op_class == OpClass::MatrixProduct || op.op_class == OpClass::Convolution ||
       op.op_class == OpClass::Attention) {
     at(amounts, Work::Arithmetic) = double(cost.matrix_flops);
   }
   if (is_product(op)) {
-    add_product(call, amounts);
+    add_product(kernel, call, amounts);
   } else if (op.op_class == OpClass::Convolution) {
     add_convolution(call, cost, amounts);
   } else if (call.op == &kAttention || call.op == &kAttentionBackward) {
     add_attention(call, attention_layout(call), amounts);
   } else if (op.op_class == OpClass::Attention) {
     add_attention(call, attention_qkv_layout(call), amounts);
+  } else if (call.op == &kSort) {
+    at(amounts, Work::Arithmetic) = double(cost.vector_flops);
   } else {
-    at(amounts, Work::Cached) = double(cost.bytes());
-    if (op.op_class == OpClass::Sort) at(amounts, Work::Arithmetic) = double(cost.vector_flops);
+    at(amounts, Work::Cached) = traffic.bytes;
   }
   return amounts;
 }

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "siliconprof/ops/op.h"
+#include "siliconprof/ops/reuse.h"
 
 namespace siliconprof {
 
@@ -23,29 +24,33 @@ std::span<const std::string_view> work_keys();
 
 /// 1 for the start, FLOP for arithmetic, bytes for the others:
 /// - of a product (m, k)·(k, n): left m·k, right k·n, result m·n for each block of the depth; of a
-///   thin one, arithmetic on whole vectors of columns;
+///   kernel of thin ones, arithmetic on whole vectors of columns;
 /// - of a convolution: left what windows read of the data, tap by tap, right the weights, result
-///   the results once for each tap; of 3 x 3 windows at every position, all of these and the
-///   arithmetic for whole tiles of positions, padding too, which libraries transform [lavin2016];
+///   the results once for each tap; of the kernel of 3 x 3 windows at every position, all of these
+///   and the arithmetic for whole tiles of 2 x 2 positions, padding too, which are transformed
+///   [lavin2016];
 /// - of attention: left the queries, right the keys and values once for each block of queries,
 ///   result the keys and values once;
-/// - of a sort: arithmetic its comparisons, cached its traffic;
-/// - of any other op: cached its whole traffic.
+/// - of a sort: arithmetic its comparisons;
+/// - of any other op: cached the memory that it touches.
 /// Memory is what comes from beyond the cache and adds to all of these.
 using WorkAmounts = std::array<double, kWorkCount>;
 
-WorkAmounts work_amounts(const OpCall& call, const Cost& cost, double far_bytes);
+///
+/// `kernel`: whose rates are asked for, a name that the call or its class goes by.
+WorkAmounts work_amounts(std::string_view kernel, const OpCall& call, const Cost& cost,
+                         const CallTraffic& traffic);
 
 /// What the call is measured as. Products go by their layout: "product_forward" (both factors'
 /// rows run along the depth), "product_data_gradient" (the left one's), "product_weight_gradient",
-/// those of one short side as "product_thin"; convolutions of 3 x 3 windows at every position as
+/// those of a short side as "product_thin"; convolutions of 3 x 3 windows at every position as
 /// "conv2d_3x3" and its gradients, those to few outputs as "conv2d_narrow";
 /// ops that share a kernel by one name: "attention", "attention_backward", "conv2d",
 /// "conv2d_data_backward", "conv2d_weight_backward"; any other by its own.
 std::string_view kernel_name(const OpCall& call);
 
-/// What calls of its op are measured as that have no short side, and no few outputs: of a device
-/// that says nothing of those.
+/// The name without regard to short sides: whose rates serve where "product_thin" or
+/// "conv2d_narrow" has none.
 std::string_view usual_kernel_name(const OpCall& call);
 
 /// Every name that kernel_name gives, in table order, and those of op classes, whose rates stand

@@ -10,7 +10,6 @@
 #include "siliconprof/devices/host_waits.h"
 #include "siliconprof/devices/own_kernel.h"
 #include "siliconprof/devices/walk.h"
-#include "siliconprof/ops/reuse.h"
 #include "siliconprof/profile/loop.h"
 
 namespace siliconprof {
@@ -26,17 +25,18 @@ namespace {
                    "; it has " + listed);
 }
 
-KernelTime measured_kernel(const OpCall& call, const Cost& cost, double far_bytes,
+KernelTime measured_kernel(const OpCall& call, const Cost& cost, const CallTraffic& traffic,
                            const KernelRate& rate) {
-  constexpr std::array<Term, kWorkCount> kTerms{Term::Launch,   Term::Matrix, Term::Matrix,
-                                                Term::Matrix,   Term::Matrix, Term::Bandwidth,
-                                                Term::Bandwidth};
-  const auto times_s = rate.times_s(work_amounts(call, cost, far_bytes));
+  const Term arithmetic = cost.matrix_flops > 0 ? Term::Matrix : Term::Vector;
+  const std::array<Term, kWorkCount> terms{Term::Launch,   arithmetic,   Term::Matrix,
+                                           Term::Matrix,   Term::Matrix, Term::Bandwidth,
+                                           Term::Bandwidth};
+  const auto times_s = rate.times_s(work_amounts(rate.kernel, call, cost, traffic));
   KernelTime time;
   for (std::size_t i = 0; i < kWorkCount; ++i) {
-    at(time.terms, kTerms[i]) += times_s[i];
+    at(time.terms, terms[i]) += times_s[i];
     time.seconds += times_s[i];
-    if (kTerms[i] == Term::Launch) time.idle_s += times_s[i];
+    if (terms[i] == Term::Launch) time.idle_s += times_s[i];
   }
   time.interval_s = bounds(time.seconds, rate.relative_error);
   return time;
@@ -74,8 +74,9 @@ Model Model::with(Rates rates) const {
   return changed;
 }
 
-KernelTime Model::kernel_time(const OpCall& call, const Cost& cost, double far_bytes) const {
-  KernelTime time = own_time(call, cost, far_bytes);
+KernelTime Model::kernel_time(const OpCall& call, const Cost& cost,
+                              const std::optional<CallTraffic>& moved) const {
+  KernelTime time = own_time(call, cost, moved);
   const double gap_s = call.joins_launch ? 0.0 : rates_.gap_s(call.phase);
   at(time.terms, Term::Launch) += gap_s;
   time.seconds += gap_s;
@@ -85,9 +86,11 @@ KernelTime Model::kernel_time(const OpCall& call, const Cost& cost, double far_b
   return time;
 }
 
-KernelTime Model::own_time(const OpCall& call, const Cost& cost, double far_bytes) const {
+KernelTime Model::own_time(const OpCall& call, const Cost& cost,
+                           const std::optional<CallTraffic>& moved) const {
   if (const KernelRate* measured = rates_.kernels.find(call)) {
-    return measured_kernel(call, cost, far_bytes, *measured);
+    const CallTraffic near{double(cost.bytes()), 0.0};
+    return measured_kernel(call, cost, moved.value_or(near), *measured);
   }
   const ClassRates& rates = rates_.of(*call.op);
   const auto& matrix_rate = rates.matrix[static_cast<std::size_t>(call.dtype)];
@@ -99,7 +102,7 @@ KernelTime Model::own_time(const OpCall& call, const Cost& cost, double far_byte
     if (call.dtype != Dtype::Tf32 || is_as_measured(call, rates_)) return *own;
     OpCall plain = call;
     plain.dtype = Dtype::Float32;
-    const KernelTime other = own_time(plain, cost, far_bytes);
+    const KernelTime other = own_time(plain, cost, moved);
     return other.seconds < own->seconds ? other : *own;
   }
 
@@ -192,7 +195,7 @@ void ModelBackend::prepare(const Trace& trace) {
   // Devices that don't page need not know what it takes.
   const std::int64_t held_bytes = rates.paging ? model_.held_bytes(trace) : 0;
   paging_ = paging_rate(rates.paging, held_bytes, [&] { return touched(trace, placed_); });
-  if (!rates.kernels.empty()) far_bytes_ = far_bytes(trace, std::max(rates.cache_bytes, 1.0));
+  if (!rates.kernels.empty()) traffic_ = call_traffic(trace, std::max(rates.cache_bytes, 1.0));
   if (!placed_.empty()) walk(trace);
 }
 
@@ -205,8 +208,7 @@ void ModelBackend::walk(const Trace& trace) {
   for (std::size_t i = 0; i < placed_.size(); ++i) {
     const OpCall& call = trace.calls()[i];
     const Cost cost = cost_of(call);
-    const double far = far_bytes_.empty() ? 0.0 : far_bytes_[i];
-    CallTime time = model_.call_time(call, cost, placed_[i], far);
+    CallTime time = model_.call_time(call, cost, placed_[i], traffic_of(i));
     if (paging_ && placed_[i].place == Place::Device) {
       add_paging(time.kernel, *paging_, double(cost.bytes()));
     }
@@ -242,8 +244,7 @@ void ModelBackend::execute(const OpCall& call, Span& span) {
     execute_placed(std::size_t(place), span);
     return;
   }
-  const double far = far_bytes_.empty() ? 0.0 : far_bytes_[std::size_t(place)];
-  KernelTime kernel = model_.kernel_time(call, *span.cost, far);
+  KernelTime kernel = model_.kernel_time(call, *span.cost, traffic_of(std::size_t(place)));
   if (paging_) add_paging(kernel, *paging_, double(span.cost->bytes()));
   const bool waits = std::binary_search(waits_.begin(), waits_.end(), std::int32_t(place));
   if (waits) {

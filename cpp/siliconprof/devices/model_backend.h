@@ -14,6 +14,7 @@
 #include "siliconprof/devices/queue.h"
 #include "siliconprof/devices/rates.h"
 #include "siliconprof/devices/step_summary.h"
+#include "siliconprof/ops/reuse.h"
 #include "siliconprof/profile/backend.h"
 #include "siliconprof/profile/span.h"
 
@@ -73,14 +74,15 @@ class Model {
 
   /// The slower of arithmetic and traffic, products by product_time.h where the framework has its
   /// constants; kernels that were measured on the device by kernel_work.h, its launch within.
-  /// `far_bytes`: of the operands, beyond the cache; 0 where the calls around aren't known. Throws
-  /// DtypeError when the device lacks the dtype.
-  KernelTime kernel_time(const OpCall& call, const Cost& cost, double far_bytes = 0.0) const;
+  /// Where the calls around aren't known, none of what is `moved` comes from beyond the cache.
+  /// Throws DtypeError when the device lacks the dtype.
+  KernelTime kernel_time(const OpCall& call, const Cost& cost,
+                         const std::optional<CallTraffic>& moved = std::nullopt) const;
 
   /// A call wherever it runs: on the device, its link or its host. Throws DeviceError where
   /// nothing is known of a host that it needs.
   CallTime call_time(const OpCall& call, const Cost& cost, const PlacedCall& placed,
-                     double far_bytes = 0.0) const;
+                     const std::optional<CallTraffic>& moved = std::nullopt) const;
   /// 90 % error of what the link and the host take, as a part.
   double offload_error(const PlacedCall& placed) const;
 
@@ -114,7 +116,8 @@ class Model {
 
  private:
   /// But for what it waits for the kernel before in a graph.
-  KernelTime own_time(const OpCall& call, const Cost& cost, double far_bytes) const;
+  KernelTime own_time(const OpCall& call, const Cost& cost,
+                      const std::optional<CallTraffic>& moved) const;
 
   /// Of the trace that was asked for last, what need not be found again. Holding its timeline keeps
   /// the address that it is known by.
@@ -200,8 +203,11 @@ class ModelBackend final : public Backend {
   Queue longest_;   // and at the bad end
   const Trace* trace_ = nullptr;
   std::optional<PagingRate> paging_;
-  std::vector<double> far_bytes_;  // by call; empty where nothing was measured on the device
-  Queue fast_kernels_;             // with the kernels alone at the good end of their sums' errors
+  std::vector<CallTraffic> traffic_;  // by call; empty where nothing was measured on the device
+  std::optional<CallTraffic> traffic_of(std::size_t place) const {
+    return traffic_.empty() ? std::nullopt : std::optional(traffic_[place]);
+  }
+  Queue fast_kernels_;  // with the kernels alone at the good end of their sums' errors
   Queue slow_kernels_;
   Queue fast_host_;  // with the host alone at the good end
   Queue slow_host_;

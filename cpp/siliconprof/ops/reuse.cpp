@@ -56,28 +56,28 @@ double lost_part(double since_bytes, double cache_bytes) {
 
 }  // namespace
 
-std::vector<double> far_bytes(const Trace& trace, double cache_bytes) {
+std::vector<CallTraffic> call_traffic(const Trace& trace, double cache_bytes) {
   std::vector<double> last_used(trace.tensors().size(), 0.0);  // bytes touched by then
-  std::vector<double> far(trace.calls().size(), 0.0);
+  std::vector<CallTraffic> traffic(trace.calls().size());
   double touched = 0.0;
   for (int run = 0; run < 2; ++run) {  // the first one says what the second finds near
-    for (std::size_t i = 0; i < far.size(); ++i) {
+    for (std::size_t i = 0; i < traffic.size(); ++i) {
       const Operands operands(trace, trace.calls()[i]);
       // A gather touches some rows of a large table.
       const double moved =
           std::min(operands.bytes(), double(trace.calls()[i].op->cost(trace.calls()[i]).bytes()));
-      far[i] = 0.0;
+      double far = 0.0;
       const double end = touched + moved;
       for (const Operand& operand : operands) {
         double& used = last_used[operand.owner];
-        far[i] += operand.bytes * lost_part(touched - used, cache_bytes);
+        far += operand.bytes * lost_part(touched - used, cache_bytes);
         used = operand.is_output ? std::max(touched, end - operand.bytes) : touched;
       }
-      far[i] = std::min(far[i], moved);
+      traffic[i] = {moved, std::min(far, moved)};
       touched = end;
     }
   }
-  return far;
+  return traffic;
 }
 
 }  // namespace siliconprof

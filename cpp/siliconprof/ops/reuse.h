@@ -1,6 +1,7 @@
 #pragma once
 
-// How much of what a call touches a cache has lost since the call before that touched it.
+// How much memory a call touches, and how much of it a cache has lost since the call before that
+// touched it.
 
 #include <vector>
 
@@ -8,12 +9,18 @@
 
 namespace siliconprof {
 
-/// For each call of a trace that is run over and over, bytes of its operands that come from beyond
-/// a cache of `cache_bytes`. Of a tensor, 1 / (1 + (cache / d)^3) is lost when d bytes were touched
-/// since its last use: half at d = cache. Inputs are used as their call begins, outputs as it ends.
-/// Caches that are
-/// shared and replace at random have no sharper edge; the power is what streams over growing
-/// working sets showed on an AMD Milan server.
-std::vector<double> far_bytes(const Trace& trace, double cache_bytes);
+/// Memory that a call touches, once where it is read and written, and what of it comes from beyond
+/// a cache.
+struct CallTraffic {
+  double bytes = 0.0;
+  double far_bytes = 0.0;
+};
+
+/// For each call of a trace that is run over and over, by a cache of `cache_bytes`. Of a tensor, 1
+/// / (1 + (cache / d)^3) is lost when d bytes were touched since its last use: half at d = cache.
+/// Inputs are used as their call begins, outputs as it ends. Caches that are shared and replace at
+/// random have no sharper edge; the power is what streams over growing working sets showed on an
+/// AMD Milan server.
+std::vector<CallTraffic> call_traffic(const Trace& trace, double cache_bytes);
 
 }  // namespace siliconprof

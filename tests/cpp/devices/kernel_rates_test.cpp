@@ -60,6 +60,29 @@ TEST(KernelRates, WhatWasNotMeasuredOfAShortSideGoesByItsLayoutThenByItsClass) {
   EXPECT_EQ(start_s(), 2e-6);
   add("product_thin", 3e-6);
   EXPECT_EQ(start_s(), 3e-6);
+  const Trace narrow = single_op(
+      "conv1d", {{"batch", 1}, {"length", 8}, {"channels", 3}, {"outputs", 4}, {"kernel", 2}},
+      Dtype::Float32, {}, false);
+  add("conv2d", 4e-6);
+  EXPECT_EQ(KernelRates(device, "made-fw").find(narrow.calls().front())->kernel, "conv2d");
+  add("conv2d_narrow", 5e-6);
+  EXPECT_EQ(KernelRates(device, "made-fw").find(narrow.calls().front())->kernel, "conv2d_narrow");
+}
+
+TEST(KernelRates, ASortsComparisonsAreNoRateOfItsGradient) {
+  Device device = made_device();
+  device.numbers["kernel.made-fw.sort.float32.arithmetic_flops_per_s"] = made_number(1e9);
+  const KernelRates rates(device, "made-fw");
+  const std::map<std::string, std::int64_t> dims{{"outer", 1}, {"size", 8}, {"inner", 1}};
+  const Trace sort = single_op("sort", dims, Dtype::Float32, {}, false);
+  ASSERT_NE(rates.find(sort.calls().front()), nullptr);
+  EXPECT_EQ(rates.find(single_op("sort_backward", dims, Dtype::Float32, {}, false).calls().front()),
+            nullptr);
+  // 17 comparisons, which no matrix unit makes.
+  const Profile found = Model(device, made_framework()).predict(sort);
+  const Terms terms = found.spans.back().terms.value();
+  EXPECT_NEAR(at(terms, Term::Vector), 17e-9, 1e-15);
+  EXPECT_EQ(at(terms, Term::Matrix), 0.0);
 }
 
 TEST(KernelRates, OtherFrameworksAndDtypesHaveNone) {

@@ -25,7 +25,8 @@ struct Found {
 Found found(const std::string& op, const Dims& dims, const Attributes& attributes = {}) {
   const Trace trace = single_op(op, dims, Dtype::Float32, attributes, false);
   const OpCall& call = trace.calls().front();
-  return {kernel_name(call), work_amounts(call, call.op->cost(call), 7.0)};
+  return {kernel_name(call),
+          work_amounts(kernel_name(call), call, call.op->cost(call), {1200.0, 7.0})};
 }
 
 TEST(KernelWork, AProductPaysForItsArithmeticAndItsThreeSurfaces) {
@@ -51,6 +52,13 @@ TEST(KernelWork, ProductsOfAShortSideAreAKernelOfTheirOwnAndMultiplyWholeVectors
   const Found few_columns = found("linear", {{"rows", 40}, {"in", 50}, {"out", 17}});
   EXPECT_EQ(few_columns.kernel, "product_thin");
   EXPECT_EQ(few_columns.of(Work::Arithmetic), 2.0 * 40 * 50 * 32);
+  const Found batch = found("matmul", {{"batch", 3}, {"m", 40}, {"k", 50}, {"n", 17}});
+  EXPECT_EQ(batch.of(Work::Arithmetic), 3 * few_columns.of(Work::Arithmetic));
+  const Trace trace =
+      single_op("linear", {{"rows", 40}, {"in", 50}, {"out", 17}}, Dtype::Float32, {}, false);
+  const OpCall& call = trace.calls().front();
+  const WorkAmounts usual = work_amounts(usual_kernel_name(call), call, call.op->cost(call), {});
+  EXPECT_EQ(usual[std::size_t(Work::Arithmetic)], 2.0 * 40 * 50 * 17) << "by its layout's rates";
   EXPECT_EQ(few_columns.of(Work::Right), 4.0 * 50 * 17);
   for (const auto& [m, k, n] :
        {std::array<std::int64_t, 3>{32, 40, 40}, {40, 32, 40}, {40, 40, 32}}) {
@@ -59,10 +67,13 @@ TEST(KernelWork, ProductsOfAShortSideAreAKernelOfTheirOwnAndMultiplyWholeVectors
   EXPECT_EQ(found("matmul", {{"m", 33}, {"k", 33}, {"n", 33}}).kernel, "product_data_gradient");
 }
 
-TEST(KernelWork, ASortPaysForItsComparisonsToo) {
+TEST(KernelWork, ASortPaysForItsComparisons) {
   const Found sort = found("sort", {{"outer", 2}, {"size", 8}, {"inner", 1}});
-  EXPECT_GT(sort.of(Work::Arithmetic), 2.0 * 8);
-  EXPECT_EQ(sort.of(Work::Cached), 3 * 4.0 * 2 * 8);
+  EXPECT_EQ(sort.of(Work::Arithmetic), 2.0 * 17);  // of 8 numbers, at the worst
+  EXPECT_EQ(sort.of(Work::Cached), 0.0);
+  const Found back = found("sort_backward", {{"outer", 2}, {"size", 8}, {"inner", 1}});
+  EXPECT_EQ(back.of(Work::Arithmetic), 0.0);
+  EXPECT_EQ(back.of(Work::Cached), 1200.0);
 }
 
 TEST(KernelWork, AConvolutionReadsItsDataAndUpdatesItsResultsForEachTap) {
@@ -122,17 +133,23 @@ TEST(KernelWork, ConvolutionsOf3x3WindowsPayForWholeTilesOfPositions) {
   const Found conv = found("conv2d",
                            {{"batch", 2},
                             {"height", 5},
-                            {"width", 8},
+                            {"width", 9},
                             {"channels", 32},
                             {"outputs", 40},
                             {"kernel_h", 3},
                             {"kernel_w", 3}},
                            {{"padding", 1.0}});
-  constexpr double kPositions = 2 * 8 * 8;  // 5 rows in tiles of 4
+  constexpr double kPositions = 2 * 6 * 10;  // 5 rows and 9 columns in tiles of 2
   EXPECT_EQ(conv.of(Work::Arithmetic), 2.0 * kPositions * 9 * 32 * 40);
   EXPECT_EQ(conv.of(Work::Left), 4.0 * kPositions * 9 * 32);
   EXPECT_EQ(conv.of(Work::Result), 4.0 * kPositions * 9 * 40);
   EXPECT_EQ(conv.of(Work::Right), 4.0 * 9 * 32 * 40);
+  // Without padding there are fewer windows than data, whose gradient has a place for each.
+  const Dims dims{{"batch", 1},    {"height", 8},   {"width", 8},   {"channels", 32},
+                  {"outputs", 32}, {"kernel_h", 3}, {"kernel_w", 3}};
+  EXPECT_EQ(found("conv2d", dims).of(Work::Arithmetic), 2.0 * 36 * 9 * 32 * 32);
+  EXPECT_EQ(found("conv2d_data_backward", dims).of(Work::Arithmetic), 2.0 * 64 * 9 * 32 * 32);
+  EXPECT_EQ(found("conv2d_weight_backward", dims).of(Work::Arithmetic), 2.0 * 36 * 9 * 32 * 32);
 }
 
 TEST(KernelWork, ConvolutionsToFewOutputsAreAKernelOfTheirOwn) {
@@ -144,6 +161,10 @@ TEST(KernelWork, ConvolutionsToFewOutputsAreAKernelOfTheirOwn) {
   EXPECT_EQ(to("conv2d", 8), "conv2d_narrow");
   EXPECT_EQ(to("conv2d", 9), "conv2d");
   EXPECT_EQ(to("conv2d_weight_backward", 8), "conv2d_weight_backward");
+  EXPECT_EQ(found("conv1d",
+                  {{"batch", 2}, {"length", 10}, {"channels", 3}, {"outputs", 8}, {"kernel", 2}})
+                .kernel,
+            "conv2d_narrow");
 }
 
 }  // namespace

@@ -20,9 +20,7 @@ class GemmStrip {
  public:
   GemmStrip(const Multiplier<T>& whole, std::int64_t row, std::int64_t row_end)
       : piece_(rows_of(whole.p, row, row_end)), multiplier_{piece_, whole.stream} {
-    multiplier_.packs_a = whole.packs_a;
-    multiplier_.reads_b_in_order = whole.reads_b_in_order;
-    multiplier_.depth = whole.depth;
+    multiplier_.choices = whole.choices;
   }
   GemmStrip(const GemmStrip&) = delete;  // the multiplier refers to the piece
   GemmStrip& operator=(const GemmStrip&) = delete;
@@ -92,7 +90,7 @@ struct GemmGrid {
   std::int64_t strips() const {
     constexpr double kLeastRows = 512;
     const std::int64_t together = std::min(cell_panels(), whole.panels_together());
-    const double row_flops = 2.0 * double(paced_terms(std::min(whole.p.k, whole.depth))) *
+    const double row_flops = 2.0 * double(paced_terms(std::min(whole.p.k, whole.choices.depth))) *
                              double(whole.width * together);
     const double most_rows = std::max(kLeastRows, kFlopsBetweenPolls / 2 / row_flops);
     const auto of_polls = 1 + std::int64_t(double(cell_rows()) / most_rows);
@@ -116,8 +114,10 @@ struct GemmGrid {
     const GemmStrip<T> strip = longest_strip();
     const Multiplier<T>& own = strip.multiplier();
     if (own.a_stays()) return panels;
-    const std::int64_t row_bytes = std::min(whole.p.k, whole.depth) * std::int64_t(sizeof(T));
-    const bool near = !own.packs_a && own.p.m * row_bytes <= own.kernels.own_cache_bytes() / 2;
+    const std::int64_t row_bytes =
+        std::min(whole.p.k, whole.choices.depth) * std::int64_t(sizeof(T));
+    const bool near =
+        !own.choices.packs_a && own.p.m * row_bytes <= own.kernels.own_cache_bytes() / 2;
     const std::int64_t least = near ? 1 : own.panels_together();
     return std::min(
         panels, std::max(least, largest_share(
@@ -136,7 +136,7 @@ double cost_of(const Multiplier<T>& whole, const GridSides& sides) {
   const Multiplier<T>& own = cell.multiplier();
   const std::int64_t panels = largest_share(whole.panels(), sides.columns);
   const std::int64_t groups = own.a_stays() ? 1 : largest_share(panels, own.panels_together());
-  const double of_row = own.packs_a ? kPanelsOfPacking * double(groups) : kPanelsOfReading;
+  const double of_row = own.choices.packs_a ? kPanelsOfPacking * double(groups) : kPanelsOfReading;
   const std::int64_t multiplied = std::max(own.p.m, own.tiles() * paced_rows(0));
   return (double(multiplied) + kRowsOfPacking) * double(panels) + of_row * double(own.p.m);
 }

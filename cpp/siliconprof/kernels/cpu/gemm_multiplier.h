@@ -25,6 +25,15 @@ struct GemmRange {
   std::int64_t term_end;
 };
 
+/// How a product goes through its factors, decided for all of it: parts of its rows are summed, and
+/// have room, by the same.
+struct GemmChoices {
+  bool packs_a;           // rows of A are brought together
+  bool reads_b_in_order;  // its rows where they lie, as they follow each other in memory
+  bool packs_long_runs;   // of B's rows, more panels at once
+  std::int64_t depth;     // terms of a panel
+};
+
 template <class T>
 struct Multiplier {
   // Terms of rows of A that were brought together: a panel of so many and they share the caches.
@@ -43,18 +52,9 @@ struct Multiplier {
   // Columns that fill one vector of a panel's are packed as one.
   std::int64_t width =
       std::min(kernels.width(), std::max(kernels.lanes, rounded_up(p.n, kernels.lanes)));
-  // Few panels, or one tile, don't repay it to bring rows of A together.
-  bool packs_a = panels() >= 3 && (p.a_column == 1 ? kernels.walk.packs_rows && p.m > most_rows()
-                                                   : kernels.walk.packs_columns);
   std::int64_t tile_rows = even_part(p.m, most_rows());
   std::int64_t a_width = rounded_up(tile_rows, kernels.lanes);
-  // One tile of rows meets all of B, or few panels all of A by its columns, of which two threads
-  // have half each: from memory.
-  bool reads_b_in_order = !packs_a && b_has_panels() && tiles() == 1 && is_far(p.k * p.n);
-  bool reads_a_in_order = !packs_a && p.a_column != 1 && is_far(p.m * p.k / 2);
-  std::int64_t depth = packs_a                                ? even_part(p.k, kPackedDepth)
-                       : reads_b_in_order || reads_a_in_order ? kRowsReadAhead
-                                                              : kernels.walk.depth;
+  GemmChoices choices = choose();
 
   std::int64_t panels() const { return panel_count(p.n, width); }
   std::int64_t tiles() const { return tile_count(0, p.m); }
@@ -62,15 +62,18 @@ struct Multiplier {
     return divided_up(row_end - row, tile_rows);
   }
 
-  /// True where B's own rows do as panels: they lie close to each other, or meet so few tiles that
-  /// it isn't repaid to bring them together.
+  /// True where B's own rows do as panels: they lie close to each other, are read in order, or stay
+  /// near and meet so few tiles that it isn't repaid to bring them together.
   bool b_is_ready() const {
     if (!b_has_panels()) return false;
-    return p.b_row <= 2 * width || reads_b_in_order || (is_for_few_tiles() && !is_far(p.k * p.n));
+    return p.b_row <= 2 * width || choices.reads_b_in_order ||
+           (is_for_few_tiles() && !is_far(p.k * p.n));
   }
   /// Numbers of a thread's room for rows of A.
   std::int64_t a_room() const {
-    return packs_a ? std::min(packed_tiles(), tiles()) * std::min(p.k, depth) * a_width : 0;
+    return choices.packs_a
+               ? std::min(packed_tiles(), tiles()) * std::min(p.k, choices.depth) * a_width
+               : 0;
   }
   /// Tiles of A that are brought together at once.
   std::int64_t packed_tiles() const {
@@ -78,7 +81,7 @@ struct Multiplier {
     constexpr std::int64_t kLarge = std::int64_t{2} << 20;
     constexpr double kOfCache = 0.45;
     const std::int64_t cache_bytes = kernels.own_cache_bytes();
-    const std::int64_t row_bytes = std::min(p.k, depth) * std::int64_t(sizeof(T));
+    const std::int64_t row_bytes = std::min(p.k, choices.depth) * std::int64_t(sizeof(T));
     if (cache_bytes < kLarge || row_bytes * p.n <= cache_bytes / 2) {
       return kernels.walk.packed_tiles;
     }
@@ -86,14 +89,17 @@ struct Multiplier {
                     std::int64_t(kOfCache * double(cache_bytes) / double(row_bytes * a_width)));
   }
   /// True where all of A is brought together once, for all groups of panels.
-  bool a_stays() const { return packs_a && p.k <= depth && tiles() <= packed_tiles(); }
+  bool a_stays() const {
+    return choices.packs_a && p.k <= choices.depth && tiles() <= packed_tiles();
+  }
   std::int64_t panels_together() const {
-    const std::int64_t terms = std::min(p.k, depth);
-    if (!packs_a) {
-      const bool is_for_long_runs = b_has_panels() && is_for_few_tiles() && is_far(p.k * p.n);
+    const std::int64_t terms = std::min(p.k, choices.depth);
+    if (!choices.packs_a) {
+      const std::int64_t cache_bytes = kernels.own_cache_bytes();
       const std::int64_t rows_bytes = p.m * terms * std::int64_t(sizeof(T));
-      const std::int64_t room_bytes =
-          panels_room_bytes(rows_bytes, kernels.own_cache_bytes(), is_for_long_runs);
+      const std::int64_t room_bytes = choices.packs_long_runs
+                                          ? wide_room_bytes(cache_bytes)
+                                          : panels_room_bytes(rows_bytes, cache_bytes);
       return panels_at_once(terms, width, sizeof(T), room_bytes);
     }
     // Rows of A are brought together again for each group, unless they stay.
@@ -115,7 +121,7 @@ struct Multiplier {
   /// Columns, or rows, that follow each other: of others, a line each term would come from a place
   /// of its own, and tiles wait for it (1.04 to 1.18 of the time on an Intel Xeon with AMX).
   GemmFetch<T> fetch_of(const GemmRange& r, std::int64_t terms, std::int64_t panels_before) const {
-    if (packs_a || !kernels.streams() || r.panel >= r.panel_end || terms == 0) return {};
+    if (choices.packs_a || !kernels.streams() || r.panel >= r.panel_end || terms == 0) return {};
     const bool rows_follow = p.b_column == 1 && p.b_row == p.n && panels() == 1;
     if (!rows_follow && (p.b_column == 1 || p.b_column != terms)) return {};
     const T* from = p.b + r.term * p.b_row + r.panel * width * p.b_column;
@@ -127,7 +133,7 @@ struct Multiplier {
   /// Of the next product's B, which follows in memory, as much as `panels` panels of `terms` ask
   /// for: the first tiles would wait for it.
   GemmFetch<T> fetch_of_next(std::int64_t panels, std::int64_t terms) const {
-    if (next_b == nullptr || packs_a || terms == 0) return {};
+    if (next_b == nullptr || choices.packs_a || terms == 0) return {};
     return GemmFetch<T>::shared_out(next_b, p.k * p.n, tiles_that_fetch(panels), terms);
   }
 
@@ -143,7 +149,7 @@ struct Multiplier {
   void add(const GemmRange& r, const T* packed, T* room, GemmFetch<T> next = {},
            bool a_is_ready = false) const {
     const std::int64_t terms = r.term_end - r.term;
-    const bool packs = packs_a && !a_is_ready;
+    const bool packs = choices.packs_a && !a_is_ready;
     const std::int64_t at_once = packs ? packed_tiles() * tile_rows : r.row_end;
     const std::int64_t together = panels_together();
     for (std::int64_t row = r.row; row < r.row_end; row += at_once) {
@@ -180,7 +186,7 @@ struct Multiplier {
         tile.columns = std::min(width, p.n - column);
         tile.bias = p.bias != nullptr && r.term_end == p.k ? p.bias + column : nullptr;
         const GemmRange tiles{row, row_end, panel, panel + 1, r.term, r.term_end};
-        if (packs_a) {
+        if (choices.packs_a) {
           add_packed_tiles(tiles, room + (row - r.row) / tile_rows * terms * a_width, tile);
         } else if (panel > r.panel) {
           add_tiles(tiles, {}, next, tile);
@@ -256,7 +262,7 @@ struct Multiplier {
     // So that go_on is asked often enough where rows are many.
     const auto rows_paced = double(paced_rows(p.m));
     const double flops_each =
-        2.0 * rows_paced * double(paced_terms(std::min(p.k, depth))) * double(width);
+        2.0 * rows_paced * double(paced_terms(std::min(p.k, choices.depth))) * double(width);
     const std::int64_t together = std::clamp<std::int64_t>(
         std::int64_t(kFlopsBetweenPolls / std::max(flops_each, 1.0)), 1, panels_together());
     T* packed = b_is_ready() ? nullptr : room;
@@ -267,14 +273,15 @@ struct Multiplier {
       const std::int64_t last = std::min(panel_end, first + together);
       std::int64_t term = 0;
       do {  // once for no terms at all
-        const std::int64_t term_end = std::min(p.k, term + depth);
+        const std::int64_t term_end = std::min(p.k, term + choices.depth);
         if (packed != nullptr) pack(first, last, term, term_end - term, packed);
         const std::int64_t terms = term_end - term;
         const GemmRange next =
             term_end < p.k
-                ? GemmRange{0, p.m, first, last, term_end, std::min(p.k, term_end + depth)}
-                : GemmRange{
-                      0, p.m, last, std::min(asked_end, last + together), 0, std::min(p.k, depth)};
+                ? GemmRange{0, p.m, first, last, term_end, std::min(p.k, term_end + choices.depth)}
+                : GemmRange{0,    p.m,
+                            last, std::min(asked_end, last + together),
+                            0,    std::min(p.k, choices.depth)};
         add({0, p.m, first, last, term, term_end}, packed, rows,
             term_end == p.k && last == asked_end ? fetch_of_next(last - first, terms)
                                                  : fetch_of(next, terms, last - first),
@@ -294,10 +301,25 @@ struct Multiplier {
   std::int64_t b_room() const { return b_room_of(std::min(panels(), panels_together())); }
   /// Numbers of so many panels, packed.
   std::int64_t b_room_of(std::int64_t count) const {
-    return b_is_ready() ? 0 : count * std::min(p.k, depth) * width;
+    return b_is_ready() ? 0 : count * std::min(p.k, choices.depth) * width;
   }
 
  private:
+  GemmChoices choose() const {
+    const bool b_is_far = b_has_panels() && is_far(p.k * p.n);
+    const bool is_one_tile = tiles() == 1;
+    // Few panels, or one tile, don't repay it to bring rows of A together.
+    const bool packs_a = panels() >= 3 && (p.a_column == 1 ? kernels.walk.packs_rows && !is_one_tile
+                                                           : kernels.walk.packs_columns &&
+                                                                 !(is_one_tile && b_is_far));
+    // Of a far A by its columns each of two threads has half.
+    const bool reads_a_in_order = p.a_column != 1 && is_far(p.m * p.k / 2);
+    const bool reads_b_in_order = b_is_far && is_one_tile;
+    const std::int64_t depth = packs_a                                ? even_part(p.k, kPackedDepth)
+                               : reads_b_in_order || reads_a_in_order ? kRowsReadAhead
+                                                                      : kernels.walk.depth;
+    return {packs_a, reads_b_in_order, b_is_far && is_for_few_tiles(), depth};
+  }
   /// Whether B's rows are whole vectors of neighbouring columns.
   bool b_has_panels() const { return p.b_column == 1 && p.n % kernels.lanes == 0; }
   bool is_for_few_tiles() const { return tiles() <= kernels.walk.tiles_of_rows; }

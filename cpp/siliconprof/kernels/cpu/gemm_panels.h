@@ -13,14 +13,17 @@ namespace siliconprof::cpu {
 /// Panels of a matrix of k rows and n columns; panel p is at p·k·width.
 inline std::int64_t panel_count(std::int64_t n, std::int64_t width) { return divided_up(n, width); }
 
-/// Bytes of panels that stay in a core's second cache, of `cache_bytes`, beside what is multiplied
-/// by them, of `rows_bytes`: what doesn't stay there itself wants to come as seldom as can be, and
-/// few rows want panels whose rows come from memory in long runs.
-inline std::int64_t panels_room_bytes(std::int64_t rows_bytes, std::int64_t cache_bytes,
-                                      bool is_for_long_runs = false) {
-  constexpr std::int64_t kBytes = std::int64_t{384} << 10;
-  const bool is_wide = is_for_long_runs || rows_bytes > cache_bytes;
-  return is_wide ? std::max(kBytes, cache_bytes / 8 * 3) : kBytes;
+inline constexpr std::int64_t kPanelsRoomBytes = std::int64_t{384} << 10;
+
+/// Bytes of panels that little else in a core's second cache, of `cache_bytes`, has to stay beside.
+inline std::int64_t wide_room_bytes(std::int64_t cache_bytes) {
+  return std::max(kPanelsRoomBytes, cache_bytes / 8 * 3);
+}
+
+/// Bytes of panels that stay there beside what is multiplied by them, of `rows_bytes`: what doesn't
+/// stay itself wants to come as seldom as can be.
+inline std::int64_t panels_room_bytes(std::int64_t rows_bytes, std::int64_t cache_bytes) {
+  return rows_bytes > cache_bytes ? wide_room_bytes(cache_bytes) : kPanelsRoomBytes;
 }
 
 /// Panels that fill so many bytes.

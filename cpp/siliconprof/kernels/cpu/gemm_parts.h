@@ -27,7 +27,7 @@ std::int64_t parts_of(const Multiplier<T>& multiplier) {
   constexpr std::int64_t kMostParts = 32;  // each keeps its results until the end
   const std::int64_t result_bytes = p.m * p.n * std::int64_t(sizeof(T));
   const bool stays = result_bytes <= multiplier.kernels.own_cache_bytes() / 3;
-  if (!multiplier.packs_a || p.a_column == 1 || !stays || p.k < kDeep) return 1;
+  if (!multiplier.choices.packs_a || p.a_column == 1 || !stays || p.k < kDeep) return 1;
   return std::min(kMostParts, divided_up(p.k, 2 * kDeep) * kPartsOfDeep);
 }
 

@@ -33,7 +33,8 @@ Multiplier<T> multiplier_of(const KernelCall& k, const GemmProduct<T>& p) {
   constexpr std::int64_t kLine = 64;
   Multiplier<T> multiplier{p, false};
   multiplier.stream = multiplier.kernels.streams() && tiles_exceed_cache(k) &&
-                      p.k <= multiplier.depth && p.c_row * std::int64_t(sizeof(T)) % kLine == 0 &&
+                      p.k <= multiplier.choices.depth &&
+                      p.c_row * std::int64_t(sizeof(T)) % kLine == 0 &&
                       reinterpret_cast<std::uintptr_t>(p.c) % kLine == 0;
   return multiplier;
 }

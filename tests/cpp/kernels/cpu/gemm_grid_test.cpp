@@ -115,40 +115,77 @@ TEST(GemmGrid, AStripSumsAsTheWholeDoes) {
   p.a_row = 1;
   p.a_column = 1000;
   Multiplier<float> whole{p, false};
-  whole.packs_a = !whole.packs_a;  // other than a strip would choose
-  whole.depth = 77;
+  whole.choices.packs_a = !whole.choices.packs_a;  // other than a strip would choose
+  whole.choices.depth = 77;
   const GemmStrip<float> strip(whole, 990, 1000);
-  EXPECT_EQ(strip.multiplier().packs_a, whole.packs_a);
-  EXPECT_EQ(strip.multiplier().depth, whole.depth);
+  EXPECT_EQ(strip.multiplier().choices.packs_a, whole.choices.packs_a);
+  EXPECT_EQ(strip.multiplier().choices.depth, whole.choices.depth);
   EXPECT_EQ(strip.multiplier().width, whole.width);
-
-  GemmProduct<float> few = product(16, 40000, 512);
-  few.b_row = 512;
-  few.b_column = 1;
-  const Multiplier<float> of_tiles{few, false};
-  const GemmStrip<float> tile(of_tiles, 8, 16);
-  EXPECT_EQ(tile.multiplier().tiles(), 1);
-  EXPECT_FALSE(tile.multiplier().reads_b_in_order) << "by as many terms at once as the whole";
-  EXPECT_EQ(tile.multiplier().b_is_ready(), of_tiles.b_is_ready());
 }
 
+GemmProduct<float> by_rows(std::int64_t m, std::int64_t k, std::int64_t n) {
+  GemmProduct<float> p = product(m, k, n);
+  p.b_row = n;
+  p.b_column = 1;
+  return p;
+}
+
+// A short strip of many has few tiles, a longer one too many to want B in long runs.
+TEST(GemmGrid, NoStripTakesMoreRoomThanTheLongest) {
+  for (const auto& [m, k, n, threads] : {std::array<std::int64_t, 4>{169, 1024, 3200, 16},
+                                         {253, 768, 896, 3},
+                                         {84, 1024, 3200, 2}}) {
+    const GemmProduct<float> p = by_rows(m, k, n);
+    const Multiplier<float> whole{p, false};
+    const GemmGrid<float> grid = grid_of(whole, int(threads));
+    for (std::int64_t row = 0; row < grid.rows; ++row) {
+      for (std::int64_t i = 0; i < grid.strips_of_cell; ++i) {
+        EXPECT_LE(grid.strip(row, i).room(), grid.longest_strip().room()) << m;
+      }
+    }
+  }
+}
+
+// How far apart rows are that a core reads ahead of differs where it has no cache of its own.
 TEST(GemmGrid, AFarMatrixThatOneTileMeetsIsReadInOrder) {
-  if (gemm_kernels().float32.own_cache_bytes() == 0) GTEST_SKIP() << "no cache of a core's own";
-  const auto depth_of = [](GemmProduct<float> p, bool by_rows) {
-    p.b_row = by_rows ? p.n : 1;
-    p.b_column = by_rows ? 1 : p.k;
-    return Multiplier<float>{p, false}.depth;
+  const GemmKernels<float>& kernels = gemm_kernels().float32;
+  if (kernels.own_cache_bytes() == 0) GTEST_SKIP() << "no cache of a core's own";
+  const std::int64_t far = 2 * kernels.own_cache_bytes() / std::int64_t(sizeof(float));
+  const std::int64_t k = far / 512 + 1;
+  const auto depth_of = [](const GemmProduct<float>& p) {
+    return Multiplier<float>{p, false}.choices.depth;
   };
   constexpr std::int64_t kInOrder = Multiplier<float>::kRowsReadAhead;
-  EXPECT_EQ(depth_of(product(9, 40000, 512), true), kInOrder);
-  EXPECT_GT(depth_of(product(9, 40000, 512), false), kInOrder) << "columns are read along";
-  EXPECT_GT(depth_of(product(30, 40000, 512), true), kInOrder) << "tiles meet it in panels";
-  EXPECT_GT(depth_of(product(9, 300, 512), true), kInOrder) << "stays in the cache";
-  GemmProduct<float> tall = product(512, 40000, 20);
-  EXPECT_GT(depth_of(tall, true), kInOrder);
+  EXPECT_EQ(depth_of(by_rows(9, k, 512)), kInOrder);
+  EXPECT_GT(depth_of(product(9, k, 512)), kInOrder) << "columns are read along";
+  EXPECT_GT(depth_of(by_rows(9, k / 4, 512)), kInOrder) << "stays in the cache";
+  const GemmProduct<float> two_tiles = by_rows(30, k, 512);
+  EXPECT_GT(depth_of(two_tiles), kInOrder);
+  EXPECT_FALSE((Multiplier<float>{two_tiles, false}.b_is_ready())) << "in panels";
+  const GemmProduct<float> near = by_rows(30, k / 4, 512);
+  EXPECT_TRUE((Multiplier<float>{near, false}.b_is_ready()));
+
+  GemmProduct<float> turned = by_rows(9, k, 512);
+  turned.a_row = 1;
+  turned.a_column = 9;
+  EXPECT_EQ(depth_of(turned), kInOrder) << "one tile doesn't repay it to bring A together";
+  GemmProduct<float> tall = by_rows(512, k + 1, 20);
+  EXPECT_GT(depth_of(tall), kInOrder);
   tall.a_row = 1;
   tall.a_column = 512;
-  EXPECT_EQ(depth_of(tall, true), kInOrder);
+  EXPECT_EQ(depth_of(tall), kInOrder);
+  tall.k = k / 2;
+  EXPECT_GT(depth_of(tall), kInOrder) << "two threads' halves stay";
+}
+
+// Its sums go by the whole's choices, though it alone would be read in order.
+TEST(GemmGrid, AStripOfOneTileIsReadAsTheWholeIs) {
+  const GemmProduct<float> p = by_rows(16, 40000, 512);
+  const Multiplier<float> whole{p, false};
+  const GemmStrip<float> strip(whole, 8, 16);
+  EXPECT_EQ(strip.multiplier().choices.reads_b_in_order, whole.choices.reads_b_in_order);
+  EXPECT_EQ(strip.multiplier().choices.packs_long_runs, whole.choices.packs_long_runs);
+  EXPECT_EQ(strip.multiplier().choices.depth, whole.choices.depth);
 }
 
 }  // namespace

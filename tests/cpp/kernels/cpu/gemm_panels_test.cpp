@@ -35,8 +35,8 @@ TEST(GemmPanels, TakeMoreOfALargeSecondCacheWhereRowsDoNotStayThere) {
   }
   EXPECT_EQ(panels_room_bytes(9 * kMiB, 2 * kMiB), 2 * kUsual);
   EXPECT_EQ(panels_room_bytes(2 * kMiB, 2 * kMiB), kUsual) << "rows that stay";
-  EXPECT_EQ(panels_room_bytes(0, 2 * kMiB, true), 2 * kUsual) << "for few rows of them";
-  EXPECT_EQ(panels_room_bytes(0, 0, true), kUsual);
+  EXPECT_EQ(wide_room_bytes(2 * kMiB), 2 * kUsual);
+  EXPECT_EQ(wide_room_bytes(0), kUsual);
   EXPECT_EQ(panels_at_once(1000, 32, 4, kUsual), 3);
   EXPECT_EQ(panels_at_once(100000, 32, 4, kUsual), 1);
 }

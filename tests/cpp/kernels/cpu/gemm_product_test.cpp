@@ -184,8 +184,8 @@ TEST(GemmProduct, AnyThreadCountGivesTheSameBitsWhereBIsReadWhereItLies) {
     for (const Sizes& sizes :
          {Sizes{1, 75, 2100, 272}, Sizes{1, 9, 1100, 400}, Sizes{1, 1, 300, 96},
           Sizes{3, 5, 300, 32}, Sizes{1, 9, 2100, 640},  // beyond a core's cache
-          Sizes{1, 16, 2100, 640},                       // whose strips are one tile
-          Sizes{1, 1300, 1100, 20}}) {
+          Sizes{1, 16, 6000, 96},                        // whose strips are one tile
+          Sizes{1, 169, 1024, 640}, Sizes{1, 1300, 1100, 20}}) {
       const std::vector<float> one = products_of<float>(sizes, transpose_a, 1, false);
       for (const int threads : {2, 3, 9}) {
         EXPECT_EQ(products_of<float>(sizes, transpose_a, threads, false), one)
