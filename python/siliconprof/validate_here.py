@@ -1,4 +1,5 @@
-"""Calibration judged where it was made: whole steps predicted first, then measured."""
+"""Calibration judged where it was made: whole steps, or rows of the op suite, predicted first, then
+measured."""
 
 from __future__ import annotations
 
@@ -12,6 +13,7 @@ from ._core import Device, Profile, Sampling, Trace
 from .predict import predict
 from .rest import is_disturbed, others, usage, wait_for_rest
 from .run import run
+from .suite import SuiteRow, suite
 from .validate import Score
 from .workloads import workload
 
@@ -32,6 +34,8 @@ STEPS: tuple[tuple[str, Mapping[str, int]], ...] = (
 _PACER = {"m": 512, "k": 768, "n": 768}
 _PACER_SETS = 8
 _PACER_SAMPLES = 9
+# A row of the suite, repeated.
+_ROW_SAMPLING = Sampling.adaptive(budget_s=0.3, warmups=1, min_samples=6)
 _TRIES = 3
 _WAYS = 2  # through all steps
 _LONGEST_WAIT_S = 20.0
@@ -107,6 +111,39 @@ def judge(
             if way == _WAYS - 1:
                 what = " ".join([name, *(f"{key}={value}" for key, value in sizes.items())])
                 yield _judged(what, device, trace, found)
+
+
+def judge_ops(
+    device: Device, rows: Sequence[SuiteRow] | None = None, measure: Measure | None = None
+) -> tuple[list[Score], list[str]]:
+    """Predicts each row of the op suite on `device`, then measures it here, repeated; and what was
+    left out, as where memory is short, with the reason."""
+    measure = measure or at_rest
+    scores: list[Score] = []
+    left_out: list[str] = []
+    for row in suite() if rows is None else rows:
+        trace = row.trace()
+        guess = predict(trace, device, FRAMEWORK)
+        try:
+            found, _ = measure(trace, _ROW_SAMPLING)
+        except _core.Error as error:
+            left_out.append(f"{row.label}: {error}")
+            continue
+        scores.append(
+            Score.of(
+                row.label,
+                device.id,
+                FRAMEWORK,
+                found.time_s,
+                guess.time_s,
+                "s",
+                guess.interval,
+                source=f"measured here: {found.statistic} of {len(found.samples_s)} samples",
+                subject=row.operation,
+                op_class=trace.calls[0].op_class,
+            )
+        )
+    return scores, left_out
 
 
 def _trace(name: str, sizes: Mapping[str, int]) -> Trace:

@@ -3,7 +3,8 @@ from __future__ import annotations
 import pytest
 
 import siliconprof as sp
-from siliconprof.validate_here import STEPS, judge, totals
+from siliconprof.suite import suite_row
+from siliconprof.validate_here import STEPS, judge, judge_ops, totals
 
 STEP = ("gpt2-small", {"batch": 1, "seq": 48})
 
@@ -74,3 +75,23 @@ def test_the_steps_are_those_of_the_aim():
     names = [name for name, _ in STEPS]
     assert names.count("gpt2-small") == 6
     assert {"whisper-tiny", "simclr-resnet18", "bert-base"} <= set(names)
+
+
+def test_rows_of_the_suite_are_predicted_and_measured(made):
+    rows = [suite_row("Sort dim=64x128x1024 axi=2"), suite_row("ReLU dim=128x16x1024")]
+    scores, left_out = judge_ops(made.device, rows, predicted(made, 2.0))
+    assert [score.what for score in scores] == [row.label for row in rows]
+    assert [score.error for score in scores] == pytest.approx([-0.5, -0.5])
+    assert [score.subject for score in scores] == ["Sort", "ReLU"]
+    assert [score.op_class for score in scores] == ["sort", "elementwise"]
+    assert scores[0].within_interval is False
+    assert left_out == []
+
+
+def test_rows_that_this_machine_has_no_memory_for_are_told(made):
+    def refuse(trace, sampling):
+        raise sp.Error("[run] takes 9 bytes; 8 are there")
+
+    scores, left_out = judge_ops(made.device, [suite_row("ReLU dim=128x16x1024")], refuse)
+    assert not scores
+    assert left_out == ["ReLU dim=128x16x1024: [run] takes 9 bytes; 8 are there"]

@@ -26,6 +26,9 @@ LEAVE_OUT = typer.Option(
     None, help="device or op: score what no constant was fitted on, once it is left out of the fit."
 )
 BUDGET = typer.Option(None, help="With --here: seconds of the calibration; 60 by default.")
+OPS = typer.Option(
+    False, "--ops", help="With --here: the rows of the op suite instead of whole steps."
+)
 SAMPLES = typer.Option(
     None, help="With --here: measurements of each step, at each of two times; 3 by default."
 )
@@ -37,6 +40,7 @@ def validate(
     limit: OptionalNumber = LIMIT,
     leave_out: OptionalText = LEAVE_OUT,
     here: bool = HERE,
+    ops: bool = OPS,
     budget: OptionalNumber = BUDGET,
     samples: OptionalInt = SAMPLES,
     json: bool = JSON,
@@ -51,15 +55,18 @@ def validate(
     if limit is not None and not limit >= 0.0:
         raise refused("validate", "limit", limit, "a mean error of 0 or more, as 0.15")
     if here:
-        _check_here(device, records, leave_out, budget, samples)
-        from .validate_here import validate_here
+        _check_here(device, records, leave_out, budget, samples, ops)
+        from .validate_here import validate_here, validate_ops_here
 
-        asked = 60.0 if budget is None else budget, 3 if samples is None else samples
-        summary = validate_here(device, *asked, json)
+        budget_s = 60.0 if budget is None else budget
+        if ops:
+            summary = validate_ops_here(device, budget_s, json)
+        else:
+            summary = validate_here(device, budget_s, 3 if samples is None else samples, json)
         if limit is not None and summary.mape > limit:
             raise typer.Exit(JUDGED_BAD)
         return
-    for option, value in (("budget", budget), ("samples", samples)):
+    for option, value in (("budget", budget), ("samples", samples), ("ops", ops or None)):
         if value is not None:
             raise refused("validate", option, value, "--here is needed: nothing else is measured")
     scores, left_out = _scored(device, records, leave_out)
@@ -81,6 +88,7 @@ def _check_here(
     leave_out: str | None,
     budget: float | None,
     samples: int | None,
+    ops: bool,
 ) -> None:
     """Refuses what --here has no use for, and no number of samples, before it takes minutes."""
     for name, given in (("records", records), ("leave_out", leave_out)):
@@ -89,6 +97,8 @@ def _check_here(
     if budget is not None and device is not None:
         need = "no --device is needed: one that is given isn't calibrated"
         raise refused("validate", "budget", budget, need)
+    if samples is not None and ops:
+        raise refused("validate", "samples", samples, "with --ops rows are repeated for 0.3 s each")
     if samples is not None:
         whole("validate", "samples", samples, 1, LARGEST_COUNT)
 
@@ -125,6 +135,14 @@ def _summaries(scores: list[Score], by: str) -> dict[str, dict[str, Any]]:
 
 
 def _print(scores: list[Score], left_out: list[LeftOut]) -> None:
+    print_scores(scores)
+    for by in BY:
+        print_groups(scores, by)
+    _print_left_out(left_out)
+
+
+def print_scores(scores: list[Score]) -> None:
+    """A line for each."""
     columns = ("what", "device", "framework", "recorded", "predicted", "interval", "error")
     print_table(
         "",
@@ -142,9 +160,6 @@ def _print(scores: list[Score], left_out: list[LeftOut]) -> None:
             for score in scores
         ],
     )
-    for by in BY:
-        _print_groups(scores, by)
-    _print_left_out(left_out)
 
 
 def _print_left_out(left_out: list[LeftOut]) -> None:
@@ -161,7 +176,8 @@ def _print_left_out(left_out: list[LeftOut]) -> None:
         print_text(str(rows[0]).partition(" (there are: ")[0] + more, "dim")
 
 
-def _print_groups(scores: list[Score], by: str) -> None:
+def print_groups(scores: list[Score], by: str) -> None:
+    """A line for each group, with its errors."""
     columns = (by, "rows", "mean", "median", "p90", "max", "in 90 % interval")
     rows = [[key, *_cells(summarise(some))] for key, some in groups(scores, by)]
     print_table(f"Error by {by}", columns, rows)

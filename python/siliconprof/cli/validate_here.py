@@ -5,21 +5,18 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
+from .._core import Device
 from ..calibrate import calibration
 from ..devices import device as find_device
-from ..validate import Summary, summarise
-from ..validate_here import Judged, judge, totals
+from ..validate import BY, Summary, summarise
+from ..validate_here import Judged, judge, judge_ops, totals
 from .output import print_json, print_table, print_text
+from .validate import print_groups, print_scores
 
 
 def validate_here(device: str | None, budget_s: float, samples: int, json: bool) -> Summary:
     """Prints each step's error and each phase's by kind of op; returns the summary of the steps."""
-    notes: list[str] = []
-    if device is None:
-        made = calibration("cpu", budget_s)
-        machine, notes = made.device, made.notes
-    else:
-        machine = find_device(device)
+    machine, notes = _machine(device, budget_s)
     judged = list(judge(machine, samples=samples))
     overall = summarise([one.score for one in judged])
     if json:
@@ -27,6 +24,37 @@ def validate_here(device: str | None, budget_s: float, samples: int, json: bool)
     else:
         _print(judged, overall, notes)
     return overall
+
+
+def validate_ops_here(device: str | None, budget_s: float, json: bool) -> Summary:
+    """Prints the error of each row of the op suite, and by operation; returns their summary."""
+    machine, notes = _machine(device, budget_s)
+    scores, left_out = judge_ops(machine)
+    overall = summarise(scores)
+    if json:
+        rows = [dataclasses.asdict(score) for score in scores]
+        print_json({"rows": rows, **_errors(overall), "left_out": left_out, "notes": notes})
+        return overall
+    print_scores(scores)
+    for by in BY:
+        print_groups(scores, by)
+    for line in left_out:
+        print_text(f"left out: {line}", style="dim")
+    for note in notes:
+        print_text(note, style="yellow")
+    return overall
+
+
+def _machine(device: str | None, budget_s: float) -> tuple[Device, list[str]]:
+    """As it is known, or calibrated now, with what there is to say about that."""
+    if device is not None:
+        return find_device(device), []
+    made = calibration("cpu", budget_s)
+    return made.device, made.notes
+
+
+def _errors(overall: Summary) -> dict[str, float]:
+    return {name: getattr(overall, name) for name in ("mape", "median", "p90", "max")}
 
 
 def _document(judged: Sequence[Judged], overall: Summary, notes: list[str]) -> dict[str, object]:
@@ -40,10 +68,7 @@ def _document(judged: Sequence[Judged], overall: Summary, notes: list[str]) -> d
             }
             for one in judged
         ],
-        "mape": overall.mape,
-        "median": overall.median,
-        "p90": overall.p90,
-        "max": overall.max,
+        **_errors(overall),
         "parts": [
             {**dataclasses.asdict(part), "error": part.error}
             for one in judged

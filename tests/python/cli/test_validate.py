@@ -48,6 +48,7 @@ def test_what_is_measured_here_takes_no_records_and_leaves_nothing_out(call):
     [
         (("--device", "m2", "--budget", "5"), "budget = 5.0 (float): no --device is needed"),
         (("--samples", "0"), "samples = 0 (int): at least 1"),
+        (("--ops", "--samples", "2"), "samples = 2 (int): with --ops rows are repeated"),
     ],
 )
 def test_what_is_of_no_use_here_is_told_before_the_work(capsys, monkeypatch, wrong, told):
@@ -56,14 +57,15 @@ def test_what_is_of_no_use_here_is_told_before_the_work(capsys, monkeypatch, wro
 
     monkeypatch.setattr(validate_here, "calibration", never)
     monkeypatch.setattr(validate_here, "judge", never)
+    monkeypatch.setattr(validate_here, "judge_ops", never)
     with pytest.raises(SystemExit) as ended:
         application()(["validate", "--here", *wrong], prog_name="siliconprof")
     assert ended.value.code == 2 and told in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("option", ["--samples", "--budget"])
-def test_what_is_of_measuring_needs_here(call, option):
-    assert call("validate", option, "5")[0] == 2
+@pytest.mark.parametrize("given", [("--samples", "5"), ("--budget", "5"), ("--ops",)])
+def test_what_is_of_measuring_needs_here(call, given):
+    assert call("validate", *given)[0] == 2
 
 
 def test_a_limit_is_shown_beside_the_mean_that_it_judges(call):

@@ -4,6 +4,7 @@ import pytest
 
 import siliconprof as sp
 from siliconprof import validate_here
+from siliconprof.suite import suite_row
 
 
 @pytest.fixture
@@ -34,3 +35,15 @@ def test_the_table_sums_up(call, known):
     assert status == 0
     assert "1 steps: error mean 0.0%" in out
     assert "product_forward" in out
+
+
+def test_ops_are_rows_of_the_suite(document, call, known, monkeypatch):
+    rows = [suite_row("ReLU dim=128x16x1024"), suite_row("Sum dim=64x128x128x128 axi=0")]
+    monkeypatch.setattr(validate_here, "suite", lambda: tuple(rows))
+    content = document("validate", "--here", "--ops", "--device", known)
+    assert content["mape"] == pytest.approx(0.0, abs=1e-9)
+    assert [row["what"] for row in content["rows"]] == [row.label for row in rows]
+    assert content["left_out"] == content["notes"] == []
+    status, out = call("validate", "--here", "--ops", "--device", known)
+    assert status == 0
+    assert "Error by workload" in out and "ReLU native time" in out
