@@ -133,17 +133,15 @@ void bind_product_time(py::module_& module) {
       "chapter 3.");
 }
 
-/// The call's kernel, and its amounts of work by key, those that are not zero; bytes as of
-/// call_traffic.
-std::pair<std::string, std::map<std::string, double>> kernel_work(const OpCall& call, double bytes,
-                                                                  double far_bytes) {
+/// The call's amounts of work by key, those that are not zero; bytes as of call_traffic.
+std::map<std::string, double> kernel_work(const OpCall& call, double bytes, double far_bytes) {
   const WorkAmounts amounts =
       work_amounts(kernel_name(call), call, cost_of(call), {bytes, far_bytes});
   std::map<std::string, double> named;
   for (std::size_t i = 0; i < kWorkCount; ++i) {
     if (amounts[i] != 0.0) named[std::string(work_keys()[i])] = amounts[i];
   }
-  return {std::string(kernel_name(call)), named};
+  return named;
 }
 
 void bind_kernels_of_devices(py::module_& module) {
@@ -157,10 +155,9 @@ void bind_kernels_of_devices(py::module_& module) {
       "kernel_name", [](const OpCall& call) { return std::string(kernel_name(call)); },
       py::arg("call"), "What a call is measured as.");
   module.def("kernel_work", &kernel_work, py::arg("call"), py::arg("bytes"), py::arg("far_bytes"),
-             "The kernel that a call is measured as, and its amounts of work by the key of their "
-             "rate, where it touches so many bytes, of which far_bytes come from beyond the "
-             "cache.\n\nUnits: 1 for start_s, FLOP for arithmetic_flops_per_s, bytes for the "
-             "others.");
+             "A call's amounts of work by the key of their rate, where it touches so many bytes, "
+             "of which far_bytes come from beyond the cache.\n\nUnits: 1 for start_s, FLOP for "
+             "arithmetic_flops_per_s, bytes for the others.");
   module.def(
       "call_traffic",
       [](const Trace& trace, double cache_bytes) {

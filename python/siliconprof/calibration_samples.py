@@ -85,7 +85,7 @@ class Measured:
             if any(rounds):
                 of_bytes = zip(*traffic[offset::repeats], strict=True)
                 moved, far = (statistics.fmean(each) for each in of_bytes)
-                _, amounts = _core.kernel_work(call, moved, far)
+                amounts = _core.kernel_work(call, moved, far)
                 points.append(Point(amounts, usual(rounds) * interrupted))
         return points
 

@@ -119,10 +119,7 @@ def _scored(
 def _document(scores: list[Score], overall: Summary, left_out: list[LeftOut]) -> dict[str, Any]:
     return {
         "rows": [dataclasses.asdict(score) for score in scores],
-        "mape": overall.mape,
-        "median": overall.median,
-        "p90": overall.p90,
-        "max": overall.max,
+        **errors_of(overall),
         "groups": _summaries(scores, BY[0]),
         "by_op_class": _summaries(scores, BY[1]),
         "by_workload": _summaries(scores, BY[2]),
@@ -130,20 +127,23 @@ def _document(scores: list[Score], overall: Summary, left_out: list[LeftOut]) ->
     }
 
 
+def errors_of(overall: Summary) -> dict[str, float]:
+    """Those that a document has of all its rows."""
+    return {name: getattr(overall, name) for name in ("mape", "median", "p90", "max")}
+
+
 def _summaries(scores: list[Score], by: str) -> dict[str, dict[str, Any]]:
     return {key: dataclasses.asdict(summarise(some)) for key, some in groups(scores, by)}
 
 
 def _print(scores: list[Score], left_out: list[LeftOut]) -> None:
-    print_scores(scores)
-    for by in BY:
-        print_groups(scores, by)
+    print_scores(scores, "recorded")
     _print_left_out(left_out)
 
 
-def print_scores(scores: list[Score]) -> None:
-    """A line for each."""
-    columns = ("what", "device", "framework", "recorded", "predicted", "interval", "error")
+def print_scores(scores: list[Score], origin: str) -> None:
+    """A line for each, and for each group of them; `origin`: of what predictions stand beside."""
+    columns = ("what", "device", "framework", origin, "predicted", "interval", "error")
     print_table(
         "",
         columns,
@@ -160,6 +160,8 @@ def print_scores(scores: list[Score]) -> None:
             for score in scores
         ],
     )
+    for by in BY:
+        _print_groups(scores, by)
 
 
 def _print_left_out(left_out: list[LeftOut]) -> None:
@@ -176,8 +178,7 @@ def _print_left_out(left_out: list[LeftOut]) -> None:
         print_text(str(rows[0]).partition(" (there are: ")[0] + more, "dim")
 
 
-def print_groups(scores: list[Score], by: str) -> None:
-    """A line for each group, with its errors."""
+def _print_groups(scores: list[Score], by: str) -> None:
     columns = (by, "rows", "mean", "median", "p90", "max", "in 90 % interval")
     rows = [[key, *_cells(summarise(some))] for key, some in groups(scores, by)]
     print_table(f"Error by {by}", columns, rows)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Sequence
 
-from .._core import Device
+from .._core import Device, Error
 from ..calibrate import calibration
 from ..devices import device as find_device
-from ..validate import BY, Summary, summarise
+from ..validate import Summary, summarise
 from ..validate_here import Judged, judge, judge_ops, totals
 from .output import print_json, print_table, print_text
-from .validate import print_groups, print_scores
+from .validate import errors_of, print_scores
 
 
 def validate_here(device: str | None, budget_s: float, samples: int, json: bool) -> Summary:
@@ -27,17 +27,20 @@ def validate_here(device: str | None, budget_s: float, samples: int, json: bool)
 
 
 def validate_ops_here(device: str | None, budget_s: float, json: bool) -> Summary:
-    """Prints the error of each row of the op suite, and by operation; returns their summary."""
+    """Prints the error of each row of the op suite, and by operation; returns their summary.
+
+    Raises: Error where no row could be measured.
+    """
     machine, notes = _machine(device, budget_s)
     scores, left_out = judge_ops(machine)
+    if not scores:
+        raise Error(f"[validate] no row of the op suite could be measured; {left_out[0]}")
     overall = summarise(scores)
     if json:
         rows = [dataclasses.asdict(score) for score in scores]
-        print_json({"rows": rows, **_errors(overall), "left_out": left_out, "notes": notes})
+        print_json({"rows": rows, **errors_of(overall), "left_out": left_out, "notes": notes})
         return overall
-    print_scores(scores)
-    for by in BY:
-        print_groups(scores, by)
+    print_scores(scores, "measured")
     for line in left_out:
         print_text(f"left out: {line}", style="dim")
     for note in notes:
@@ -53,10 +56,6 @@ def _machine(device: str | None, budget_s: float) -> tuple[Device, list[str]]:
     return made.device, made.notes
 
 
-def _errors(overall: Summary) -> dict[str, float]:
-    return {name: getattr(overall, name) for name in ("mape", "median", "p90", "max")}
-
-
 def _document(judged: Sequence[Judged], overall: Summary, notes: list[str]) -> dict[str, object]:
     return {
         "rows": [
@@ -68,7 +67,7 @@ def _document(judged: Sequence[Judged], overall: Summary, notes: list[str]) -> d
             }
             for one in judged
         ],
-        **_errors(overall),
+        **errors_of(overall),
         "parts": [
             {**dataclasses.asdict(part), "error": part.error}
             for one in judged

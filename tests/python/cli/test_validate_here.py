@@ -4,6 +4,7 @@ import pytest
 
 import siliconprof as sp
 from siliconprof import validate_here
+from siliconprof.cli import application
 from siliconprof.suite import suite_row
 
 
@@ -47,3 +48,19 @@ def test_ops_are_rows_of_the_suite(document, call, known, monkeypatch):
     status, out = call("validate", "--here", "--ops", "--device", known)
     assert status == 0
     assert "Error by workload" in out and "ReLU native time" in out
+    assert " measured " in out and "recorded" not in out
+
+
+def test_where_no_row_can_be_measured_the_reason_is_told(capsys, known, monkeypatch):
+    def refuse(trace, sampling):
+        raise sp.Error("[run] takes 9 bytes; 8 are there")
+
+    monkeypatch.setattr(validate_here, "at_rest", refuse)
+    monkeypatch.setattr(validate_here, "suite", lambda: (suite_row("ReLU dim=128x16x1024"),))
+    with pytest.raises(SystemExit) as ended:
+        application()(
+            ["validate", "--here", "--ops", "--device", str(known)], prog_name="siliconprof"
+        )
+    told = capsys.readouterr().err
+    assert ended.value.code != 0 and "no row of the op suite could be measured" in told
+    assert "takes 9 bytes; 8 are there" in told

@@ -146,7 +146,6 @@ TEST(GemmGrid, NoStripTakesMoreRoomThanTheLongest) {
   }
 }
 
-// How far apart rows are that a core reads ahead of differs where it has no cache of its own.
 TEST(GemmGrid, AFarMatrixThatOneTileMeetsIsReadInOrder) {
   const GemmKernels<float>& kernels = gemm_kernels().float32;
   if (kernels.own_cache_bytes() == 0) GTEST_SKIP() << "no cache of a core's own";
@@ -157,6 +156,8 @@ TEST(GemmGrid, AFarMatrixThatOneTileMeetsIsReadInOrder) {
   };
   constexpr std::int64_t kInOrder = Multiplier<float>::kRowsReadAhead;
   EXPECT_EQ(depth_of(by_rows(9, k, 512)), kInOrder);
+  const GemmProduct<float> one_tile = by_rows(9, k, 512);
+  EXPECT_TRUE((Multiplier<float>{one_tile, false}.b_is_ready())) << "where it lies";
   EXPECT_GT(depth_of(product(9, k, 512)), kInOrder) << "columns are read along";
   EXPECT_GT(depth_of(by_rows(9, k / 4, 512)), kInOrder) << "stays in the cache";
   const GemmProduct<float> two_tiles = by_rows(30, k, 512);
@@ -174,7 +175,7 @@ TEST(GemmGrid, AFarMatrixThatOneTileMeetsIsReadInOrder) {
   tall.a_row = 1;
   tall.a_column = 512;
   EXPECT_EQ(depth_of(tall), kInOrder);
-  tall.k = k / 2;
+  tall.k = k / 4 * 3;
   EXPECT_GT(depth_of(tall), kInOrder) << "two threads' halves stay";
 }
 
