@@ -180,12 +180,11 @@ def bound_by_instructions(
 
 
 def give_back_memory() -> None:
-    """To the system, where earlier rows have left little: PEER_ENVIRONMENT has the C library keep
-    what they had, and binding looks for what is free. Otherwise kept: PyTorch would fault it in."""
+    """To the system: PEER_ENVIRONMENT has the C library keep what earlier rows had, in the small
+    pages that they left there, which no row gets as huge ones again."""
     gc.collect()
-    pages = os.sysconf("SC_AVPHYS_PAGES"), os.sysconf("SC_PHYS_PAGES")
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc's
-    if trim is not None and pages[0] < pages[1] / 4:
+    if trim is not None:
         trim(0)
 
 
