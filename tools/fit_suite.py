@@ -272,6 +272,7 @@ def show(key: str, value: float, error: float, source: str, note: str = "", kind
     kinds = {
         "op-suite": "fitted",
         "h200-calls": "fitted",
+        "cpu-ops": "fitted",
         "torch-sort": "spec",
         "torch-158064": "spec",
     }

@@ -128,7 +128,6 @@ REQUIRED = ("launch.dispatch_s", "launch.round_trip_s")
 _SHELF = Shelf("framework", "frameworks")
 _VERSIONS = Shelf("version of a framework", "frameworks/versions")
 _COMMAND_BUFFER = ("launch.command_buffer_s", "launch.ops_per_command_buffer")
-_LAUNCH_KEYS = (*REQUIRED, *_COMMAND_BUFFER)
 _MEMORY_KEYS = (
     "workspace_bytes",
     "kept_part",
@@ -141,7 +140,8 @@ _MEMORY_KEYS = (
 _GAPS = ("graph_gap_s", "pass_gap_s")
 _SCOPED_LAUNCH_KEYS = ("dispatch_s", "issue_s", "round_trip_s", "kernel_s", *_GAPS)
 # Of a call that is waited for, by the class of its operation (predict.synchronised).
-_CALL_KEYS = ("wait_s", "error_part", "waiting_error_part")
+_CALIBRATED = ("calibrated_error_part", "calibrated_short_error_part")
+_CALL_KEYS = ("wait_s", "error_part", "waiting_error_part", *_CALIBRATED)
 
 
 def frameworks() -> list[str]:
@@ -174,12 +174,12 @@ def number_keys() -> frozenset[str]:
     """Every dotted key that a framework file may hold; a scope is a family, a vendor or "any", an
     efficiency is that of a class of operations or of one operation."""
     scopes = sorted({*families(), *VENDORS, "any"})
-    keys = [*_LAUNCH_KEYS, "host.pace"]
+    keys = [*REQUIRED, *_COMMAND_BUFFER, "host.pace"]
     keys += (f"memory.{scope}.{key}" for scope in scopes for key in _MEMORY_KEYS)
     keys += [f"launch.{scope}.{key}" for scope in scopes for key in _SCOPED_LAUNCH_KEYS]
     classes = (*OP_CLASSES, *OPTIONAL_OP_CLASSES)
     keys += [f"call.{scope}.{c}.{key}" for scope in scopes for c in classes for key in _CALL_KEYS]
-    keys += [f"call.{scope}.cached_part" for scope in scopes]
+    keys += [f"call.{scope}.{key}" for scope in scopes for key in ("cached_part", "short_s")]
     for scope in scopes:
         keys += [f"product.{scope}.{d}.{key}" for d in DTYPES for key in PRODUCT_KEYS]
         keys += [f"product.{scope}.{d}.{key}" for d in DTYPES for key in PRODUCT_OPTIONS]

@@ -81,7 +81,9 @@ def synchronised(machine: Model, trace: Trace) -> tuple[float, float, float]:
     nothing to do, call.<class or operation>.wait_s. Where the framework knows how far such calls
     are off, that is the interval: call.<class>.error_part, a split-conformal quantile of measured
     over predicted, or its inverse, minus 1; of a call that waits for more than half of its time
-    call.<class>.waiting_error_part, where there is one.
+    call.<class>.waiting_error_part, where there is one. A device whose kernels were measured has
+    parts of its own, calibrated_error_part and, of calls that take less than call.short_s,
+    calibrated_short_error_part.
     """
     profile = machine.predict(trace)
     trip = machine.number("launch.round_trip_s")
@@ -92,9 +94,14 @@ def synchronised(machine: Model, trace: Trace) -> tuple[float, float, float]:
     waits_s = trip.value + (wait.value if wait else 0.0)
     kernel_s = alone_s(machine, trace, profile)
     time_s = waits_s + kernel_s
-    error = machine.find_scoped("call", f"{call.op_class}.error_part")
-    if waits_s > kernel_s:
-        error = machine.find_scoped("call", f"{call.op_class}.waiting_error_part") or error
+    if _is_calibrated(machine):
+        short = machine.find_scoped("call", "short_s")
+        way = "calibrated_short" if short and time_s < short.value else "calibrated"
+        error = machine.find_scoped("call", f"{call.op_class}.{way}_error_part")
+    else:
+        error = machine.find_scoped("call", f"{call.op_class}.error_part")
+        if waits_s > kernel_s:
+            error = machine.find_scoped("call", f"{call.op_class}.waiting_error_part") or error
     other_s = time_s - profile.time_s
     if error:  # and how far the data sheet may be off, which other devices' errors don't show
         sheet = machine.number("memory.bandwidth_bytes_per_s").relative_error
@@ -102,6 +109,12 @@ def synchronised(machine: Model, trace: Trace) -> tuple[float, float, float]:
         return time_s, time_s / factor, time_s * factor
     spread_s = trip.value * trip.relative_error
     return time_s, low + other_s - spread_s, high + other_s + spread_s
+
+
+def _is_calibrated(machine: Model) -> bool:
+    """Whether kernels were measured on the device under the framework."""
+    prefix = f"kernel.{machine.framework.id.partition('@')[0]}."
+    return any(key.startswith(prefix) for key in machine.device.numbers)
 
 
 def alone_s(machine: Model, trace: Trace, profile: Profile) -> float:

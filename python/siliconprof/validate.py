@@ -48,6 +48,7 @@ HELD_OUT = (
     "h200_kernels",
     "h200_offload_steps",
     "cpu_steps",
+    "cpu_suite",
     "m3max_ops",
     "table4",
     "table5",

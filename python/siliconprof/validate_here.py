@@ -10,7 +10,7 @@ from typing import Any
 
 from . import _core
 from ._core import Device, Profile, Sampling, Trace
-from .predict import predict
+from .predict import model, predict, synchronised
 from .rest import is_disturbed, others, usage, wait_for_rest
 from .run import run
 from .suite import SuiteRow, suite
@@ -119,11 +119,12 @@ def judge_ops(
     """Predicts each row of the op suite on `device`, then measures it here, repeated; and what was
     left out, as where memory is short, with the reason."""
     measure = measure or at_rest
+    machine = model(device, FRAMEWORK)
     scores: list[Score] = []
     left_out: list[str] = []
     for row in suite() if rows is None else rows:
         trace = row.trace()
-        guess = predict(trace, device, FRAMEWORK)
+        seconds, *ends = synchronised(machine, trace)
         try:
             found, _ = measure(trace, _ROW_SAMPLING)
         except _core.Error as error:
@@ -135,9 +136,9 @@ def judge_ops(
                 device.id,
                 FRAMEWORK,
                 found.time_s,
-                guess.time_s,
+                seconds,
                 "s",
-                guess.interval,
+                (ends[0], ends[1]),
                 source=f"measured here: {found.statistic} of {len(found.samples_s)} samples",
                 subject=row.operation,
                 op_class=trace.calls[0].op_class,

@@ -125,7 +125,7 @@ def test_a_table_that_is_hardly_touched_measures_no_other_op_of_its_class(Made):
     assert not [key for key in device.numbers if key.startswith("kernel.native.indexed.")]
 
 
-@pytest.mark.parametrize("name", ["epyc-zen5-2", "xeon-amx-16"])
+@pytest.mark.parametrize("name", ["epyc-zen5-2", "xeon-amx-16", "xeon-amx-2"])
 @pytest.mark.parametrize("op", ["embedding", "gather", "scatter"])
 def test_no_shipped_machine_moves_more_than_its_memory_does(name, op):
     sizes = {"v": 500_000, "n": 65536, "c": 2048} if op == "embedding" else None

@@ -53,6 +53,7 @@ WHOLE_PROJECT_TESTS = {
     "test_benchmarks.py",
     "test_bench_instructions.py",
     "test_codebase.py",
+    "test_cpu_call_tools.py",
     "test_cpu_suite_tools.py",
     "test_decimal_commas.py",
     "test_energy.py",

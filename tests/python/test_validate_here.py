@@ -81,11 +81,32 @@ def test_rows_of_the_suite_are_predicted_and_measured(made):
     rows = [suite_row("Sort dim=64x128x1024 axi=2"), suite_row("ReLU dim=128x16x1024")]
     scores, left_out = judge_ops(made.device, rows, predicted(made, 2.0))
     assert [score.what for score in scores] == [row.label for row in rows]
-    assert [score.error for score in scores] == pytest.approx([-0.5, -0.5])
+    # A call that is waited for waits 0.9 us besides.
+    assert [score.error for score in scores] == pytest.approx([-0.5, -0.5], rel=1e-3)
     assert [score.subject for score in scores] == ["Sort", "ReLU"]
     assert [score.op_class for score in scores] == ["sort", "elementwise"]
     assert scores[0].within_interval is False
     assert left_out == []
+
+
+def test_rows_have_the_intervals_of_calls_alone(made):
+    """What other shapes than a calibration's are off by; short calls are further off."""
+    parts = {k: n.value for k, n in sp.framework("native").numbers.items() if k[:4] == "call"}
+    sheet = made.device.numbers["memory.bandwidth_bytes_per_s"].relative_error
+
+    def part(row):
+        scores, _ = judge_ops(made.device, [suite_row(row)], predicted(made, 1.0))
+        (low, high), time_s = scores[0].interval, scores[0].predicted
+        assert low * high == pytest.approx(time_s**2)
+        return time_s, high / time_s / (1.0 + sheet) - 1.0
+
+    short = parts["call.cpu.short_s"]
+    long_s, of_long = part("ReLU dim=64x128x1024")
+    assert long_s > short
+    assert of_long == pytest.approx(parts["call.cpu.elementwise.calibrated_error_part"])
+    short_s, of_short = part("ReLU dim=64x16")
+    assert short_s < short
+    assert of_short == pytest.approx(parts["call.cpu.elementwise.calibrated_short_error_part"])
 
 
 def test_rows_that_this_machine_has_no_memory_for_are_told(made):

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from siliconprof import records
-from siliconprof.validate import validate
+from siliconprof.validate import summarise, validate
 
 
 def percents(some):
@@ -33,6 +33,22 @@ def test_each_records_errors_are_what_validate_finds(root):
         within = f"{100 * sum(held) / len(held):.0f}"
         assert int(steps) == len(held), name
         assert numbers == [*(n for some in of.values() for n in percents(some)), within], name
+
+
+def test_single_operations_on_a_calibrated_cpu_are_predicted_as_the_page_says(root):
+    text = (root / "docs/validation.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| (all|the) (\d+)( above 20 us)? \| (.*) \|$", text, re.MULTILINE)
+    scores, _ = validate(record="cpu_suite")
+    assert len(rows) == 2
+    for _, count, above, rest in rows:
+        some = [score for score in scores if not above or score.recorded > 20e-6]
+        found = summarise(some)
+        said = [float(cell.strip(" %")) for cell in rest.split("|")]
+        assert len(some) == int(count)
+        assert said == [
+            round(100 * found.median, 1),
+            *(round(100 * part) for part in (found.p90, found.max, found.covered)),
+        ]
 
 
 def test_kernels_of_whole_steps_are_predicted_as_the_page_says(root):

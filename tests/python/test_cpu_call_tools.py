@@ -1,0 +1,82 @@
+"""The tools that measure single calls on a calibrated CPU and fit what they are off by."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import sys
+
+import pytest
+
+import siliconprof as sp
+from siliconprof.predict import model, synchronised
+from siliconprof.recorded_work import asked
+
+
+@pytest.fixture
+def tools(root, monkeypatch):
+    monkeypatch.syspath_prepend(str(root / "tools"))
+    yield
+    for name in ("fit_cpu_calls", "measure_cpu_ops", "conformal_errors", "fit_suite"):
+        sys.modules.pop(name, None)
+
+
+def test_calls_of_steps_are_read_back_from_their_rows(tools):
+    import measure_cpu_ops
+
+    calls = {call.label: call for call in measure_cpu_ops.step_calls()}
+    rows = sp.load("cpu_ops").rows
+    assert {row.what for row in rows} == set(calls)
+    for row in rows[::9]:
+        (read,), (made,) = asked(row).build().calls, calls[row.what].trace().calls
+        assert (read.op, dict(read.dims)) == (made.op, dict(made.dims))
+        assert dict(read.attributes) == pytest.approx(dict(made.attributes))
+
+
+def test_what_ships_is_what_the_record_says(tools):
+    import fit_cpu_calls
+    from conformal_errors import error_parts
+
+    numbers = sp.framework("native").numbers
+    assert numbers["call.cpu.short_s"].value == fit_cpu_calls.SHORT_S
+    parts = error_parts(fit_cpu_calls.errors("cpu_ops", "native"))
+    assert ("elementwise", True) in parts and ("matrix_product", False) in parts
+    for (op_class, is_short), part in parts.items():
+        name = "calibrated_short_error_part" if is_short else "calibrated_error_part"
+        shipped = numbers[f"call.cpu.{op_class}.{name}"].value
+        assert shipped == pytest.approx(part, rel=0.01)
+
+
+def test_a_fit_reads_errors_by_class_and_length(tools, monkeypatch):
+    import fit_cpu_calls
+
+    times = {
+        "relu n=64 time": 3.0,
+        "relu n=4000000 time": 2.0,
+        "linear in=512 out=512 rows=512 time": 0.5,
+    }
+    machine = model("xeon-amx-2", "native")
+    record = sp.load("cpu_ops")
+    rows = [dataclasses.replace(record.rows[0], what=what) for what in times]
+    taken = [synchronised(machine, asked(row).build())[0] * times[row.what] for row in rows]
+    made = [dataclasses.replace(row, value=s) for row, s in zip(rows, taken, strict=True)]
+    monkeypatch.setattr(sp, "load", lambda _: dataclasses.replace(record, rows=made))
+    found = fit_cpu_calls.errors("cpu_ops", "native")
+    assert found == {
+        ("elementwise", True): pytest.approx([-math.log(3.0)]),
+        ("elementwise", False): pytest.approx([-math.log(2.0)]),
+        ("matrix_product", False): pytest.approx([math.log(2.0)]),
+    }
+
+
+def test_what_calibrated_cpus_are_off_by_is_not_said_of_others():
+    whole = sp.device("xeon-amx-2")
+    sheet = {key: n for key, n in whole.numbers.items() if not key.startswith("kernel.")}
+    bare = model(sp.Device(whole.id, whole.name, whole.vendor, whole.family, sheet), "native")
+    trace = sp.op("relu", n=4_000_000)
+    time_s, low, high = synchronised(bare, trace)
+    profile = bare.predict(trace)
+    trip = bare.number("launch.round_trip_s")
+    spread_s = trip.value * trip.relative_error
+    assert high - time_s == pytest.approx(profile.interval[1] - profile.time_s + spread_s)
+    assert time_s - low == pytest.approx(profile.time_s - profile.interval[0] + spread_s)

@@ -1,0 +1,91 @@
+"""Single operations of this library's kernels, measured on the CPU that runs this.
+
+    python tools/measure_cpu_ops.py DEVICE.toml --of steps|suite >> data/records/....csv
+
+DEVICE.toml is a calibration made here just before (`siliconprof calibrate`), which tells how far it
+is off; rows name the device by the file's id. `steps` are the distinct calls of a training step of
+four models, each alone; `suite` is the op suite. Each call is repeated on the same operands while
+other processes leave the processors alone. Prints rows as data/records has them, and to the other
+stream what was left out and how far the predictions are off.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import siliconprof as sp
+from siliconprof import _core
+from siliconprof.suite import suite
+from siliconprof.validate import summarise
+from siliconprof.validate_here import FRAMEWORK, judge_ops
+
+STEPS = (
+    ("gpt2-small", {"batch": 4, "seq": 64}),
+    ("whisper-tiny", {"batch": 1}),
+    ("simclr-resnet18", {"batch": 32}),
+    ("bert-base", {"batch": 2, "seq": 128}),
+)
+# In a step it adds to a table in place; alone it would copy the table first.
+ANOTHER_ALONE = ("embedding_backward_add",)
+
+
+@dataclass(frozen=True)
+class StepCall:
+    """A call of a step as a row of its own: what judge_ops asks of one."""
+
+    operation: str
+    arguments: tuple[tuple[str, float], ...]
+
+    @property
+    def label(self) -> str:
+        """The words of its row."""
+        sizes = (f"{name}={value:g}" if value % 1 else f"{name}={int(value)}"
+                 for name, value in self.arguments)  # fmt: skip
+        return " ".join([self.operation, *sizes, "time"])
+
+    def trace(self) -> _core.Trace:
+        """The call alone, its outputs apart from its inputs."""
+        dims = {key: int(value) for key, value in self.arguments if key in _dims(self.operation)}
+        attributes = {key: value for key, value in self.arguments if key not in dims}
+        return _core.single_op(self.operation, dims, "float32", attributes)
+
+
+def step_calls() -> Iterator[StepCall]:
+    """The distinct calls of the steps, in order."""
+    seen = set()
+    for name, sizes in STEPS:
+        for call in sp.workload(name, framework=FRAMEWORK, **sizes).calls:
+            made = StepCall(call.op, (*call.dims.items(), *call.attributes.items()))
+            if made not in seen and call.op not in ANOTHER_ALONE:
+                seen.add(made)
+                yield made
+
+
+def _dims(op: str) -> list[str]:
+    return list(_core.op_dims(op))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("device")
+    parser.add_argument("--of", choices=("steps", "suite"), required=True)
+    arguments = parser.parse_args()
+    device = sp.device(arguments.device)
+    rows = list(step_calls()) if arguments.of == "steps" else suite()
+    scores, left_out = judge_ops(device, rows)
+    table = csv.writer(sys.stdout, lineterminator="\n")
+    for score in scores:
+        note = score.source.removeprefix("measured here: ")
+        place = (score.what, device.id, FRAMEWORK, "float32")
+        table.writerow((*place, f"{score.recorded:.4g}", "s", note))
+    found = summarise(scores)
+    said = f"median {found.median:.1%}, 90 % within {found.p90:.1%}, intervals {found.covered:.0%}"
+    print(*left_out, said, sep="\n", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()
