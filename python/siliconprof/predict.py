@@ -81,9 +81,9 @@ def synchronised(machine: Model, trace: Trace) -> tuple[float, float, float]:
     nothing to do, call.<class or operation>.wait_s. Where the framework knows how far such calls
     are off, that is the interval: call.<class>.error_part, a split-conformal quantile of measured
     over predicted, or its inverse, minus 1; of a call that waits for more than half of its time
-    call.<class>.waiting_error_part, where there is one. A device whose kernels were measured has
-    parts of its own, calibrated_error_part and, of calls that take less than call.short_s,
-    calibrated_short_error_part.
+    call.<class>.waiting_error_part, where there is one. On a device whose kernels were measured it
+    is no narrower than their own interval, nor than call.<class>.calibrated_error_part says or, of
+    calls that take less than call.short_s, calibrated_short_error_part.
     """
     profile = machine.predict(trace)
     trip = machine.number("launch.round_trip_s")
@@ -94,27 +94,34 @@ def synchronised(machine: Model, trace: Trace) -> tuple[float, float, float]:
     waits_s = trip.value + (wait.value if wait else 0.0)
     kernel_s = alone_s(machine, trace, profile)
     time_s = waits_s + kernel_s
-    if _is_calibrated(machine):
-        short = machine.find_scoped("call", "short_s")
-        way = "calibrated_short" if short and time_s < short.value else "calibrated"
-        error = machine.find_scoped("call", f"{call.op_class}.{way}_error_part")
-    else:
-        error = machine.find_scoped("call", f"{call.op_class}.error_part")
-        if waits_s > kernel_s:
-            error = machine.find_scoped("call", f"{call.op_class}.waiting_error_part") or error
     other_s = time_s - profile.time_s
+    spread_s = trip.value * trip.relative_error
+    own_s = low + other_s - spread_s, high + other_s + spread_s
+    if _is_calibrated(machine):
+        factor = 1.0 + _calibrated_error(machine, call.op_class, time_s)
+        return time_s, min(own_s[0], time_s / factor), max(own_s[1], time_s * factor)
+    error = machine.find_scoped("call", f"{call.op_class}.error_part")
+    if waits_s > kernel_s:
+        error = machine.find_scoped("call", f"{call.op_class}.waiting_error_part") or error
     if error:  # and how far the data sheet may be off, which other devices' errors don't show
         sheet = machine.number("memory.bandwidth_bytes_per_s").relative_error
         factor = (1.0 + error.value) * (1.0 + sheet)
         return time_s, time_s / factor, time_s * factor
-    spread_s = trip.value * trip.relative_error
-    return time_s, low + other_s - spread_s, high + other_s + spread_s
+    return time_s, *own_s
 
 
 def _is_calibrated(machine: Model) -> bool:
     """Whether kernels were measured on the device under the framework."""
     prefix = f"kernel.{machine.framework.id.partition('@')[0]}."
     return any(key.startswith(prefix) for key in machine.device.numbers)
+
+
+def _calibrated_error(machine: Model, op_class: str, time_s: float) -> float:
+    """What other shapes than the measured ones, and other ops of a class, are off by, as a part."""
+    short = machine.find_scoped("call", "short_s")
+    way = "calibrated_short" if short and time_s < short.value else "calibrated"
+    error = machine.find_scoped("call", f"{op_class}.{way}_error_part")
+    return error.value if error else 0.0
 
 
 def alone_s(machine: Model, trace: Trace, profile: Profile) -> float:

@@ -80,3 +80,12 @@ def test_what_calibrated_cpus_are_off_by_is_not_said_of_others():
     spread_s = trip.value * trip.relative_error
     assert high - time_s == pytest.approx(profile.interval[1] - profile.time_s + spread_s)
     assert time_s - low == pytest.approx(profile.time_s - profile.interval[0] + spread_s)
+
+
+def test_a_kernel_that_is_known_less_well_by_itself_keeps_its_interval():
+    """Products of a short side, of which three shapes were measured."""
+    machine = model("xeon-amx-2", "native")
+    time_s, low, high = synchronised(machine, sp.op("linear", rows=100_000, out=1024, **{"in": 32}))
+    known = machine.framework.numbers["call.cpu.matrix_product.calibrated_error_part"].value
+    assert high / time_s - 1.0 == pytest.approx(0.6, rel=1e-3) and known < 0.6
+    assert time_s / low - 1.0 == pytest.approx(0.6, rel=1e-3)
