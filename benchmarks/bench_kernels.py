@@ -180,8 +180,8 @@ def bound_by_instructions(
 
 
 def give_back_memory() -> None:
-    """To the system: PEER_ENVIRONMENT has the C library keep what earlier rows had, in the small
-    pages that they left there, which no row gets as huge ones again."""
+    """To the system: PEER_ENVIRONMENT has the C library keep what earlier rows had in small pages,
+    which later rows would get instead of huge ones."""
     gc.collect()
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # glibc's
     if trim is not None:

@@ -3,8 +3,8 @@
 from siliconprof import _core
 
 # A PyTorch on an OpenBLAS that misjudges the CPU would be no peer, and memory that goes back to the
-# system would cost it a page fault for every 4 KiB that it asks for again. Huge pages are its own
-# choice, as they are ours.
+# system would cost it a page fault for every 4 KiB that it asks for again. It asks for huge
+# pages only where it is told to; we always do.
 PEER_ENVIRONMENT = {
     "MALLOC_MMAP_MAX_": "0",
     "MALLOC_TRIM_THRESHOLD_": str(1 << 40),

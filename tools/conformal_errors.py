@@ -1,5 +1,5 @@
 """How far predictions are off, as split-conformal prediction tells it of residuals; used by
-fit_suite.py, fit_calls.py and leave_published_out.py.
+fit_suite.py, fit_calls.py, fit_cpu_calls.py and leave_published_out.py.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from fit_efficiency import FEW_ROWS_ERROR, HARDLY_ANY_ERROR
 
 # So many rows of the median of all stand beside those of a group: few rows say little of their own.
 PRIOR_ROWS = 4
-Kind = tuple[str, bool]  # a class of operations, and whether the call mostly waits
+Kind = tuple[str, bool]  # a class of operations, and whether the call mostly waits, or is short
 
 
 def error_parts(logs: Mapping[Kind, Sequence[float]]) -> dict[Kind, float]:

@@ -74,6 +74,8 @@ def implausible(key: str, value: float) -> str:
         return "above 1: a page that doesn't shrink is kept as it is"
     if key.startswith("efficiency.") and value > 1.0 and not is_per_cycle(key):
         return "an efficiency is in (0, 1]"
+    if key.startswith("call.") and key.endswith("error_part") and value < 0.0:
+        return "below 0: an error widens an interval"
     return _implausible_power(key, value) if key.startswith("power.") else ""
 
 

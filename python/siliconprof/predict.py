@@ -81,11 +81,15 @@ def synchronised(machine: Model, trace: Trace) -> tuple[float, float, float]:
     nothing to do, call.<class or operation>.wait_s. Where the framework knows how far such calls
     are off, that is the interval: call.<class>.error_part, a split-conformal quantile of measured
     over predicted, or its inverse, minus 1; of a call that waits for more than half of its time
-    call.<class>.waiting_error_part, where there is one. On a device whose kernels were measured it
-    is no narrower than their own interval, nor than call.<class>.calibrated_error_part says or, of
-    calls that take less than call.short_s, calibrated_short_error_part.
+    call.<class>.waiting_error_part, where there is one.
+
+    Where kernels were measured on the device, their times are those of calls that were waited for,
+    and the interval is the wider of their own and what call.<class>.calibrated_error_part says or,
+    of calls that take less than call.short_s, calibrated_short_error_part.
     """
     profile = machine.predict(trace)
+    if _is_calibrated(machine):
+        return _calibrated(machine, trace, profile)
     trip = machine.number("launch.round_trip_s")
     low, high = profile.interval or (profile.time_s, profile.time_s)
     call = trace.calls[0]
@@ -96,10 +100,6 @@ def synchronised(machine: Model, trace: Trace) -> tuple[float, float, float]:
     time_s = waits_s + kernel_s
     other_s = time_s - profile.time_s
     spread_s = trip.value * trip.relative_error
-    own_s = low + other_s - spread_s, high + other_s + spread_s
-    if _is_calibrated(machine):
-        factor = 1.0 + _calibrated_error(machine, call.op_class, time_s)
-        return time_s, min(own_s[0], time_s / factor), max(own_s[1], time_s * factor)
     error = machine.find_scoped("call", f"{call.op_class}.error_part")
     if waits_s > kernel_s:
         error = machine.find_scoped("call", f"{call.op_class}.waiting_error_part") or error
@@ -107,7 +107,7 @@ def synchronised(machine: Model, trace: Trace) -> tuple[float, float, float]:
         sheet = machine.number("memory.bandwidth_bytes_per_s").relative_error
         factor = (1.0 + error.value) * (1.0 + sheet)
         return time_s, time_s / factor, time_s * factor
-    return time_s, *own_s
+    return time_s, low + other_s - spread_s, high + other_s + spread_s
 
 
 def _is_calibrated(machine: Model) -> bool:
@@ -116,12 +116,17 @@ def _is_calibrated(machine: Model) -> bool:
     return any(key.startswith(prefix) for key in machine.device.numbers)
 
 
-def _calibrated_error(machine: Model, op_class: str, time_s: float) -> float:
-    """What other shapes than the measured ones, and other ops of a class, are off by, as a part."""
+def _calibrated(machine: Model, trace: Trace, profile: Profile) -> tuple[float, float, float]:
+    """Seconds and interval, which tells what other shapes than the measured ones are off by, too,
+    and other operations of a class."""
+    time_s, op_class = profile.time_s, trace.calls[0].op_class
+    low, high = profile.interval or (time_s, time_s)
     short = machine.find_scoped("call", "short_s")
-    way = "calibrated_short" if short and time_s < short.value else "calibrated"
-    error = machine.find_scoped("call", f"{op_class}.{way}_error_part")
-    return error.value if error else 0.0
+    error = machine.find_scoped("call", f"{op_class}.calibrated_error_part")
+    if short and time_s < short.value:
+        error = machine.find_scoped("call", f"{op_class}.calibrated_short_error_part") or error
+    factor = 1.0 + (error.value if error else 0.0)
+    return time_s, min(low, time_s / factor), max(high, time_s * factor)
 
 
 def alone_s(machine: Model, trace: Trace, profile: Profile) -> float:

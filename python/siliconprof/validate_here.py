@@ -18,7 +18,7 @@ from .validate import Score
 from .workloads import workload
 
 FRAMEWORK = "native"
-# The steps that nothing was fitted on: GPT-2 small in six shapes, and three other models.
+# The steps whose times nothing was fitted on: GPT-2 small in six shapes, and three other models.
 STEPS: tuple[tuple[str, Mapping[str, int]], ...] = (
     ("gpt2-small", {"batch": 1, "seq": 64}),
     ("gpt2-small", {"batch": 4, "seq": 64}),
@@ -103,7 +103,7 @@ def judge(
     """Predicts each step on `device`, then measures it here: `samples` times on the way through all
     steps and as often on a second way, so that a slow half minute doesn't pass for a slow step."""
     measure = measure or at_rest
-    traces = [(name, sizes, _trace(name, sizes)) for name, sizes in steps or STEPS]
+    traces = [(name, sizes, step_trace(name, sizes)) for name, sizes in steps or STEPS]
     visits: list[list[_Visit]] = [[] for _ in traces]
     for way in range(_WAYS):
         for (name, sizes, trace), found in zip(traces, visits, strict=True):
@@ -124,7 +124,7 @@ def judge_ops(
     left_out: list[str] = []
     for row in suite() if rows is None else rows:
         trace = row.trace()
-        seconds, *ends = synchronised(machine, trace)
+        seconds, low, high = synchronised(machine, trace)
         try:
             found, _ = measure(trace, _ROW_SAMPLING)
         except _core.Error as error:
@@ -138,7 +138,7 @@ def judge_ops(
                 found.time_s,
                 seconds,
                 "s",
-                (ends[0], ends[1]),
+                (low, high),
                 source=f"measured here: {found.statistic} of {len(found.samples_s)} samples",
                 subject=row.operation,
                 op_class=trace.calls[0].op_class,
@@ -147,7 +147,7 @@ def judge_ops(
     return scores, left_out
 
 
-def _trace(name: str, sizes: Mapping[str, int]) -> Trace:
+def step_trace(name: str, sizes: Mapping[str, int]) -> Trace:
     arguments: dict[str, Any] = {"framework": FRAMEWORK, **sizes}
     return workload(name, **arguments)
 

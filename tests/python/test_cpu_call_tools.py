@@ -38,13 +38,24 @@ def test_what_ships_is_what_the_record_says(tools):
     from conformal_errors import error_parts
 
     numbers = sp.framework("native").numbers
-    assert numbers["call.cpu.short_s"].value == fit_cpu_calls.SHORT_S
     parts = error_parts(fit_cpu_calls.errors("cpu_ops", "native"))
     assert ("elementwise", True) in parts and ("matrix_product", False) in parts
-    for (op_class, is_short), part in parts.items():
-        name = "calibrated_short_error_part" if is_short else "calibrated_error_part"
-        shipped = numbers[f"call.cpu.{op_class}.{name}"].value
-        assert shipped == pytest.approx(part, rel=0.01)
+    fitted = {
+        f"call.cpu.{op_class}.calibrated{'_short' if is_short else ''}_error_part": part
+        for (op_class, is_short), part in parts.items()
+    }
+    shipped = {k: n.value for k, n in numbers.items() if k.startswith("call.cpu.")}
+    assert shipped.pop("call.cpu.short_s") == fit_cpu_calls.SHORT_S
+    assert shipped == pytest.approx(fitted, rel=0.01)
+
+
+def test_what_a_calibration_measures_itself_is_in_no_fit(tools):
+    import fit_cpu_calls
+
+    rows = sp.load("cpu_ops").rows
+    assert any(row.what == "linear in=384 out=384 rows=64 time" for row in rows)
+    used = sum(map(len, fit_cpu_calls.errors("cpu_ops", "native").values()))
+    assert used == len(rows) - 7
 
 
 def test_a_fit_reads_errors_by_class_and_length(tools, monkeypatch):
@@ -53,7 +64,7 @@ def test_a_fit_reads_errors_by_class_and_length(tools, monkeypatch):
     times = {
         "relu n=64 time": 3.0,
         "relu n=4000000 time": 2.0,
-        "linear in=512 out=512 rows=512 time": 0.5,
+        "linear in=512 out=500 rows=512 time": 0.5,
     }
     machine = model("xeon-amx-2", "native")
     record = sp.load("cpu_ops")
@@ -89,3 +100,19 @@ def test_a_kernel_that_is_known_less_well_by_itself_keeps_its_interval():
     known = machine.framework.numbers["call.cpu.matrix_product.calibrated_error_part"].value
     assert high / time_s - 1.0 == pytest.approx(0.6, rel=1e-3) and known < 0.6
     assert time_s / low - 1.0 == pytest.approx(0.6, rel=1e-3)
+
+
+def test_a_short_call_of_a_class_without_short_ones_is_off_by_what_the_class_is():
+    machine = model("xeon-amx-2", "native")
+    sizes = {"batch": 1, "height": 8, "width": 8, "channels": 16, "outputs": 16}
+    trace = sp.op("conv2d", **sizes, kernel_h=1, kernel_w=1)
+    time_s, _, high = synchronised(machine, trace)
+    assert time_s < machine.framework.numbers["call.cpu.short_s"].value
+    part = machine.framework.numbers["call.cpu.convolution.calibrated_error_part"].value
+    assert high / time_s - 1.0 == pytest.approx(part)
+
+
+def test_a_calibrated_cpus_call_waits_for_nothing_besides():
+    machine = model("xeon-amx-2", "native")
+    trace = sp.op("relu", n=64)
+    assert synchronised(machine, trace)[0] == machine.predict(trace).time_s < 1e-7

@@ -163,3 +163,10 @@ def test_a_part_of_a_boards_power_that_no_board_has_is_rejected(key, wrong, need
     with pytest.raises(sp.ArgumentError, match=rf"{name} = {wrong} \(float\): {needed}"):
         framework.with_number(name, wrong)
     assert framework.with_number(name, right).numbers[name].value == right
+
+
+@pytest.mark.parametrize("kind", ["error_part", "waiting_error_part", "calibrated_error_part"])
+def test_an_error_is_no_less_than_none(kind):
+    key = f"call.cpu.reduction.{kind}"
+    assert plausibility.implausible(key, -0.1) == "below 0: an error widens an interval"
+    assert plausibility.implausible(key, 0.0) == ""

@@ -51,6 +51,22 @@ def test_single_operations_on_a_calibrated_cpu_are_predicted_as_the_page_says(ro
         ]
 
 
+def test_groups_of_single_operations_are_off_by_what_the_page_says(root):
+    text = (root / "docs/validation.md").read_text(encoding="utf-8")
+    own = text[text.index("## Single operations") : text.index("## Apple's CPUs")]
+    line = r"^\| ([A-Z][^|;]*?)(?:, whose [^|]*|;[^|]*)? \| (.*) \| (.*) \|$"
+    rows = re.findall(line, own, re.MULTILINE)
+    scores, _ = validate(record="cpu_suite")
+    named = [name for names, _, _ in rows for name in names.split(", ")]
+    assert sorted(named) == sorted({score.subject for score in scores})
+    for names, *said in rows:
+        of = [score for score in scores if score.subject in names.split(", ")]
+        for cell, is_short in zip(said, (False, True), strict=True):
+            ratios = [s.predicted / s.recorded for s in of if (s.recorded < 50e-6) == is_short]
+            found = f"{min(ratios):.2f} to {max(ratios):.2f}" if ratios else "–"
+            assert cell == found, names
+
+
 def test_kernels_of_whole_steps_are_predicted_as_the_page_says(root):
     text = (root / "docs/validation.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `(h[12]00_kernels)` \| (\w+) \| (.*) \|$", text, re.MULTILINE)
