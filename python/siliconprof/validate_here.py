@@ -6,14 +6,14 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from . import _core
 from ._core import Device, Profile, Sampling, Trace
 from .predict import model, predict, synchronised
 from .rest import is_disturbed, others, usage, wait_for_rest
 from .run import run
-from .suite import SuiteRow, suite
+from .suite import suite
 from .validate import Score
 from .workloads import workload
 
@@ -77,6 +77,21 @@ class Judged:
         return self.score.predicted * self.pace / self.score.recorded - 1.0
 
 
+class OneCall(Protocol):
+    """What judge_ops is asked about: a row of the op suite, or any other call alone."""
+
+    @property
+    def label(self) -> str:
+        """Its words."""
+
+    @property
+    def operation(self) -> str:
+        """Whose call it is."""
+
+    def trace(self) -> Trace:
+        """The call."""
+
+
 # A profile, and the part of the processors that others used meanwhile.
 Measure = Callable[[Trace, Sampling], tuple[Profile, float | None]]
 
@@ -114,10 +129,10 @@ def judge(
 
 
 def judge_ops(
-    device: Device, rows: Sequence[SuiteRow] | None = None, measure: Measure | None = None
+    device: Device, rows: Sequence[OneCall] | None = None, measure: Measure | None = None
 ) -> tuple[list[Score], list[str]]:
-    """Predicts each row of the op suite on `device`, then measures it here, repeated; and what was
-    left out, as where memory is short, with the reason."""
+    """Predicts each of `rows`, by default the op suite's, on `device`, then measures it here,
+    repeated; and what was left out, as where memory is short, with the reason."""
     measure = measure or at_rest
     machine = model(device, FRAMEWORK)
     scores: list[Score] = []
