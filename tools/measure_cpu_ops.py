@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import siliconprof as sp
-from siliconprof import _core
+from siliconprof._core import Trace
 from siliconprof.suite import suite
 from siliconprof.validate import summarise
 from siliconprof.validate_here import FRAMEWORK, STEPS, judge_ops, step_trace
@@ -39,15 +39,12 @@ class StepCall:
     @property
     def label(self) -> str:
         """The words of its row."""
-        sizes = (f"{name}={value:g}" if value % 1 else f"{name}={int(value)}"
-                 for name, value in self.arguments)  # fmt: skip
+        sizes = (f"{name}={value:.12g}" for name, value in self.arguments)
         return " ".join([self.operation, *sizes, "time"])
 
-    def trace(self) -> _core.Trace:
+    def trace(self) -> Trace:
         """The call alone, its outputs apart from its inputs."""
-        dims = {key: int(value) for key, value in self.arguments if key in _dims(self.operation)}
-        attributes = {key: value for key, value in self.arguments if key not in dims}
-        return _core.single_op(self.operation, dims, "float32", attributes)
+        return sp.op(self.operation, **dict(self.arguments))
 
 
 def step_calls() -> Iterator[StepCall]:
@@ -59,10 +56,6 @@ def step_calls() -> Iterator[StepCall]:
             if made not in seen and call.op not in ANOTHER_ALONE:
                 seen.add(made)
                 yield made
-
-
-def _dims(op: str) -> list[str]:
-    return list(_core.op_dims(op))
 
 
 def main() -> None:

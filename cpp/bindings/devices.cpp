@@ -218,6 +218,9 @@ void bind_devices(py::module_& module) {
       .def(py::init<Device, Framework>(), py::arg("device"), py::arg("framework"))
       .def_property_readonly("device", &Model::device, "That it predicts for.")
       .def_property_readonly("framework", &Model::framework, "Whose kernels it predicts.")
+      .def_property_readonly(
+          "has_measured_kernels", [](const Model& model) { return !model.rates().kernels.empty(); },
+          "Whether kernels were measured on the device under the framework (sp.calibrate).")
       .def(
           "predict",
           [](const std::shared_ptr<const Model>& model, const std::shared_ptr<const Trace>& trace) {

@@ -88,7 +88,7 @@ def synchronised(machine: Model, trace: Trace) -> tuple[float, float, float]:
     of calls that take less than call.short_s, calibrated_short_error_part.
     """
     profile = machine.predict(trace)
-    if _is_calibrated(machine):
+    if machine.has_measured_kernels:
         return _calibrated(machine, trace, profile)
     trip = machine.number("launch.round_trip_s")
     low, high = profile.interval or (profile.time_s, profile.time_s)
@@ -98,22 +98,16 @@ def synchronised(machine: Model, trace: Trace) -> tuple[float, float, float]:
     waits_s = trip.value + (wait.value if wait else 0.0)
     kernel_s = alone_s(machine, trace, profile)
     time_s = waits_s + kernel_s
-    other_s = time_s - profile.time_s
-    spread_s = trip.value * trip.relative_error
     error = machine.find_scoped("call", f"{call.op_class}.error_part")
     if waits_s > kernel_s:
         error = machine.find_scoped("call", f"{call.op_class}.waiting_error_part") or error
+    other_s = time_s - profile.time_s
     if error:  # and how far the data sheet may be off, which other devices' errors don't show
         sheet = machine.number("memory.bandwidth_bytes_per_s").relative_error
         factor = (1.0 + error.value) * (1.0 + sheet)
         return time_s, time_s / factor, time_s * factor
+    spread_s = trip.value * trip.relative_error
     return time_s, low + other_s - spread_s, high + other_s + spread_s
-
-
-def _is_calibrated(machine: Model) -> bool:
-    """Whether kernels were measured on the device under the framework."""
-    prefix = f"kernel.{machine.framework.id.partition('@')[0]}."
-    return any(key.startswith(prefix) for key in machine.device.numbers)
 
 
 def _calibrated(machine: Model, trace: Trace, profile: Profile) -> tuple[float, float, float]:

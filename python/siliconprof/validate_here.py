@@ -163,6 +163,7 @@ def judge_ops(
 
 
 def step_trace(name: str, sizes: Mapping[str, int]) -> Trace:
+    """A step of this library's own kernels."""
     arguments: dict[str, Any] = {"framework": FRAMEWORK, **sizes}
     return workload(name, **arguments)
 
