@@ -84,7 +84,7 @@ def swap_note(profile: Profile, device: Device) -> str:
     """What to know of a step that pages more out than macOS has swap for; nothing of any other."""
     part = device.numbers.get("paging.compressed_part")
     swapped = _counter(profile, "swapped_in_bytes") * (1.0 if part is None else part.value)
-    if device.vendor != "apple" or swapped <= _MACOS_SWAP_BYTES:
+    if not device.family.startswith("apple") or swapped <= _MACOS_SWAP_BYTES:
         return ""
     needed, there = (scaled(some, "bytes", gib=False) for some in (swapped, _MACOS_SWAP_BYTES))
     return (

@@ -20,7 +20,7 @@ _TOGETHER = (
     tuple(
         f"paging.{key}"
         for key in (
-            *("page_bytes", "wire_s", "system_bytes", "system_part", "swap_fault_s"),
+            *("page_bytes", "system_bytes", "system_part", "swap_fault_s"),
             "disk_bandwidth_bytes_per_s",
         )
     ),

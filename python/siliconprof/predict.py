@@ -83,15 +83,13 @@ def synchronised(machine: Model, trace: Trace) -> tuple[float, float, float]:
     over predicted, or its inverse, minus 1; of a call that waits for more than half of its time
     call.<class>.waiting_error_part, where there is one.
 
-    Where kernels were measured on the device, their times are those of calls that were waited for,
-    and the interval is the wider of their own and what call.<class>.calibrated_error_part says or,
-    of calls that take less than call.short_s, calibrated_short_error_part.
+    Where kernels were measured on the device, their times are those of calls that were waited for.
     """
     profile = machine.predict(trace)
-    if machine.has_measured_kernels:
-        return _calibrated(machine, trace, profile)
-    trip = machine.number("launch.round_trip_s")
     low, high = profile.interval or (profile.time_s, profile.time_s)
+    if machine.has_measured_kernels:
+        return profile.time_s, low, high
+    trip = machine.number("launch.round_trip_s")
     call = trace.calls[0]
     wait = machine.find_scoped("call", f"{call.op}.wait_s")
     wait = wait or machine.find_scoped("call", f"{call.op_class}.wait_s")
@@ -108,19 +106,6 @@ def synchronised(machine: Model, trace: Trace) -> tuple[float, float, float]:
         return time_s, time_s / factor, time_s * factor
     spread_s = trip.value * trip.relative_error
     return time_s, low + other_s - spread_s, high + other_s + spread_s
-
-
-def _calibrated(machine: Model, trace: Trace, profile: Profile) -> tuple[float, float, float]:
-    """Seconds and interval, which tells what other shapes than the measured ones are off by, too,
-    and other operations of a class."""
-    time_s, op_class = profile.time_s, trace.calls[0].op_class
-    low, high = profile.interval or (time_s, time_s)
-    short = machine.find_scoped("call", "short_s")
-    error = machine.find_scoped("call", f"{op_class}.calibrated_error_part")
-    if short and time_s < short.value:
-        error = machine.find_scoped("call", f"{op_class}.calibrated_short_error_part") or error
-    factor = 1.0 + (error.value if error else 0.0)
-    return time_s, min(low, time_s / factor), max(high, time_s * factor)
 
 
 def alone_s(machine: Model, trace: Trace, profile: Profile) -> float:

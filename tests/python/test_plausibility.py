@@ -111,7 +111,7 @@ def test_a_capacity_without_its_power_of_ten_is_rejected(load):
     [
         ({"power__sustained_watts": 10}, "power.thermal_joules"),
         ({"power__thermal_joules": 900}, "power.sustained_watts"),
-        ({"paging__page_bytes": 16384}, "paging.wire_s"),
+        ({"paging__page_bytes": 16384}, "paging.system_bytes"),
         ({"paging__compress_s": 1e-6}, "paging.compressed_part"),
     ],
 )

@@ -88,18 +88,23 @@ void add_warm_up(Profile& profile, const std::optional<WarmUp>& warm) {
   profile.notes.push_back(note.str());
 }
 
-/// To say of a step that its board has no memory for; nothing where memory is the machine's.
-void add_beyond(Profile& profile, const Device& device) {
+/// To say of a step that its device has no memory for; nothing where it is known how that pages.
+void add_beyond(Profile& profile, const Device& device, bool pages) {
   const auto found = device.numbers.find("memory.capacity_bytes");
-  if (device.vendor != "nvidia" || found == device.numbers.end()) return;
+  const bool is_a_machine = device.vendor == "cpu";
+  const bool is_told = device.vendor == "nvidia" || (is_a_machine && !pages);
+  if (!is_told || found == device.numbers.end()) return;
   const auto peak_bytes = double(profile.peak_memory_bytes.value_or(0));
   const double capacity_bytes = found->second.value;
   if (peak_bytes <= capacity_bytes) return;
   const auto gigabytes = [](double bytes) {
     return number_text(bytes / 1e9, std::chars_format::fixed, 1) + " GB";
   };
-  profile.notes.push_back("the step needs " + gigabytes(peak_bytes) + " of the board's " +
-                          gigabytes(capacity_bytes) + ": it can't run there as it is");
+  const char* whose = is_a_machine ? " of the machine's " : " of the board's ";
+  const char* then = is_a_machine ? ": it would swap, which takes far longer, or can't run there"
+                                  : ": it can't run there as it is";
+  profile.notes.push_back("the step needs " + gigabytes(peak_bytes) + whose +
+                          gigabytes(capacity_bytes) + then);
 }
 
 void add_memory(Profile& profile, const Model& model, const Trace& trace) {
@@ -110,10 +115,14 @@ void add_memory(Profile& profile, const Model& model, const Trace& trace) {
   if (const auto& error = model.rates().memory_error) {
     profile.peak_memory_interval_bytes = error->around(double(peak_bytes), convolves(trace));
   }
-  add_beyond(profile, model.device());
+  add_beyond(profile, model.device(), model.rates().paging.has_value());
   if (!memory) return;
   const AllocatorRules& rules = *model.rates().allocator;
-  add_level(profile, "reserved_memory_bytes", memory->replay.peak.reserved_bytes);
+  std::int64_t reserved_bytes = memory->replay.peak.reserved_bytes;
+  if (model.rates().shares_memory() && keeps_on_host(trace)) {
+    reserved_bytes += memory_timeline(trace, MemoryOf::Host).peak_bytes();
+  }
+  add_level(profile, "reserved_memory_bytes", reserved_bytes);
   if (const auto limit = limit_bytes(rules)) add_level(profile, "memory_limit_bytes", *limit);
   std::string note = over_limit(rules, memory->replay);
   if (!note.empty()) profile.notes.push_back(std::move(note));
@@ -207,6 +216,15 @@ std::vector<Span> outline(const PhasedPrediction& predicted, const StepSummary& 
   return spans;
 }
 
+/// A call by itself is off by what others of its class are, if that is more than its own kernel.
+void widen_alone(Profile& profile, const OpCall& call, const AloneErrors& errors) {
+  for (Span& span : profile.spans.edit()) {
+    const Interval other = bounds(span.wall_s, errors.of(call.op->op_class, span.wall_s));
+    Interval& own = *span.interval_s;
+    own = {std::min(own.lo, other.lo), std::max(own.hi, other.hi)};
+  }
+}
+
 /// A part's share of a quicker walk of the step, or of a slower one, may lie on the other side of
 /// its time: it then ends there.
 void hold_times(Profile& profile) {
@@ -246,6 +264,9 @@ Profile Model::predict(const Trace& trace) const {
     set_intervals(found, {ends_s.lo + longer_s, ends_s.hi + longer_s});
   }
   hold_times(found);
+  if (trace.calls().size() == 1 && !rates_.kernels.empty()) {
+    widen_alone(found, trace.calls().front(), rates_.alone);
+  }
   if (rates_.power) {
     const StepPrediction step{found.time_s(), found.step().interval_s.value()};
     add_energy(found, step_energy(*this, errors, work, clock, step), *rates_.power);

@@ -57,17 +57,22 @@ std::optional<PagingUnit> paging_unit(const Device& device, const Number& kept) 
   const auto number = [&](const char* key) -> const Number& {
     return find_number(device.numbers, device.id, {key});
   };
-  const Number& wire = number("paging.wire_s");
+  const bool is_wired = device.vendor != "cpu";
   const Number& swap = number("paging.swap_fault_s");
   const double capacity_bytes = number("memory.capacity_bytes").value;
   PagingUnit unit;
   unit.page_bytes = number("paging.page_bytes").value;
-  const Number& limit = number("memory.working_set_limit_bytes");
-  unit.kept_bytes = kept.value * limit.value;
+  if (is_wired) {
+    const Number& wire = number("paging.wire_s");
+    const Number& limit = number("memory.working_set_limit_bytes");
+    unit.wire_s = wire.value;
+    unit.wire_error = wire.relative_error;
+    unit.kept_bytes = kept.value * limit.value;
+    unit.kept_error = kept.relative_error + limit.relative_error;
+  }
   const double system_bytes =
       capacity_bytes * number("paging.system_part").value + number("paging.system_bytes").value;
   unit.memory_bytes = std::max(capacity_bytes - system_bytes, 0.0);
-  unit.wire_s = wire.value;
   if (device.numbers.contains("paging.compressed_part")) {
     unit.compressed_part = number("paging.compressed_part").value;
     unit.compress_s = number("paging.compress_s").value;
@@ -75,8 +80,6 @@ std::optional<PagingUnit> paging_unit(const Device& device, const Number& kept) 
   // Out and back at the disk's bandwidth, compressed; a fault waits for its page besides.
   unit.swap_s = swap.value + 2.0 * unit.compressed_part * unit.page_bytes /
                                  number("paging.disk_bandwidth_bytes_per_s").value;
-  unit.kept_error = kept.relative_error + limit.relative_error;
-  unit.wire_error = wire.relative_error;
   unit.swap_error = swap.relative_error;
   return unit;
 }

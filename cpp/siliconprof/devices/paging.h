@@ -7,10 +7,12 @@
 // what doesn't fit at the step's peak leaves, longest unused first, and is back when it is touched
 // again. A compressed page stays in memory and frees what it lost; the compressor is asked as long
 // as a byte costs less that way than from swap, and all that leaves for swap has gone through it.
-// A machine may lack memory for what its GPU might hold wired: an 8 GB Mac does.
+// A machine may lack memory for what its GPU might hold wired: an 8 GB Mac does. A CPU works on
+// pages that are not wired: the same machine's compressor and swap are all that it waits for.
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 
 #include "siliconprof/core/quantile.h"
@@ -20,7 +22,8 @@ namespace siliconprof {
 
 struct PagingUnit {
   double page_bytes = 0.0;
-  double kept_bytes = 0.0;    // up to these, pages stay wired between kernels
+  // Up to these, pages stay wired between kernels; a CPU's need not.
+  double kept_bytes = std::numeric_limits<double>::infinity();
   double memory_bytes = 0.0;  // all but what the system holds for itself
   double wire_s = 0.0;        // to wire a page that is in memory
   double swap_s = 0.0;        // to read a page back, and before that to write it

@@ -217,6 +217,7 @@ Rates look_up_rates(const Device& device, const Framework& framework) {
     rates.by_op[*op] = rates_of(device, framework, std::string(op->name), inherited);
   }
   rates.kernels = KernelRates(device, framework.id);
+  rates.alone = alone_errors(device, framework);
   if (const Number* cache = find(device.numbers, "memory.cache_bytes")) {
     rates.cache_bytes = cache->value;
   }

@@ -11,6 +11,7 @@
 #include "siliconprof/core/quantile.h"
 #include "siliconprof/devices/access.h"
 #include "siliconprof/devices/allocator_rules.h"
+#include "siliconprof/devices/alone_error.h"
 #include "siliconprof/devices/attention_time.h"
 #include "siliconprof/devices/by_op.h"
 #include "siliconprof/devices/convolution_time.h"
@@ -150,6 +151,8 @@ struct Rates {
   bool is_own_host = false;
   /// What an offloaded step keeps on the host is in the device's memory all the same.
   bool shares_memory() const { return is_own_host || (offload && !offload->link); }
+  /// Of devices whose kernels were measured.
+  AloneErrors alone;
   /// None: intervals of calls add up.
   std::optional<SumErrors> sum_errors;
   /// None where nobody says how far peaks of memory are off.

@@ -79,6 +79,25 @@ TEST(ModelPredict, AStepBeyondABoardsMemoryIsNoted) {
   EXPECT_TRUE(is_noted(0.99 * peak));
 }
 
+TEST(ModelPredict, AStepBeyondAMachinesMemoryIsNotedWhereNobodyKnowsHowItPages) {
+  const Trace step = offloaded_step(OffloadMode::None, 64);
+  Framework framework = made_framework();
+  framework.vendors = {"cpu"};
+  const auto is_noted = [&](Device device, double part) {
+    device.vendor = device.family = "cpu";
+    const double capacity_bytes = part * double(step.memory().peak_bytes());
+    device.numbers["memory.capacity_bytes"] = made_number(capacity_bytes);
+    const std::vector<std::string> notes = Model(device, framework).predict(step).notes;
+    return std::ranges::any_of(notes, [](const std::string& note) {
+      return note.find("of the machine's") != std::string::npos &&
+             note.find("it would swap") != std::string::npos;
+    });
+  };
+  EXPECT_FALSE(is_noted(made_device(), 1.01));
+  EXPECT_TRUE(is_noted(made_device(), 0.99));
+  EXPECT_FALSE(is_noted(made_paging_device(), 0.99));
+}
+
 TEST(ModelPredict, APeakOfMemoryHasAnIntervalWhereSomebodySaysHowFarOffItIs) {
   const Trace step = offloaded_step(OffloadMode::None, 64);
   Framework framework = made_offloading_framework();

@@ -123,6 +123,22 @@ TEST(Paging, IsReadFromTheDevice) {
   EXPECT_THROW(paging_unit(partial, made_number(0.8)), DeviceError);
 }
 
+TEST(Paging, WiresNothingForACpu) {
+  Device cpu = made_paging_device();
+  cpu.vendor = "cpu";
+  cpu.numbers.erase("paging.wire_s");
+  cpu.numbers.erase("memory.working_set_limit_bytes");
+  const PagingUnit unit = paging_unit(cpu, made_number(0.8)).value();
+  EXPECT_DOUBLE_EQ(unit.memory_bytes, 1e6);
+  EXPECT_FALSE(may_page(unit, 1'000'000));
+  const Paging found = paging(unit, 1'200'000, 5e6);
+  EXPECT_EQ(found.wired_pages, 0.0);
+  EXPECT_EQ(found.swapped_pages, 200.0);
+  EXPECT_DOUBLE_EQ(found.seconds, 200 * 100e-6);
+  EXPECT_DOUBLE_EQ(found.interval_s.lo, found.seconds / 1.5);
+  EXPECT_DOUBLE_EQ(found.interval_s.hi, found.seconds * 1.5);
+}
+
 TEST(Paging, LeavesNoMemoryThatIsLessThanNothing) {
   Device device = made_paging_device();
   device.numbers["paging.system_bytes"] = made_number(1e15);
