@@ -13,6 +13,7 @@ from .arguments import shown
 from .capacity import memory_of
 from .devices import NUMBER_KEYS, REQUIRED, default_framework, device
 from .frameworks import framework
+from .measured_rates import with_rates_in_proportion
 from .names import nearest_of
 from .numbers import DTYPES, LOCAL, SET_BY_USER, UNIT_SUFFIXES, accepted, range_of
 from .peaks import UNITS, peak_key, stated_despite, with_peaks_derived_again
@@ -42,9 +43,10 @@ def with_number(self: _Owner, key: str, value: float) -> _Owner:
             (memory.bandwidth_bytes_per_s), without its unit (memory.bandwidth), or
             compute.<dtype>.<matrix | vector> for a peak rate. A device may be given a number that
             it lacks; a framework only those of its file. Peak rates that followed from cores, clock
-            and FLOP per cycle follow them again; stated ones stay. A working-set limit that wasn't
-            set follows the capacity, as Metal has it: 2/3 up to 36 GiB, 3/4 above, or the part that
-            it was where that is another. The board's power is what it is held to then
+            and FLOP per cycle follow them again; stated ones stay; kernels that were measured move
+            and multiply in proportion to a bandwidth, a matrix peak. A working-set limit that was
+            not set follows the capacity, as Metal has it: 2/3 up to 36 GiB, 3/4 above, or the part
+            that it was where that is another. The board's power is what it is held to then
             (power.limit_watts), and its parts draw what they did. A bus that carries less than the
             bandwidth that is set is left out. Predictions note what was set.
     Raises: UnknownNameError with the nearest keys; ArgumentError for a value that no machine has.
@@ -73,6 +75,7 @@ def with_number(self: _Owner, key: str, value: float) -> _Owner:
             numbers[working_set.LIMIT] = Number(part * number, "assumed", _FOLLOWED, error)
         if name.startswith("compute."):
             numbers = with_peaks_derived_again(numbers)
+        numbers = with_rates_in_proportion(self.numbers, numbers, name)
         if name == "memory.bandwidth_bytes_per_s" and _is_above_the_bus(number, numbers):
             numbers = {key: other for key, other in numbers.items() if key not in _BUS}
         return judged(Device(self.id, self.name, self.vendor, self.family, numbers))
@@ -161,7 +164,9 @@ def _setting(text: str) -> tuple[str, float]:
 
 
 def _keys(owner: Device | Framework) -> list[str]:
-    return sorted(NUMBER_KEYS if isinstance(owner, Device) else owner.numbers)
+    """Of a calibrated device also those of the kernels that were measured there."""
+    any_device = NUMBER_KEYS if isinstance(owner, Device) else frozenset[str]()
+    return sorted(any_device | owner.numbers.keys())
 
 
 def _find(key: str, valid: list[str]) -> str | None:
