@@ -65,8 +65,9 @@ class Grid:
 class Sweep:
     """A finished sweep: rows in `path`, its frontier, and what was left out and why.
 
-    frontier: choices of which none fits, is as quick and draws as little for a token (or image), is
-              as cheap and as small as another and better in one respect; as dictionaries by column.
+    frontier: of each workload the choices of which none fits, is as quick and draws as little for a
+              token (or image), is as cheap and as small as another and better in one respect; as
+              dictionaries by column.
     notes:    what rows are predicted on for want of better, hosts that are assumed; workloads
               without the lengths that were asked for.
     """

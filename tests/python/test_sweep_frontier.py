@@ -51,6 +51,25 @@ def test_it_holds_what_nothing_beats_per_item():
     assert set(dear) <= {None}, "the H200 has no published price"
 
 
+def test_each_workload_has_its_own():
+    """A smaller model's tokens are quicker and cheaper, and no choice for a larger one."""
+    sizes = [(1, 8), (4, 32)]
+    alone, both = Frontier(), Frontier()
+    alone.add(labels(), columns(sizes))
+    slower = columns(sizes)
+    for name in ("time_s", "time_per_item_s", "energy_joules", "joules_per_item"):
+        slower[name] = 10.0 * slower[name]
+    both.add([("gpt2-large", *label[1:]) for label in labels()], slower)
+    both.add(labels(), columns(sizes))
+    large, small = (
+        [row for row in both.rows() if row["workload"] == name]
+        for name in ("gpt2-large", "gpt2-small")
+    )
+    assert both.rows() == (*large, *small)
+    assert tuple(small) == alone.rows()
+    assert [row["device"] for row in large] == [row["device"] for row in small]
+
+
 def test_what_draws_least_for_an_item_is_on_it():
     found = Frontier()
     found.add(labels(), columns([(1, 8), (4, 32)]))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import typer
@@ -56,9 +58,9 @@ def sweep(
 ) -> None:
     """Predict a grid: devices x batch x length x precision x workload, to a table.
 
-    Prints the frontier: the choices of which none that fits is as quick and draws as little for a
-    token, is as cheap and as small as another, and better in one respect. A price is that of the
-    card or processor alone, but of the whole machine for Apple.
+    Prints the frontier of each workload: the choices of which none that fits is as quick and draws
+    as little for a token, is as cheap and as small as another, and better in one respect. A price
+    is that of the card or processor alone, but of the whole machine for Apple.
 
     Example: siliconprof sweep gpt2-small --batch 1:64 --seq 64:1024:64
     --precision fp32,amp-fp16 --out grid.csv
@@ -132,9 +134,9 @@ def _show(found: Any, json: bool) -> None:
     if json:
         return print_json(_document(found))
     print_text(f"{found.rows:,} rows in {found.seconds:.1f} s: {found.path}", "bold")
-    if found.frontier:
-        _print_frontier(found)
-    else:
+    for workload, rows in itertools.groupby(found.frontier, key=lambda row: row["workload"]):
+        _print_frontier(workload, list(rows))
+    if not found.frontier:
         print_text("frontier: none, as nothing fits its device's memory")
     if found.left_out:
         print_text(f"left out: {len(found.left_out)}, as {found.left_out[0]}", "dim")
@@ -144,10 +146,10 @@ def _show(found: Any, json: bool) -> None:
     return None
 
 
-def _print_frontier(found: Any) -> None:
-    columns = ("device", "framework", "workload", "precision", "batch", "length")
+def _print_frontier(workload: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    columns = ("device", "framework", "precision", "batch", "length")
     print_table(
-        "Frontier: time and energy for a token or image, price, memory",
+        f"Frontier of {workload}: time and energy for a token or image, price, memory",
         (*columns, "time", "for one", "energy", "memory", "price"),
         [
             [
@@ -158,8 +160,8 @@ def _print_frontier(found: Any) -> None:
                 scaled(row["peak_memory_bytes"], "bytes"),
                 "–" if row["price_usd"] is None else f"${row['price_usd']:,.0f}",
             ]
-            for row in found.frontier[:_SHOWN]
+            for row in rows[:_SHOWN]
         ],
     )
-    if len(found.frontier) > _SHOWN:
-        print_text(f"the {_SHOWN} quickest of {len(found.frontier)}; --json has all", "dim")
+    if len(rows) > _SHOWN:
+        print_text(f"the {_SHOWN} quickest of {len(rows)}; --json has all", "dim")

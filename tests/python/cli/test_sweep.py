@@ -28,6 +28,13 @@ def test_the_text_shows_the_frontier(call, tmp_path):
     assert "Frontier" in out and "m2-ultra" in out
 
 
+def test_each_workload_has_a_frontier_of_its_own(call, tmp_path):
+    grid = ("sweep", "gpt2-small", "resnet18", "--devices", "m2-ultra,h200")
+    status, out = call(*grid, "--out", tmp_path / "g.csv")
+    assert status == 0
+    assert "Frontier of gpt2-small" in out and "Frontier of resnet18" in out
+
+
 def test_where_nothing_fits_no_empty_frontier_is_shown(call, tmp_path):
     grid = ("--devices", "m1", "--batch", "64", "--seq", "1024", "--out", tmp_path / "g.csv")
     status, out = call("sweep", "gpt2-xl", *grid)
