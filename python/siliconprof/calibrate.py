@@ -11,7 +11,14 @@ from datetime import date
 from . import _core, arguments
 from ._core import Device, Error, Profile, Sampling, Trace
 from .calibration_device import build_device, capacity_bytes
-from .calibration_plan import MOST_KERNELS, Kernel, kernels, memory_levels
+from .calibration_plan import (
+    FORMATS,
+    MOST_KERNELS,
+    Kernel,
+    kernels,
+    kernels_in,
+    memory_levels,
+)
 from .calibration_samples import Measured, Runner, cache_bytes, measure, notes_of
 from .capacity import free_bytes
 from .environment import environment
@@ -28,6 +35,7 @@ _SAMPLED_PART = 0.7
 # Below so many working sets of a stream nothing tells where the cache ends.
 _FEWEST_LEVELS = 3
 _PRODUCT = "matrix_product"
+BUDGET_S = 60.0  # for each precision
 
 
 class CalibrationWarning(UserWarning):
@@ -71,43 +79,68 @@ class _Cpu:
 RUNNERS: dict[str, Callable[[], Runner]] = {"cpu": _Cpu}
 
 
-def calibrate(backend: str = "cpu", budget_s: float = 60.0) -> Device:
-    """Measures this machine for about `budget_s` seconds and returns it as a Device.
+def calibrate(
+    backend: str = "cpu", budget_s: float | None = None, precisions: Sequence[str] = ("fp32",)
+) -> Device:
+    """Measures this machine for about `budget_s` seconds, by default 60 for each precision, and
+    returns it as a Device, for steps in `precisions`: fp32, which is always among them, fp64,
+    amp-bf16, amp-fp16.
 
-    At most 64 kernels: products in the three layouts of training, convolutions, attention,
-    normalisations, losses, streams by working set. Every number of the device is measured, or
-    fitted and states its residual. Ctrl-C ends it early and keeps what was measured, from 8 kernels
-    on. A kernel that fails, as where memory is short, is left out.
+    At most 64 kernels of each: products in the three layouts of training, convolutions, attention,
+    normalisations, losses, streams by working set; for 16 bits casts, too. Every number of the
+    device is measured, or fitted and states its residual. Ctrl-C ends it early and keeps what was
+    measured, from 8 kernels on. A kernel that fails, as where memory is short, is left out.
     Warns:  CalibrationWarning when the machine was noisy, slowed down or interrupted, and for what
             was left out.
     Raises: UnknownNameError, ArgumentError; Error where too little could be measured.
     """
-    found = calibration(backend, budget_s)
+    found = calibration(backend, budget_s, precisions)
     for note in found.notes:
         warnings.warn(note, CalibrationWarning, stacklevel=2)
     return found.device
 
 
-def calibration(backend: str = "cpu", budget_s: float = 60.0) -> Calibration:
+def calibration(
+    backend: str = "cpu", budget_s: float | None = None, precisions: Sequence[str] = ("fp32",)
+) -> Calibration:
     """The same with its cost and its notes."""
     if arguments.text("calibrate", "backend", backend) not in RUNNERS:
         raise unknown_name("backend", backend, sorted(RUNNERS))
+    formats = _formats(precisions)
+    if budget_s is None:
+        budget_s = BUDGET_S * (1 + len(formats))
     budget_s = arguments.real("calibrate", "budget_s", budget_s)
     if not 1.0 <= budget_s <= 86400.0:
         raise arguments.refused("calibrate", "budget_s", budget_s, "1 to 86400 seconds")
-    return calibrated(RUNNERS[backend](), budget_s)
+    return calibrated(RUNNERS[backend](), budget_s, formats)
+
+
+def _formats(precisions: Sequence[str]) -> list[str]:
+    """The formats that the precisions need besides float32, each once."""
+    named = [precisions] if isinstance(precisions, str) else precisions
+    for name in named:
+        if arguments.text("calibrate", "precisions", name) not in FORMATS:
+            raise unknown_name("precision", name, list(FORMATS))
+    return [dtype for name, dtype in FORMATS.items() if dtype and name in named]
 
 
 def calibrated(
-    runner: Runner, budget_s: float, clock: Callable[[], float] = time.perf_counter
+    runner: Runner,
+    budget_s: float,
+    formats: Sequence[str] = (),
+    clock: Callable[[], float] = time.perf_counter,
 ) -> Calibration:
-    """Calibrates whatever `runner` runs; `clock` tells seconds."""
+    """Calibrates whatever `runner` runs, in float32 and in `formats`; `clock` tells seconds."""
     start_s = clock()
     facts = runner.facts()
     capacity_bytes(facts)  # what it lacks is told before the work
     found: list[Measured] = []
     failed: dict[str, str] = {}
-    ended = _measure_all(runner, found, failed, start_s + budget_s, budget_s, clock)
+    levels = memory_levels(runner.last_cache_bytes, runner.free_bytes)
+    plan = [*levels, *kernels()][:MOST_KERNELS]
+    for dtype in formats:
+        plan += kernels_in(dtype)[:MOST_KERNELS]
+    ended = _measure_all(runner, plan, found, failed, start_s + budget_s, budget_s, clock)
     used_s = max(0.0, clock() - start_s)
     _check_enough(found, failed)
     device = build_device(runner.vendor, runner.framework, facts, found, date.today().isoformat())
@@ -119,6 +152,7 @@ def calibrated(
 
 def _measure_all(
     runner: Runner,
+    plan: list[Kernel],
     found: list[Measured],
     failed: dict[str, str],
     end_s: float,
@@ -126,8 +160,6 @@ def _measure_all(
     clock: Callable[[], float],
 ) -> list[str]:
     """Fills `found`, and `failed` by op with why; returns what cut it short, if anything did."""
-    levels = memory_levels(runner.last_cache_bytes, runner.free_bytes)
-    plan = [*levels, *kernels()][:MOST_KERNELS]
     share_s = _SAMPLED_PART * budget_s / (_ROUNDS * len(plan))
     cache: float | None = None
     try:
@@ -184,7 +216,8 @@ def _needed(plan: Sequence[Kernel]) -> int:
 def _check_enough(found: Sequence[Measured], failed: Mapping[str, str]) -> None:
     """Raises: Error where too much of the machine could not be measured."""
     levels = len(_levels(found))
-    products = sum(each.trace.calls[0].op_class == _PRODUCT for each in found)
+    calls = [each.trace.calls[0] for each in found]
+    products = sum(call.op_class == _PRODUCT and call.dtype == "float32" for call in calls)
     if levels < _FEWEST_LEVELS or not products:
         raise Error(
             f"[calibrate] {levels} working sets of a stream and {products} products could be "

@@ -17,6 +17,8 @@ _POINTS_OF_A_START = 6
 _START = "start_s"
 _ARITHMETIC = "arithmetic_flops_per_s"
 _STREAM = "add"
+_SINGLE = "float32"
+_VECTORS = (_SINGLE, "float64")
 _PRODUCT = "matrix_product"
 # Three shapes stand for all layouts and short sides of products: of 630 times measured on two cores
 # of a Xeon with AMX nine in ten lay within this (a factor, less 1).
@@ -33,6 +35,8 @@ _OVER_PRODUCTS = 1.1
 _FEWEST_OF_3X3 = 0.25
 _WHOLE_NUMBER_ERROR = 0.001  # what the system counts
 _CACHE_ERROR = 0.2  # half the way between two working sets
+
+Kind = tuple[str, str]  # of a kernel or a class of operations, and its dtype
 
 
 def build_device(
@@ -65,7 +69,7 @@ def build_device(
             value = each if key == _START else 1.0 / each
             low, high = range_of(key)
             if low <= value <= high:  # beyond it the work takes no time to speak of
-                path = f"kernel.{framework}.{kernel}.float32.{key}"
+                path = f"kernel.{framework}.{kernel[0]}.{kernel[1]}.{key}"
                 numbers[path] = Number(value, "fitted", source, errors[kernel])
     return Device(_id(name), name, vendor, vendor, numbers)
 
@@ -88,17 +92,17 @@ def _printable(name: str) -> str:
     return " ".join("".join(c if c.isprintable() else " " for c in name).split())
 
 
-def _errors(fits: Mapping[str, Fit], least_error: float) -> dict[str, float]:
+def _errors(fits: Mapping[Kind, Fit], least_error: float) -> dict[Kind, float]:
     """Of each fit its residual; where as many rates as points leave none, the middle one of the
     others. None is known better than the machine repeats, or than its few shapes tell."""
     judged = [fit.residual for fit in fits.values() if fit.spare > 0]
     usual = _core.median(judged) if judged else least_error
     return {
-        kernel: min(
+        (kernel, dtype): min(
             max(fit.residual if fit.spare > 0 else usual, least_error, _few_shapes_error(kernel)),
             0.9,
         )
-        for kernel, fit in fits.items()
+        for (kernel, dtype), fit in fits.items()
     }
 
 
@@ -109,33 +113,34 @@ def _few_shapes_error(kernel: str) -> float:
     return _FEW_SHAPES_ERROR if is_of_few else 0.0
 
 
-def fit_kernels(found: Sequence[Measured], cache: float) -> dict[str, Fit]:
-    """Rates by kernel, and by class for the ops that were not measured."""
+def fit_kernels(found: Sequence[Measured], cache: float) -> dict[Kind, Fit]:
+    """Rates by kernel, and by class for the ops that were not measured; each by dtype."""
     interrupted = interruptions(found)
-    points: dict[tuple[str, str], list[Point]] = {}
+    points: dict[tuple[str, str, str], list[Point]] = {}
     for measured in found:
         call = measured.trace.calls[0]
-        key = (_core.kernel_name(call), call.op_class)
+        key = (_core.kernel_name(call), call.op_class, call.dtype)
         points.setdefault(key, []).extend(measured.points(cache, interrupted))
-    streams = [p for (name, _), some in points.items() if name == _STREAM for p in some]
+    streams = points.get((_STREAM, "elementwise", _SINGLE), [])
     start_s = fit_rates(streams).seconds_per_unit.get(_START, 1e-7) if streams else 1e-7
     fixed = {_START: start_s}
-    fits: dict[str, Fit] = {}
-    by_class: dict[str, list[Point]] = {}
-    for (kernel, op_class), some in sorted(points.items(), key=_products_first):
+    fits: dict[Kind, Fit] = {}
+    by_class: dict[Kind, list[Point]] = {}
+    for (kernel, op_class, dtype), some in sorted(points.items(), key=_products_first):
         known = None if len(some) >= _POINTS_OF_A_START and kernel != _THIN else fixed
-        least = {} if _is_full_product(kernel, op_class) else _least_of(kernel, fits)
-        fits[kernel] = fit_rates(some, known, least)
+        least = {} if _is_full_product(kernel, op_class) else _least_of(kernel, dtype, fits)
+        fits[kernel, dtype] = fit_rates(some, known, least)
         if kernel not in _UNTOUCHED:
-            by_class.setdefault(op_class, []).extend(some)
-    for op_class, some in by_class.items():
-        if op_class not in fits and all("cached_bytes_per_s" in p.amounts for p in some):
-            fits[op_class] = fit_rates(some, fixed)
+            by_class.setdefault((op_class, dtype), []).extend(some)
+    for kind, some in by_class.items():
+        if kind not in fits and all("cached_bytes_per_s" in p.amounts for p in some):
+            fits[kind] = fit_rates(some, fixed)
     return fits
 
 
-def _products_first(item: tuple[tuple[str, str], object]) -> bool:
-    return not _is_full_product(*item[0])
+def _products_first(item: tuple[tuple[str, str, str], object]) -> bool:
+    kernel, op_class, _ = item[0]
+    return not _is_full_product(kernel, op_class)
 
 
 def _is_full_product(kernel: str, op_class: str) -> bool:
@@ -143,9 +148,13 @@ def _is_full_product(kernel: str, op_class: str) -> bool:
     return op_class == _PRODUCT and kernel != _THIN
 
 
-def _least_of(kernel: str, fits: Mapping[str, Fit]) -> dict[str, float]:
+def _least_of(kernel: str, dtype: str, fits: Mapping[Kind, Fit]) -> dict[str, float]:
     """What a unit of arithmetic takes at least, going by the products; few points don't tell."""
-    products = [fit for name, fit in fits.items() if name.startswith("product") and name != _THIN]
+    products = [
+        fit
+        for (name, other), fit in fits.items()
+        if other == dtype and name.startswith("product") and name != _THIN
+    ]
     units = [fit.seconds_per_unit for fit in products]
     known = [each[_ARITHMETIC] for each in units if _ARITHMETIC in each]
     if not known:
@@ -164,17 +173,21 @@ def _bandwidth(levels: Sequence[Measured], source: str, least_error: float) -> N
 
 
 def _peaks(found: Sequence[Measured], source: str, least_error: float) -> dict[str, Number]:
-    """The best rate of a product: a CPU multiplies on its vector units."""
-    rates = []
+    """The best rate of a product, by dtype: on a CPU's vector units, but for 16 bits."""
+    rates: dict[str, tuple[float, float]] = {}
     for measured in found:
         call = measured.trace.calls[0]
         if call.op_class == _PRODUCT:
             best_s = quick(measured.far_s)
             error = _core.median(measured.far_s) / best_s - 1.0
-            rates.append((call.cost.flops / best_s, max(least_error, min(error, 0.9))))
-    rate, error = max(rates)
-    number = Number(rate, "measured", source, error)
-    return {f"peak.{unit}.float32_flops_per_s": number for unit in ("matrix", "vector")}
+            rate = (call.cost.flops / best_s, max(least_error, min(error, 0.9)))
+            rates[call.dtype] = max(rates.get(call.dtype, rate), rate)
+    return {
+        f"peak.{unit}.{dtype}_flops_per_s": Number(rate, "measured", source, error)
+        for dtype, (rate, error) in rates.items()
+        for unit in ("matrix", "vector")
+        if unit == "matrix" or dtype in _VECTORS
+    }
 
 
 def _id(name: str) -> str:

@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from . import _core
 from ._core import Trace
 
-MOST_KERNELS = 64
+MOST_KERNELS = 64  # of each precision
+# Of each precision what its steps compute in but for float32. CPUs have no TF32.
+FORMATS: Mapping[str, str | None] = {
+    "fp32": None,
+    "fp64": "float64",
+    "amp-bf16": "bfloat16",
+    "amp-fp16": "float16",
+}
+# What autocast leaves in float32; and a sort and a softmax, which no step has.
+_SINGLE = ("adamw", "layer_norm", "cross_entropy", "embedding", "sort", "softmax")
 # Layers (rows, inputs, outputs) whose three products are measured: square and long, few rows and
 # many, a vocabulary. Generic on purpose: no model's own.
 _LAYERS = (
@@ -52,7 +61,8 @@ class Kernel:
     """One call to measure, on several sets of operands.
 
     update: outputs take inputs' memory where the op allows it, as training steps have it;
-    working_set_bytes: of all sets together, None for as many as the cache can't hold.
+    working_set_bytes: of all sets together, None for as many as the cache can't hold;
+    dtype: the call's, which for a cast is what it reads.
     """
 
     op: str
@@ -60,10 +70,11 @@ class Kernel:
     attributes: Mapping[str, float] = field(default_factory=dict)
     update: bool = False
     working_set_bytes: float | None = None
+    dtype: str = "float32"
 
     def trace(self) -> Trace:
         """One call."""
-        return _core.single_op(self.op, dict(self.dims), "float32", dict(self.attributes))
+        return _core.single_op(self.op, dict(self.dims), self.dtype, dict(self.attributes))
 
     def sets(self, wanted_bytes: float, most: int) -> int:
         """How many sets of operands take `wanted_bytes`, at least 1."""
@@ -102,6 +113,20 @@ def kernels() -> list[Kernel]:
         *itertools.chain.from_iterable(in_turn),
     ]
     return [*itertools.chain.from_iterable(groups)]
+
+
+def kernels_in(dtype: str) -> list[Kernel]:
+    """What steps in another format than float32 run: the same in that format, or, under autocast in
+    one of 16 bits, all but what stays in float32, and casts of weights, data and gradients."""
+    if dtype == "float64":
+        return [replace(kernel, dtype=dtype) for kernel in kernels()]
+    n = {"n": 1_000_000}
+    casts = [Kernel(f"cast_{dtype}", n), Kernel("cast_float32", n, dtype=dtype)]
+    # The check of gradients that float16's loss scaling needs.
+    checks = [Kernel("unscale", {"n": 600_000}, update=True)] if dtype == "float16" else []
+    same = [replace(k, dtype=dtype) for k in kernels() if not k.op.startswith(_SINGLE)]
+    layouts = len(_products()[0])
+    return [*same[:layouts], *casts, *checks, *same[layouts:]]
 
 
 def _products() -> list[tuple[Kernel, ...]]:

@@ -114,17 +114,20 @@ def judge(
     steps: Sequence[tuple[str, Mapping[str, int]]] | None = None,
     samples: int = 3,
     measure: Measure | None = None,
+    precision: str = "fp32",
 ) -> Iterator[Judged]:
     """Predicts each step on `device`, then measures it here: `samples` times on the way through all
     steps and as often on a second way, so that a slow half minute doesn't pass for a slow step."""
     measure = measure or at_rest
-    traces = [(name, sizes, step_trace(name, sizes)) for name, sizes in steps or STEPS]
+    traces = [(name, sizes, step_trace(name, sizes, precision)) for name, sizes in steps or STEPS]
     visits: list[list[_Visit]] = [[] for _ in traces]
     for way in range(_WAYS):
         for (name, sizes, trace), found in zip(traces, visits, strict=True):
             found.append(_visit(device, trace, samples, measure))
             if way == _WAYS - 1:
-                what = " ".join([name, *(f"{key}={value}" for key, value in sizes.items())])
+                words = [f"{key}={value}" for key, value in sizes.items()]
+                words += [f"precision={precision}"] if precision != "fp32" else []
+                what = " ".join([name, *words])
                 yield _judged(what, device, trace, found)
 
 
@@ -162,9 +165,9 @@ def judge_ops(
     return scores, left_out
 
 
-def step_trace(name: str, sizes: Mapping[str, int]) -> Trace:
+def step_trace(name: str, sizes: Mapping[str, int], precision: str = "fp32") -> Trace:
     """A step of this library's own kernels."""
-    arguments: dict[str, Any] = {"framework": FRAMEWORK, **sizes}
+    arguments: dict[str, Any] = {"framework": FRAMEWORK, "precision": precision, **sizes}
     return workload(name, **arguments)
 
 

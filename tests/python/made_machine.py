@@ -31,6 +31,8 @@ RATES = {
     "sort": {"start_s": 1e-6, "arithmetic_flops_per_s": 5e9, "memory_bytes_per_s": 25e9},
     "add": {"start_s": 1e-6, "cached_bytes_per_s": 100e9, "memory_bytes_per_s": 30e9},
 }
+# Times float32's rates.
+FORMATS = {"float32": 1.0, "float64": 0.5, "bfloat16": 2.0, "float16": 1.5}
 STREAM = {"start_s": 1e-6, "cached_bytes_per_s": 70e9, "memory_bytes_per_s": 25e9}
 
 
@@ -55,11 +57,13 @@ class Made:
             "memory.capacity_bytes": 1e10,
             "memory.bandwidth_bytes_per_s": 1e10,
             "memory.cache_bytes": cache_bytes,
-            "peak.vector.float32_flops_per_s": 1e11,
         }
-        for kernel in _core.kernel_names():
-            for key, value in rates_of(kernel).items():
-                numbers[f"kernel.native.{kernel}.float32.{key}"] = value
+        for dtype, times in FORMATS.items():
+            numbers[f"peak.vector.{dtype}_flops_per_s"] = 1e11
+            for kernel in _core.kernel_names():
+                for key, value in rates_of(kernel).items():
+                    rate = value if key == "start_s" else value * times
+                    numbers[f"kernel.native.{kernel}.{dtype}.{key}"] = rate
         self.device = sp.Device(
             "made",
             "Made",

@@ -1,14 +1,16 @@
 from __future__ import annotations
 
+import importlib
+
 import pytest
 
 import siliconprof as sp
-from siliconprof.calibrate import RUNNERS, calibrated
-from siliconprof.calibration_plan import kernels, memory_levels
+from siliconprof.calibrate import RUNNERS, calibrated, calibration
+from siliconprof.calibration_plan import FORMATS, kernels, memory_levels
 
 
-def calibrate(made, budget_s=60.0):
-    return calibrated(made, budget_s, made.clock)
+def calibrate(made, budget_s=60.0, formats=()):
+    return calibrated(made, budget_s, formats, made.clock)
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +66,37 @@ def test_a_whole_step_is_predicted_as_the_known_machine_takes_it(Made, found):
         trace = sp.workload(workload, framework="native", **sizes)
         known = sp.predict(trace, made.device, "native").time_s
         assert sp.predict(trace, found.device, "native").time_s == pytest.approx(known, rel=0.03)
+
+
+@pytest.mark.parametrize("precision", ["fp64", "amp-bf16", "amp-fp16"])
+def test_steps_in_other_formats_are_predicted_once_they_are_measured(Made, found, precision):
+    made = Made()
+    device = calibrate(made, formats=[FORMATS[precision]]).device
+    trace = sp.workload("gpt2-small", batch=1, seq=64, precision=precision, framework="native")
+    known = sp.predict(trace, made.device, "native").time_s
+    assert sp.predict(trace, device, "native").time_s == pytest.approx(known, rel=0.03)
+    with pytest.raises(sp.Error, match=f"no peak rate for {FORMATS[precision]}"):
+        sp.predict(trace, found.device, "native")
+
+
+def test_what_a_precision_measures_besides_leaves_float32_as_it_is(Made, found):
+    device = calibrate(Made(), formats=["bfloat16"]).device
+    classes = [f"kernel.native.{name}." for name in ("elementwise", "indexed", "optimizer")]
+    for key, number in found.device.numbers.items():
+        if not key.startswith(tuple(classes)):  # a cast of float32 is another elementwise kernel
+            assert device.numbers[key].value == pytest.approx(number.value, rel=1e-6), key
+
+
+def test_precisions_are_looked_up_by_name(monkeypatch):
+    module = importlib.import_module("siliconprof.calibrate")
+    asked = []
+    monkeypatch.setattr(module, "calibrated", lambda runner, *given: asked.append(given))
+    calibration(precisions=["amp-fp16", "fp32", "amp-bf16"])
+    calibration(precisions="fp64")
+    calibration(budget_s=5.0, precisions=["amp-bf16", "amp-bf16"])
+    assert asked == [(180.0, ["bfloat16", "float16"]), (120.0, ["float64"]), (5.0, ["bfloat16"])]
+    with pytest.raises(sp.Error, match=r"unknown precision 'tf32'.*fp32.*amp-bf16"):
+        calibration(precisions=["tf32"])
 
 
 def test_every_number_is_measured_or_fitted_with_its_error(found):
@@ -224,7 +257,7 @@ def test_a_machine_that_does_not_tell_its_memory_is_refused_before_the_work(Made
 
 def test_a_clock_that_goes_backwards_neither_hangs_nor_counts(Made):
     made = Made()
-    found = calibrated(made, 60.0, lambda: -made.now_s)
+    found = calibrated(made, 60.0, clock=lambda: -made.now_s)
     assert found.seconds_used == 0.0
     assert made.runs == 3 * found.kernels_measured
 

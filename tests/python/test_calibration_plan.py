@@ -1,11 +1,48 @@
 from __future__ import annotations
 
+import pytest
+
+import siliconprof as sp
 from siliconprof import _core
-from siliconprof.calibration_plan import MOST_KERNELS, Kernel, kernels, memory_levels
+from siliconprof.calibration_plan import (
+    FORMATS,
+    MOST_KERNELS,
+    Kernel,
+    kernels,
+    kernels_in,
+    memory_levels,
+)
 
 
 def test_a_plan_has_at_most_64_kernels():
     assert 40 <= len(memory_levels()) + len(kernels()) <= MOST_KERNELS
+
+
+@pytest.mark.parametrize("precision", [name for name, dtype in FORMATS.items() if dtype])
+def test_what_a_step_in_a_format_spends_its_time_on_is_in_its_plan(precision):
+    """By kernel and dtype, or by their class, all that moves 1 % or more of a step's bytes."""
+    dtype = FORMATS[precision]
+    plan = kernels_in(dtype)
+    assert len(plan) <= MOST_KERNELS
+    calls = [kernel.trace().calls[0] for kernel in [*kernels(), *plan]]
+    known = {(name, c.dtype) for c in calls for name in (_core.kernel_name(c), c.op_class)}
+    for workload in ("gpt2-small", "whisper-tiny", "simclr-resnet18", "bert-base"):
+        step = sp.workload(workload, batch=2, precision=precision, framework="native")
+        moved = {}
+        for call in step.calls:
+            kind = (_core.kernel_name(call), call.op_class, call.dtype)
+            moved[kind] = moved.get(kind, 0) + call.cost.bytes
+        for (name, op_class, of), bytes in moved.items():
+            if bytes > 0.01 * sum(moved.values()):
+                assert {(name, of), (op_class, of)} & known, (workload, name, of)
+
+
+def test_formats_of_16_bits_are_cast_to_and_from():
+    casts = [(k.op, k.dtype) for k in kernels_in("bfloat16") if k.op.startswith("cast")]
+    assert casts == [("cast_bfloat16", "float32"), ("cast_float32", "bfloat16")]
+    assert [k.dtype for k in kernels_in("bfloat16") if k.op == "adamw"] == []
+    assert [k.dtype for k in kernels_in("float16") if k.op == "unscale"] == ["float32"]
+    assert {k.dtype for k in kernels_in("float64")} == {"float64"}
 
 
 def test_working_sets_reach_past_the_last_cache_however_many_cores_share_it():

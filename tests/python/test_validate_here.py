@@ -41,6 +41,20 @@ def test_the_machine_that_was_calibrated_has_no_error(made):
     assert one.score.source.startswith("measured here: ")
 
 
+def test_steps_are_in_the_precision_asked_for(made):
+    seen = []
+
+    def measure(trace, sampling):
+        seen.extend(call.dtype for call in trace.calls)
+        return predicted(made)(trace, sampling)
+
+    (one,) = judge(made.device, [STEP], measure=measure, precision="amp-bf16")
+    assert "bfloat16" in seen
+    assert one.score.what == "gpt2-small batch=1 seq=48 precision=amp-bf16"
+    assert one.score.error == pytest.approx(0.0, abs=1e-12)
+    assert one.pace == pytest.approx(1.0)
+
+
 def test_a_machine_that_drifted_has_an_error_but_none_at_its_pace(made):
     (one,) = judge(made.device, [STEP], measure=predicted(made, 1.25))
     assert one.score.error == pytest.approx(0.8 - 1.0)

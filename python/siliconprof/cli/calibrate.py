@@ -9,17 +9,22 @@ import typer
 from ..numbers import unit_of
 from ..quantity import scaled
 from .output import print_json, print_table, print_text
-from .workload_options import JSON
+from .workload_options import JSON, OptionalNumber
 
 BACKEND = typer.Option("cpu", help="What to measure.")
-BUDGET = typer.Option(60.0, help="Seconds to take, about.")
+BUDGET = typer.Option(None, help="Seconds to take, about; by default 60 for each precision.")
+PRECISION = typer.Option(
+    ["fp32"],
+    help="Of steps to predict, besides fp32: fp64, amp-bf16, amp-fp16. May be given several times.",
+)
 OUT = typer.Option(..., help="The device file to write, NAME.toml.")
 SHOWN = ("memory.bandwidth_bytes_per_s", "memory.cache_bytes", "peak.matrix.float32_flops_per_s")
 
 
 def calibrate(
     backend: str = BACKEND,
-    budget: float = BUDGET,
+    budget: OptionalNumber = BUDGET,
+    precision: list[str] = PRECISION,
     out: str = OUT,
     json: bool = JSON,
 ) -> None:
@@ -32,7 +37,7 @@ def calibrate(
     from ..device_document import checked_path, save
 
     place: Path = checked_path(out)  # wrong names are told before the work, not after
-    found = calibration(backend, budget)
+    found = calibration(backend, budget, precision)
     save(found.device, place)
     if json:
         print_json(

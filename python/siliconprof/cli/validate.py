@@ -8,6 +8,8 @@ from typing import Any
 import typer
 
 from ..arguments import LARGEST_COUNT, refused, whole
+from ..calibration_plan import FORMATS
+from ..names import unknown_name
 from ..quantity import counted, scaled
 from ..validate import BY, LeftOut, Score, Summary, groups, summarise
 from ..validate import validate as scored
@@ -25,9 +27,14 @@ HERE = typer.Option(
 LEAVE_OUT = typer.Option(
     None, help="device or op: score what no constant was fitted on, once it is left out of the fit."
 )
-BUDGET = typer.Option(None, help="With --here: seconds of the calibration; 60 by default.")
+BUDGET = typer.Option(
+    None, help="With --here: seconds of the calibration; by default 60 for each precision."
+)
 OPS = typer.Option(
     False, "--ops", help="With --here: the rows of the op suite instead of whole steps."
+)
+PRECISION = typer.Option(
+    None, help="With --here: that of the steps, fp32 by default; fp64, amp-bf16, amp-fp16."
 )
 SAMPLES = typer.Option(
     None, help="With --here: measurements of each step, at each of two times; 3 by default."
@@ -42,6 +49,7 @@ def validate(
     here: bool = HERE,
     ops: bool = OPS,
     budget: OptionalNumber = BUDGET,
+    precision: OptionalText = PRECISION,
     samples: OptionalInt = SAMPLES,
     json: bool = JSON,
 ) -> None:
@@ -55,18 +63,19 @@ def validate(
     if limit is not None and not limit >= 0.0:
         raise refused("validate", "limit", limit, "a mean error of 0 or more, as 0.15")
     if here:
-        _check_here(device, records, leave_out, budget, samples, ops)
+        _check_here(device, records, leave_out, budget, samples, precision, ops)
         from .validate_here import validate_here, validate_ops_here
 
-        budget_s = 60.0 if budget is None else budget
         if ops:
-            summary = validate_ops_here(device, budget_s, json)
+            summary = validate_ops_here(device, budget, json)
         else:
-            summary = validate_here(device, budget_s, 3 if samples is None else samples, json)
+            rounds = 3 if samples is None else samples
+            summary = validate_here(device, budget, rounds, precision or "fp32", json)
         if limit is not None and summary.mape > limit:
             raise typer.Exit(JUDGED_BAD)
         return
-    for option, value in (("budget", budget), ("samples", samples), ("ops", ops or None)):
+    of_here = {"budget": budget, "samples": samples, "precision": precision, "ops": ops or None}
+    for option, value in of_here.items():
         if value is not None:
             raise refused("validate", option, value, "--here is needed: nothing else is measured")
     scores, left_out = _scored(device, records, leave_out)
@@ -88,6 +97,7 @@ def _check_here(
     leave_out: str | None,
     budget: float | None,
     samples: int | None,
+    precision: str | None,
     ops: bool,
 ) -> None:
     """Refuses what --here has no use for, and no number of samples, before it takes minutes."""
@@ -101,6 +111,10 @@ def _check_here(
         raise refused("validate", "samples", samples, "with --ops rows are repeated for 0.3 s each")
     if samples is not None:
         whole("validate", "samples", samples, 1, LARGEST_COUNT)
+    if precision is not None and ops:
+        raise refused("validate", "precision", precision, "the op suite's rows are in float32")
+    if precision is not None and precision not in FORMATS:
+        raise unknown_name("precision", precision, list(FORMATS))
 
 
 def _scored(

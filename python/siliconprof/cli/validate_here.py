@@ -14,10 +14,12 @@ from .output import print_json, print_table, print_text
 from .validate import errors_of, print_scores
 
 
-def validate_here(device: str | None, budget_s: float, samples: int, json: bool) -> Summary:
+def validate_here(
+    device: str | None, budget_s: float | None, samples: int, precision: str, json: bool
+) -> Summary:
     """Prints each step's error and each phase's by kind of op; returns the summary of the steps."""
-    machine, notes = _machine(device, budget_s)
-    judged = list(judge(machine, samples=samples))
+    machine, notes = _machine(device, budget_s, precision)
+    judged = list(judge(machine, samples=samples, precision=precision))
     overall = summarise([one.score for one in judged])
     if json:
         print_json(_document(judged, overall, notes))
@@ -26,12 +28,12 @@ def validate_here(device: str | None, budget_s: float, samples: int, json: bool)
     return overall
 
 
-def validate_ops_here(device: str | None, budget_s: float, json: bool) -> Summary:
+def validate_ops_here(device: str | None, budget_s: float | None, json: bool) -> Summary:
     """Prints the error of each row of the op suite, and by operation; returns their summary.
 
     Raises: Error where no row could be measured.
     """
-    machine, notes = _machine(device, budget_s)
+    machine, notes = _machine(device, budget_s, "fp32")
     scores, left_out = judge_ops(machine)
     if not scores:
         raise Error(f"[validate] no row of the op suite could be measured; {left_out[0]}")
@@ -48,11 +50,13 @@ def validate_ops_here(device: str | None, budget_s: float, json: bool) -> Summar
     return overall
 
 
-def _machine(device: str | None, budget_s: float) -> tuple[Device, list[str]]:
+def _machine(
+    device: str | None, budget_s: float | None, precision: str
+) -> tuple[Device, list[str]]:
     """As it is known, or calibrated now, with what there is to say about that."""
     if device is not None:
         return find_device(device), []
-    made = calibration("cpu", budget_s)
+    made = calibration("cpu", budget_s, [precision])
     return made.device, made.notes
 
 

@@ -17,7 +17,7 @@ def made(monkeypatch, Made):
     machine = Made()
     monkeypatch.setitem(module.RUNNERS, "cpu", lambda: machine)
     monkeypatch.setattr(
-        module, "calibrated", lambda runner, budget_s: calibrated(runner, budget_s, machine.clock)
+        module, "calibrated", lambda runner, *given: calibrated(runner, *given, machine.clock)
     )
     return machine
 
@@ -30,6 +30,16 @@ def test_the_document_names_device_time_and_kernels(document, made, tmp_path):
     assert content["seconds_used"] > 0.0
     assert content["notes"] == []
     assert sp.device(place).id == content["device"]
+
+
+def test_precisions_are_measured_besides(call, document, made, tmp_path):
+    place = tmp_path / "here.toml"
+    asked = ("--precision", "amp-bf16", "--precision", "fp64")
+    content = document("calibrate", *asked, "--out", place)
+    assert 64 < content["kernels_measured"] <= 3 * 64
+    peaks = [key for key in sp.device(place).numbers if key.startswith("peak.matrix.")]
+    assert peaks == [f"peak.matrix.{d}_flops_per_s" for d in ("bfloat16", "float32", "float64")]
+    assert call("calibrate", "--precision", "tf32", "--out", place)[0] == 2
 
 
 def test_the_table_shows_what_was_found(call, made, tmp_path):

@@ -49,6 +49,8 @@ def test_what_is_measured_here_takes_no_records_and_leaves_nothing_out(call):
         (("--device", "m2", "--budget", "5"), "budget = 5.0 (float): no --device is needed"),
         (("--samples", "0"), "samples = 0 (int): at least 1"),
         (("--ops", "--samples", "2"), "samples = 2 (int): with --ops rows are repeated"),
+        (("--ops", "--precision", "fp64"), "precision = 'fp64' (str): the op suite's rows"),
+        (("--precision", "amp-bf61"), "did you mean 'amp-bf16'"),
     ],
 )
 def test_what_is_of_no_use_here_is_told_before_the_work(capsys, monkeypatch, wrong, told):
@@ -63,7 +65,10 @@ def test_what_is_of_no_use_here_is_told_before_the_work(capsys, monkeypatch, wro
     assert ended.value.code == 2 and told in capsys.readouterr().err
 
 
-@pytest.mark.parametrize("given", [("--samples", "5"), ("--budget", "5"), ("--ops",)])
+NEEDING_HERE = [("--samples", "5"), ("--budget", "5"), ("--ops",), ("--precision", "fp32")]
+
+
+@pytest.mark.parametrize("given", NEEDING_HERE)
 def test_what_is_of_measuring_needs_here(call, given):
     assert call("validate", *given)[0] == 2
 

@@ -4,7 +4,9 @@ import pytest
 
 import siliconprof as sp
 from siliconprof import validate_here
+from siliconprof.calibrate import Calibration
 from siliconprof.cli import application
+from siliconprof.cli import validate_here as command
 from siliconprof.suite import suite_row
 
 
@@ -29,6 +31,25 @@ def test_the_document_has_steps_parts_and_their_errors(document, known):
     assert content["rows"][0]["what"] == "gpt2-small batch=1 seq=48"
     assert content["rows"][0]["pace"] == pytest.approx(1.0)
     assert {"phase", "op_class", "measured", "predicted", "error"} <= set(content["parts"][0])
+
+
+def test_the_steps_have_the_precision_asked_for(document, known):
+    content = document("validate", "--here", "--device", known, "--precision", "amp-fp16")
+    assert content["rows"][0]["what"] == "gpt2-small batch=1 seq=48 precision=amp-fp16"
+    assert content["mape"] == pytest.approx(0.0, abs=1e-9)
+
+
+def test_the_machine_is_calibrated_for_the_precision_and_no_other(document, known, monkeypatch):
+    asked = []
+
+    def calibration(backend, budget_s, precisions):
+        asked.append((backend, budget_s, precisions))
+        return Calibration(sp.device(known), 1.0, 1)
+
+    monkeypatch.setattr(command, "calibration", calibration)
+    document("validate", "--here", "--precision", "amp-bf16")
+    document("validate", "--here", "--budget", "7")
+    assert asked == [("cpu", None, ["amp-bf16"]), ("cpu", 7.0, ["fp32"])]
 
 
 def test_the_table_sums_up(call, known):
