@@ -7,6 +7,7 @@
 #include "siliconprof/devices/model_backend.h"
 #include "siliconprof/devices/predict.h"
 #include "siliconprof/devices/unit_rates.h"
+#include "siliconprof/devices/usable_memory.h"
 #include "siliconprof/ops/reuse.h"
 
 namespace siliconprof::bindings {
@@ -173,6 +174,11 @@ void bind_kernels_of_devices(py::module_& module) {
 }
 
 void bind_allocators(py::module_& module) {
+  module.def("usable_memory", &usable_memory, py::arg("device"), py::arg("framework"),
+             "What a step may take of a device's memory: of a unified one what its system "
+             "recommends, of a board's what error correction, the driver and the framework's "
+             "process leave.\n\nUnits: bytes.\nRaises: DeviceError for a device without a "
+             "capacity.");
   py::class_<Replay, std::shared_ptr<Replay>>(
       module, "AllocatorReplay",
       "What a framework's allocator makes of a step that follows another.")

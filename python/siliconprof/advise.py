@@ -22,7 +22,7 @@ from .workloads import workload as build
 class Advice:
     """One machine for the job.
 
-    fits:          whether what is predicted to be needed is no more than what a GPU may hold there;
+    fits:          whether what is predicted to be needed is no more than a step may take there;
                    None where the step can't be predicted (a format that the machine lacks, a host
                    that nothing is known of), and then there is no time either.
     energy_joules: None where it isn't predicted; price_usd: None where it isn't known, of the card
@@ -138,7 +138,7 @@ def _why(
     first: tuple[Model, Trace, Profile | None, str],
 ) -> str:
     if not _fits(machine, profile):
-        limit = scaled(memory_of(machine.device), "bytes", gib=False)
+        limit = scaled(memory_of(machine.device, machine.framework), "bytes", gib=False)
         return f"needs {scaled(_needed(profile), 'bytes', gib=False)}, may hold {limit}"
     best, best_trace, best_profile, _ = first
     if machine is best or best_profile is None:
@@ -156,11 +156,11 @@ def _slower(causes: Causes, best: str) -> str:
 
 def _unsure(machine: Model, profile: Profile) -> str:
     """What more `predict` says of a step that fits only as long as nothing is off."""
-    limit = memory_of(machine.device)
+    limit = memory_of(machine.device, machine.framework)
     most = max(profile.peak_memory_interval_bytes or (_needed(profile),))
     if not _fits(machine, profile):
         return ""
-    words = [beyond_note(profile, machine.device)]
+    words = [beyond_note(profile, machine.device, machine.framework)]
     if most > limit:
         words.insert(
             0, f"fits in {scaled(limit, 'bytes', gib=False)}, not with all of its interval"
@@ -169,7 +169,7 @@ def _unsure(machine: Model, profile: Profile) -> str:
 
 
 def _fits(machine: Model, profile: Profile) -> bool:
-    return _needed(profile) <= memory_of(machine.device)
+    return _needed(profile) <= memory_of(machine.device, machine.framework)
 
 
 def _needed(profile: Profile) -> float:

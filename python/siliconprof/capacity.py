@@ -5,7 +5,16 @@ from __future__ import annotations
 import functools
 from pathlib import Path
 
-from ._core import ArgumentError, Device, Number, Profile, TensorInfo, Trace
+from ._core import (
+    ArgumentError,
+    Device,
+    Framework,
+    Number,
+    Profile,
+    TensorInfo,
+    Trace,
+    usable_memory,
+)
 from .alternatives import Peak, what_takes_less
 from .batches import batch_of, largest_batch
 from .memory_limit import own_limit_bytes, unmapped_bytes
@@ -16,15 +25,15 @@ _LASTING = ("parameter", "optimizer_state")
 _MACOS_SWAP_BYTES = 100 * GIB  # [xnu-swap]
 
 
-def memory_of(device: Device) -> float:
-    """Bytes that a step may take there: for Apple's GPUs the working set that Metal recommends."""
-    return memory_number(device).value
+def memory_of(device: Device, framework: Framework) -> float:
+    """Bytes that a step may take there: for Apple's GPUs the working set that Metal recommends, of
+    a board's memory what error correction, the driver and the framework's process leave."""
+    return memory_number(device, framework).value
 
 
-def memory_number(device: Device) -> Number:
+def memory_number(device: Device, framework: Framework) -> Number:
     """The same with its source and error."""
-    numbers = device.numbers
-    return numbers.get("memory.working_set_limit_bytes") or numbers["memory.capacity_bytes"]
+    return usable_memory(device, framework)
 
 
 def available_bytes(meminfo: Path = MEMINFO) -> int | None:
@@ -70,10 +79,10 @@ def held_bytes(profile: Profile, device: Device) -> float:
     return max(found, _counter(profile, "reserved_memory_bytes"))
 
 
-def beyond_note(profile: Profile, device: Device) -> str:
-    """What an allocator would keep of a step that fits a card beyond the card's memory; nothing
-    where it keeps to it."""
-    held, there = held_bytes(profile, device), memory_of(device)
+def beyond_note(profile: Profile, device: Device, framework: Framework) -> str:
+    """What an allocator would keep of a step that fits a card beyond what it may take there;
+    nothing where it keeps to it."""
+    held, there = held_bytes(profile, device), memory_of(device, framework)
     if held <= there or (profile.peak_memory_bytes or 0) > there:
         return ""
     amounts = (scaled(amount, "bytes", gib=False) for amount in (held, there))

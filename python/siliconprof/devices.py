@@ -43,6 +43,7 @@ NUMBER_KEYS = frozenset(
         "memory.transfer_rate_per_s",
         "memory.cache_bytes",
         "memory.working_set_limit_bytes",
+        "memory.usable_part",
         *(peak_key(unit, dtype) for unit in UNITS for dtype in DTYPES),
         *(per_cycle_key(unit, dtype) for unit in UNITS for dtype in DTYPES),
         "compute.cores",

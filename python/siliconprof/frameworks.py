@@ -129,7 +129,7 @@ _SHELF = Shelf("framework", "frameworks")
 _VERSIONS = Shelf("version of a framework", "frameworks/versions")
 _COMMAND_BUFFER = ("launch.command_buffer_s", "launch.ops_per_command_buffer")
 _MEMORY_KEYS = (
-    "workspace_bytes",
+    *("workspace_bytes", "context_bytes"),
     "kept_part",
     "high_watermark_part",
     "low_watermark_part",

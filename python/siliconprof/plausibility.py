@@ -72,6 +72,8 @@ def implausible(key: str, value: float) -> str:
         return f"implausible: above {_LARGEST_CAPACITY_BYTES:g} bytes (16 TB)"
     if key == "paging.compressed_part" and value > 1.0:
         return "above 1: a page that doesn't shrink is kept as it is"
+    if key == "memory.usable_part" and value > 1.0:
+        return "above 1: programs get no more of a memory than there is"
     if key.startswith("efficiency.") and value > 1.0 and not is_per_cycle(key):
         return "an efficiency is in (0, 1]"
     if key.startswith("call.") and key.endswith("error_part") and value < 0.0:
@@ -144,7 +146,7 @@ def _check_clock(file: str, unit: str, value: Mapping[str, float]) -> None:
 
 def _check_memory(file: str, value: Mapping[str, float]) -> None:
     capacity = value.get("memory.capacity_bytes", math.inf)
-    for key in ("memory.capacity_bytes", "paging.compressed_part"):
+    for key in ("memory.capacity_bytes", "memory.usable_part", "paging.compressed_part"):
         if key in value and (need := implausible(key, value[key])):
             raise fault(file, key, value[key], need)
     for key in ("memory.cache_bytes", "memory.working_set_limit_bytes"):

@@ -117,7 +117,7 @@ def sweep(
     Columns:   workload, precision, device, framework, batch, length, time_s and its interval lo_s,
                hi_s, peak_memory_bytes with what the framework's allocator takes beyond the
                tensors and lo_bytes, hi_bytes, energy_joules and lo_joules, hi_joules, fits (the
-               peak is no more than the device may hold: of a unified memory the working set),
+               peak is no more than a step may take there, as `predict` says),
                frontier (of this size and workload: nothing that fits is as good in time, energy,
                launch price and memory and better in one; unknown is worst), price_usd at launch,
                time_per_item_s, joules_per_item of a token or image; unknown ones empty, or <NA>.

@@ -140,7 +140,7 @@ def _predicted(
     """All but the notes, which say what was set; and what the step has to fit in."""
     machine, software = with_settings(device_id, framework_id, settings)
     found = document(predict(trace, machine, software))
-    return {**found, "notes": None, "memory": memory_of(machine)}
+    return {**found, "notes": None, "memory": memory_of(machine, software)}
 
 
 def _held_to(name: str, numbers: Mapping[str, Number]) -> str:

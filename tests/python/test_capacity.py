@@ -86,7 +86,7 @@ def test_gradients_that_wait_for_their_update_stay(step):
 def test_gradients_that_go_to_the_host_at_once_leave_room_for_a_batch(offload):
     """Of 8 GiB; sent after the pass they are all there at its end."""
     board = sp.device("rtx-3070")
-    there = capacity.memory_of(board)
+    there = capacity.memory_of(board, sp.framework("torch-cuda"))
 
     def predicted(batch):
         options = {"offload": offload, "framework": "torch-cuda"}
@@ -194,8 +194,67 @@ def test_no_more_is_available_than_the_processs_group_may_hold(tmp_path, monkeyp
 
 
 def test_apples_gpus_have_their_working_set():
-    assert capacity.memory_of(sp.device("m2-max")) == 51_539_607_552
-    assert capacity.memory_of(sp.device("rtx-4090")) == 24 * 2**30
+    for software in ("mlx", "torch-mps"):
+        there = capacity.memory_number(sp.device("m2-max"), sp.framework(software))
+        assert there == sp.device("m2-max").numbers["memory.working_set_limit_bytes"]
+        assert there.value == 51_539_607_552
+
+
+# GiB that PyTorch's out-of-memory messages tell of boards under Linux: what is taken of each, by
+# its sources.
+TOTALS = {
+    "t4": (14.56, 14.76),
+    "l4": (22.0, 22.2),
+    "a10": (22.0, 22.2),
+    "a40": (44.3, 44.6),
+    "l40": (44.3, 44.6),
+    "l40s": (44.3, 44.6),
+    "v100": (31.7, 31.8),
+    "a100-40": (39.4, 39.6),
+    "a100": (79.0, 79.3),
+    "h100": (79.1, 79.2),
+    "h200": (139.7, 139.9),
+    "rtx-2080-ti": (10.7, 10.8),
+    "quadro-rtx-4000": (7.75, 7.85),
+    "rtx-3060": (11.7, 11.8),
+    "rtx-3070": (7.75, 7.85),
+    "rtx-3090": (23.4, 23.7),
+    "rtx-4090": (23.5, 23.7),
+    "rtx-5090": (31.3, 31.4),
+    "rtx-a4000": (15.6, 15.75),
+    "rtx-a6000": (46.9, 47.6),
+}
+
+
+@pytest.mark.parametrize("board", TOTALS)
+def test_of_a_boards_memory_a_step_may_take_what_pytorch_finds_less_its_context(board):
+    low, high = TOTALS[board]
+    software = sp.framework("torch-cuda")
+    context_bytes = software.numbers["memory.nvidia.context_bytes"].value
+    there = capacity.memory_number(sp.device(board), software)
+    assert low <= (there.value + context_bytes) / 2**30 <= high
+    assert there.relative_error > 0.0
+
+
+def test_every_board_says_what_programs_get_but_those_that_were_measured():
+    boards = [sp.device(id) for id in sp.devices()]
+    silent = {
+        board.id
+        for board in boards
+        if board.vendor == "nvidia" and "memory.usable_part" not in board.numbers
+    }
+    assert silent == {"h100", "h100-pcie", "h200"}
+
+
+def test_what_a_step_may_take_follows_a_capacity_that_is_set():
+    board, software = sp.device("t4"), sp.framework("torch-cuda")
+    context_bytes = software.numbers["memory.nvidia.context_bytes"].value
+    twice = board.with_number("memory.capacity", 32 * 2**30)
+    whole, more = (capacity.memory_of(each, software) for each in (board, twice))
+    assert more + context_bytes == pytest.approx(2 * (whole + context_bytes))
+    assert capacity.memory_of(
+        board, software.with_number("memory.nvidia.context_bytes", 1e9)
+    ) == pytest.approx(whole + context_bytes - 1e9)
 
 
 @pytest.mark.parametrize("batch", [2, 16])
@@ -214,14 +273,16 @@ def test_offloading_takes_nothing_off_a_memory_that_host_and_device_share(batch)
 def test_what_an_allocator_keeps_counts_on_cards_alone():
     step = sp.workload("gpt2-small", batch=4, seq=64)
     card, mac = sp.device("h200"), sp.device("m2")
+    cuda, mlx = sp.framework("torch-cuda"), sp.framework("mlx")
+    context_bytes = cuda.numbers["memory.nvidia.context_bytes"].value
     on_card, on_mac = sp.predict(step, card), sp.predict(step, mac)
     kept = {counter.name: counter.value for counter in on_card.counters}["reserved_memory_bytes"]
     assert capacity.held_bytes(on_card, card) == kept > on_card.peak_memory_bytes
     assert capacity.held_bytes(on_mac, mac) == on_mac.peak_memory_bytes
-    assert capacity.beyond_note(on_card, card) == capacity.beyond_note(on_mac, mac) == ""
+    assert capacity.beyond_note(on_card, card, cuda) == capacity.beyond_note(on_mac, mac, mlx) == ""
     for there, beyond in ((kept, False), (kept - 1, True), (on_card.peak_memory_bytes - 1, False)):
-        small = card.with_number("memory.capacity", there)
-        assert bool(capacity.beyond_note(on_card, small)) is beyond
+        small = card.with_number("memory.capacity", there + context_bytes)
+        assert bool(capacity.beyond_note(on_card, small, cuda)) is beyond
 
 
 def test_a_batch_is_held_to_what_the_allocator_keeps_where_one_can_be():
@@ -258,7 +319,9 @@ def test_a_step_that_a_board_has_no_memory_for_says_so():
     large = sp.workload("gpt2-xl", batch=64, seq=1024, framework="torch-cuda")
     found = sp.predict(large, "rtx-4090", "torch-cuda").notes
     (note,) = [n for n in found if "it can't run" in n]
-    assert note.startswith("the step needs ") and note.endswith("GB: it can't run there as it is")
+    assert note.startswith("the step needs ") and note.endswith(
+        "GB of the 24.8 GB that the board leaves to it: it can't run there as it is"
+    )
     small = sp.workload("gpt2-small", batch=1, seq=64, framework="torch-cuda")
     assert not any("it can't run" in n for n in sp.predict(small, "rtx-4090", "torch-cuda").notes)
     shared = sp.workload("gpt2-xl", batch=64, seq=1024, framework="mlx")

@@ -68,6 +68,12 @@ def test_an_implausible_capacity_is_rejected(load):
         load(memory__capacity_bytes=17e12)
 
 
+def test_more_of_a_memory_than_there_is_is_rejected(load):
+    load(memory__usable_part=1.0)
+    with pytest.raises(DeviceError, match=r"memory.usable_part = 1.01: above 1: programs get no"):
+        load(memory__usable_part=1.01)
+
+
 @pytest.mark.parametrize("part", ["cache", "working_set_limit"])
 def test_a_part_of_memory_above_the_whole_is_rejected(load, part):
     with pytest.raises(DeviceError, match=rf"memory.{part}_bytes = .*above memory.capacity_bytes"):

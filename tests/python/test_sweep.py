@@ -91,7 +91,8 @@ def test_what_fits_is_what_predict_says_fits():
         machine = sp.device(row["device"])
         profile = sp.predict(step, machine, row["framework"])
         assert row["peak_memory_bytes"] == profile.peak_memory_bytes
-        assert row["fits"] == (profile.peak_memory_bytes <= memory_of(machine))
+        software = sp.framework(row["framework"])
+        assert row["fits"] == (profile.peak_memory_bytes <= memory_of(machine, software))
     assert set(table["fits"]) == {True, False}
 
 

@@ -8,6 +8,7 @@
 #include "siliconprof/core/number_text.h"
 #include "siliconprof/devices/model_backend.h"
 #include "siliconprof/devices/step_prediction.h"
+#include "siliconprof/devices/usable_memory.h"
 #include "siliconprof/ops/liveness.h"
 #include "siliconprof/profile/loop.h"
 
@@ -89,22 +90,22 @@ void add_warm_up(Profile& profile, const std::optional<WarmUp>& warm) {
 }
 
 /// To say of a step that its device has no memory for; nothing where it is known how that pages.
-void add_beyond(Profile& profile, const Device& device, bool pages) {
-  const auto found = device.numbers.find("memory.capacity_bytes");
+void add_beyond(Profile& profile, const Model& model) {
+  const Device& device = model.device();
   const bool is_a_machine = device.vendor == "cpu";
-  const bool is_told = device.vendor == "nvidia" || (is_a_machine && !pages);
-  if (!is_told || found == device.numbers.end()) return;
+  const bool is_told = device.vendor == "nvidia" || (is_a_machine && !model.rates().paging);
+  if (!is_told || !device.numbers.contains("memory.capacity_bytes")) return;
   const auto peak_bytes = double(profile.peak_memory_bytes.value_or(0));
-  const double capacity_bytes = found->second.value;
-  if (peak_bytes <= capacity_bytes) return;
+  const double usable_bytes = usable_memory(device, model.framework()).value;
+  if (peak_bytes <= usable_bytes) return;
   const auto gigabytes = [](double bytes) {
     return number_text(bytes / 1e9, std::chars_format::fixed, 1) + " GB";
   };
-  const char* whose = is_a_machine ? " of the machine's " : " of the board's ";
+  const char* whose = is_a_machine ? " that the machine has" : " that the board leaves to it";
   const char* then = is_a_machine ? ": it would swap, which takes far longer, or can't run there"
                                   : ": it can't run there as it is";
-  profile.notes.push_back("the step needs " + gigabytes(peak_bytes) + whose +
-                          gigabytes(capacity_bytes) + then);
+  profile.notes.push_back("the step needs " + gigabytes(peak_bytes) + " of the " +
+                          gigabytes(usable_bytes) + whose + then);
 }
 
 void add_memory(Profile& profile, const Model& model, const Trace& trace) {
@@ -115,7 +116,7 @@ void add_memory(Profile& profile, const Model& model, const Trace& trace) {
   if (const auto& error = model.rates().memory_error) {
     profile.peak_memory_interval_bytes = error->around(double(peak_bytes), convolves(trace));
   }
-  add_beyond(profile, model.device(), model.rates().paging.has_value());
+  add_beyond(profile, model);
   if (!memory) return;
   const AllocatorRules& rules = *model.rates().allocator;
   std::int64_t reserved_bytes = memory->replay.peak.reserved_bytes;

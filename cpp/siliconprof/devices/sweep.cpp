@@ -10,6 +10,7 @@
 #include "siliconprof/core/thrown.h"
 #include "siliconprof/devices/frontier.h"
 #include "siliconprof/devices/size_memory.h"
+#include "siliconprof/devices/usable_memory.h"
 
 namespace siliconprof {
 namespace {
@@ -18,16 +19,13 @@ constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
 // What a target brings to each of its rows.
 struct Facts {
-  double capacity_bytes;
+  double usable_bytes;
   double price_usd;
 };
 
-Facts facts_of(const Device& device) {
-  // Of a unified memory a GPU may hold a part.
-  return {find_number(device.numbers, device.id,
-                      {"memory.working_set_limit_bytes", "memory.capacity_bytes"})
-              .value,
-          launch_price_usd(device).value_or(kUnknown)};
+Facts facts_of(const Model& model) {
+  return {usable_memory(model.device(), model.framework()).value,
+          launch_price_usd(model.device()).value_or(kUnknown)};
 }
 
 void mark_frontier(std::span<SweepRow> rows, std::span<const Facts> facts) {
@@ -68,7 +66,7 @@ SweepRow row_of(const Model& model, const Facts& facts, SizeRows& size) {
     row.peak_interval_bytes = error->around(double(peak), size.convolves);
   }
   row.energy = found.energy;
-  row.fits = double(peak) <= facts.capacity_bytes;
+  row.fits = double(peak) <= facts.usable_bytes;
   return row;
 }
 
@@ -147,7 +145,7 @@ std::vector<SweepRow> sweep(std::span<const SweepEntry> entries, std::span<const
                             int threads) {
   std::vector<Facts> facts;
   facts.reserve(entries.size());
-  for (const SweepEntry& entry : entries) facts.push_back(facts_of(entry.model->device()));
+  for (const SweepEntry& entry : entries) facts.push_back(facts_of(*entry.model));
   std::vector<SweepRow> rows(entries.size() * sizes.size());
   std::atomic<std::size_t> next{0};
   Thrown thrown;

@@ -61,7 +61,7 @@ def _fits(profile: Profile, target: Target | None) -> bool | None:
     needed = profile.peak_memory_bytes
     if target is None or needed is None:
         return None
-    return needed <= memory_of(target[0])
+    return needed <= memory_of(*target)
 
 
 def _what_would_fit(trace: Trace, target: Target) -> str:
@@ -74,7 +74,7 @@ def _what_would_fit(trace: Trace, target: Target) -> str:
     def held_of(step: Trace) -> float:
         return held_bytes(predict(step, *target), machine)
 
-    return would_fit(trace, memory_of(machine), shares_memory(machine), peak_of, held_of)
+    return would_fit(trace, memory_of(*target), shares_memory(machine), peak_of, held_of)
 
 
 def _notes_of(profile: Profile, target: Target | None) -> list[str]:
@@ -82,7 +82,7 @@ def _notes_of(profile: Profile, target: Target | None) -> list[str]:
     before it fails."""
     if target is None:
         return []
-    beyond = beyond_note(profile, target[0])
+    beyond = beyond_note(profile, *target)
     if beyond:
         beyond += (
             ": it has to give back what it keeps and ask again, in time that isn't predicted; "
@@ -117,12 +117,12 @@ def _room(profile: Profile, trace: Trace | None, target: Target | None) -> str:
     needed = profile.peak_memory_bytes
     if needed is None or target is None:
         return ""
-    there = scaled(memory_of(target[0]), "bytes", gib=False)
+    there = scaled(memory_of(*target), "bytes", gib=False)
     if not _fits(profile, target):
         more = "" if trace is None else f": {_what_would_fit(trace, target)}"
         return f"doesn't fit in {there}{more}"
     most = max(profile.peak_memory_interval_bytes or (needed,))
-    more = ", not with all of its interval" if most > memory_of(target[0]) else ""
+    more = ", not with all of its interval" if most > memory_of(*target) else ""
     return f"fits in {there}{more}"
 
 

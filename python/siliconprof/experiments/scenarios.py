@@ -9,6 +9,7 @@ from typing import Any
 from .._core import Number, Trace
 from ..capacity import memory_number
 from ..devices import device
+from ..frameworks import framework
 from ..workloads import workload
 from .pairs import Target
 
@@ -69,8 +70,9 @@ class Configuration:
         return workload(self.workload, framework=self.target.framework, **self.arguments())
 
     def capacity(self) -> Number:
-        """Bytes that the device has: its memory, or what Apple's GPUs may take of theirs."""
-        return memory_number(device(self.target.device))
+        """Bytes that a step may take there: of a card's memory what PyTorch finds free, or what
+        Apple's GPUs may take of theirs."""
+        return memory_number(device(self.target.device), framework(self.target.framework))
 
 
 CUDA, MPS = "torch-cuda", "torch-mps"

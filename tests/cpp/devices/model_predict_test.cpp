@@ -77,6 +77,12 @@ TEST(ModelPredict, AStepBeyondABoardsMemoryIsNoted) {
   const auto peak = double(step.memory().peak_bytes());
   EXPECT_FALSE(is_noted(1.01 * peak));
   EXPECT_TRUE(is_noted(0.99 * peak));
+  device.numbers["memory.usable_part"] = made_number(0.5);
+  EXPECT_TRUE(is_noted(1.99 * peak));
+  EXPECT_FALSE(is_noted(2.01 * peak));
+  framework.numbers["memory.nvidia.context_bytes"] = made_number(peak);
+  EXPECT_TRUE(is_noted(3.99 * peak));
+  EXPECT_FALSE(is_noted(4.01 * peak));
 }
 
 TEST(ModelPredict, AStepBeyondAMachinesMemoryIsNotedWhereNobodyKnowsHowItPages) {
@@ -89,7 +95,7 @@ TEST(ModelPredict, AStepBeyondAMachinesMemoryIsNotedWhereNobodyKnowsHowItPages) 
     device.numbers["memory.capacity_bytes"] = made_number(capacity_bytes);
     const std::vector<std::string> notes = Model(device, framework).predict(step).notes;
     return std::ranges::any_of(notes, [](const std::string& note) {
-      return note.find("of the machine's") != std::string::npos &&
+      return note.find("that the machine has") != std::string::npos &&
              note.find("it would swap") != std::string::npos;
     });
   };

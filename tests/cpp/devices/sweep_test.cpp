@@ -112,6 +112,21 @@ TEST(Sweep, AUnifiedMemoryHoldsNoMoreThanItsGpuMay) {
   EXPECT_FALSE(rows[1].fits);
 }
 
+TEST(Sweep, ABoardHoldsNoMoreThanErrorCorrectionAndTheDriverLeave) {
+  const StepFamily family(step, {1, 8}, {1, 8});
+  const auto peak = double(family.at({1, 8}).peak_bytes);
+  const auto fits = [&](double part) {
+    Device board = made_device();
+    board.numbers["memory.capacity_bytes"] = made_number(2.0 * peak);
+    board.numbers["memory.usable_part"] = made_number(part);
+    const Model model(board, made_framework());
+    const std::vector<SweepEntry> entries{{"board", &model, &family}};
+    return sweep(entries, std::vector<StepSize>{{1, 8}}, 1).front().fits;
+  };
+  EXPECT_TRUE(fits(0.51));
+  EXPECT_FALSE(fits(0.49));
+}
+
 TEST(Sweep, WhatAStepKeepsOnItsHostMustFitAUnifiedMemoryToo) {
   const auto offloaded = [](const StepSize& size) {
     return training_step({.workload = "gpt2-small",
