@@ -101,3 +101,35 @@ def test_no_product_is_predicted_to_be_faster_than_the_peak_of_its_dtype(name):
                 assert rate <= peak.value, (under, dtype, shape)
                 judged += 1
     assert judged >= len(shapes)
+
+
+@pytest.mark.parametrize(
+    ("name", "times"),
+    [("epyc-9654", 2), ("ryzen-9-7950x", 2), ("epyc-7763", 1), ("ryzen-9-5950x", 1),
+     ("xeon-8380", 1)],
+)  # fmt: skip
+def test_bfloat16_products_have_twice_float32s_peak_where_a_cpu_has_dot_products_of_pairs(
+    name, times
+):
+    """AVX512_BF16: Zen 4 has it, Zen 3 and Ice Lake don't."""
+    numbers = {key: number.value for key, number in sp.device(name).numbers.items()}
+    half, single = (
+        numbers[f"peak.matrix.{dtype}_flops_per_s"] for dtype in ("bfloat16", "float32")
+    )
+    assert half == pytest.approx(times * single)
+    assert numbers["peak.vector.bfloat16_flops_per_s"] == pytest.approx(single)
+
+
+def test_only_pytorch_is_taken_to_use_a_zen_4s_dot_products():
+    """The library's own kernels go by float32 there."""
+    single, half = (
+        sp.op("matmul", m=4096, k=4096, n=4096, dtype=dtype) for dtype in ("float32", "bfloat16")
+    )
+
+    def ratio(name, framework):
+        return sp.predict(single, name, framework).time_s / sp.predict(half, name, framework).time_s
+
+    for name in ("epyc-9654", "ryzen-9-7950x"):
+        assert ratio(name, "torch-cpu") == pytest.approx(2.0, rel=0.02)
+        assert ratio(name, "native") == pytest.approx(1.0, rel=0.02)
+    assert ratio("epyc-7763", "torch-cpu") == pytest.approx(1.0, rel=0.02)
