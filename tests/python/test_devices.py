@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+import siliconprof as sp
 from siliconprof import ArgumentError, DeviceError, Error, UnknownNameError, _core
 from siliconprof.devices import (
     DEFAULT_FRAMEWORKS,
@@ -162,6 +163,16 @@ def test_the_host_beside_a_board_without_fans_is_a_server() -> None:
     servers = ("a10", "a40", "l4", "l40", "l40s", "t4", "a100", "v100", "h100")
     assert {host(name) for name in servers} == {120e9}
     assert {host(name) for name in ("rtx-4090", "rtx-a6000", "titan-rtx")} == {41e9}
+
+
+def test_macs_that_are_macbook_airs_alone_have_no_fan() -> None:
+    apple = (name for name in devices() if device(name).vendor == "apple")
+    bare = {name for name in apple if "power.sustained_watts" in device(name).numbers}
+    assert bare == {"m1-7", "m2-8"}
+    step = sp.workload("gpt2-small", batch=4, seq=256, framework="mlx")
+    found = sp.predict(step, "m2-8", "mlx")
+    warm_s = {each.name: each.value for each in found.counters}["warm_step_s"]
+    assert found.time_s < warm_s < 1.1 * found.time_s
 
 
 def test_a_packaged_device_is_parsed_once() -> None:
