@@ -101,6 +101,28 @@ def test_a_product_rate_below_the_vector_rate_is_rejected(load, dtype):
         load(**vector, **{f"peak__matrix__{dtype}_flops_per_s": 1.9e13})
 
 
+def test_measured_rates_are_as_they_are():
+    """A CPU whose matrix unit takes bfloat16 alone multiplies float16 by widening it."""
+    rates = {"float32": 3e11, "float16": 2e11, "bfloat16": 1.4e12}
+
+    def machine(kind):
+        numbers = {f"peak__matrix__{name}_flops_per_s": rate for name, rate in rates.items()}
+        table = {}
+        for key, value in {**NUMBERS, **numbers}.items():
+            *sections, last = key.replace("__", ".").split(".")
+            into = table
+            for section in sections:
+                into = into.setdefault(section, {})
+            of = kind if key in numbers else "spec"
+            into[last] = {"value": value, "kind": of, "source": "sheet", "relative_error": 0.1}
+        table["peak"]["vector"]["float32_flops_per_s"]["value"] = 2e11
+        return parse(table, "my-cpu.toml", (), NUMBER_KEYS, SHEET)
+
+    check_plausible(machine("measured"))
+    with pytest.raises(DeviceError, match="is never slower than in float32"):
+        check_plausible(machine("spec"))
+
+
 def test_a_rate_that_the_clock_rules_out_is_rejected(load):
     load(compute__cores=64, compute__clock_hz=2e9)
     with pytest.raises(DeviceError, match=r"float32_flops_per_s = 1.*: above 4096 FLOP per core"):
