@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "siliconprof/kernels/cpu/loss_rows.h"
 
@@ -15,7 +16,9 @@ ExpSum sum_of(const ExpSum& a, const ExpSum& b) {
   const auto part = [reference](const ExpSum& sum) {
     return sum.total == 0 ? 0 : sum.total * std::exp(sum.reference - reference);
   };
-  return {reference, part(a) + part(b)};
+  const double total = part(a) + part(b);
+  // A row that is masked as a whole has no loss: its largest is -inf, which is NaN less itself.
+  return {reference, total == 0 ? std::numeric_limits<double>::quiet_NaN() : total};
 }
 
 }  // namespace

@@ -51,6 +51,14 @@ TEST(LayerNorm, AnyThreadCountGivesTheSameBits) {
   }
 }
 
+TEST(LayerNorm, ARowWhoseSquaresAreInfiniteComesOutAtTheBias) {
+  const Example example("layer_norm", {1, 4}, Dtype::Float64, {}, 8);
+  auto* x = example.inputs[0].view().as<double>();
+  for (std::int64_t i = 0; i < 4; ++i) x[i] = i == 0 ? 6e154 : 0.0;
+  const Values found = to_values(run(kEigenEngine, example, 1).view());
+  EXPECT_EQ(found, to_values(example.inputs[2].view()));
+}
+
 TEST(LayerNorm, ALargeMeanLeavesTheDeviationsRight) {
   const Example example("layer_norm", {2, 4096}, Dtype::Float32, {}, 6);
   auto* x = example.inputs[0].view().as<float>();

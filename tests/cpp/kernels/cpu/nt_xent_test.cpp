@@ -42,6 +42,52 @@ TEST(NtXent, TheDiagonalDoesNotCount) {
   EXPECT_EQ(to_values(run(kEigenEngine, example, 1).view()), wanted);
 }
 
+/// Far below all other similarities; over a temperature below 1 no number of the format.
+double far_below(Dtype dtype) {
+  if (dtype == Dtype::Float64) return -1.5e308;
+  return dtype == Dtype::Float16 ? -6e4 : -2e38;
+}
+
+// Each row on the side of the diagonal where its positive isn't, all of it: one element of the
+// second row, and of the last but one.
+TEST(NtXent, ASideOfTheDiagonalCanBeMasked) {
+  for (const char* op : {"nt_xent", "nt_xent_backward"}) {
+    for (const std::int64_t rows : {4, 30, 258}) {
+      for (const Dtype dtype : kCpuDtypes) {
+        for (const double masked : {-kInfinity, far_below(dtype)}) {
+          const Example example(op, {rows}, dtype, {0.4}, 1);
+          for (std::int64_t row = 0; row < rows; ++row) {
+            const bool left = row < rows / 2;
+            for (std::int64_t i = left ? 0 : row + 1; i < (left ? row : rows); ++i) {
+              set(example.inputs[0], row * rows + i, masked);
+            }
+          }
+          Expected expected(example, lane_terms(rows) + 16);
+          for (Values& sizes : expected.sizes) {
+            for (double& size : sizes) size += 3;
+          }
+          for (const int threads : {1, 3}) {
+            expect_rounded(example, expected, double(2 * rows), threads);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(NtXent, ARowThatIsMaskedAsAWholeHasNoLoss) {
+  const Example example("nt_xent", {4}, Dtype::Float32, {0.4}, 1);
+  for (const double masked : {-kInfinity, far_below(Dtype::Float32)}) {
+    for (const std::int64_t row : {0, 2}) {
+      for (std::int64_t i = 0; i < 4; ++i) set(example.inputs[0], 4 * row + i, masked);
+    }
+    const std::vector<Tensor> found = run_all(kEigenEngine, example, 1);
+    EXPECT_TRUE(std::isnan(to_values(found[0].view())[0]));
+    const Values logarithms = to_values(found[1].view());
+    for (std::size_t row = 0; row < 4; ++row) EXPECT_EQ(std::isnan(logarithms[row]), row % 2 == 0);
+  }
+}
+
 TEST(NtXent, TheGradientMayReplaceTheSimilarities) {
   const Example example("nt_xent_backward", {70}, Dtype::Float32, {}, 5);
   const Values wanted = to_values(run(kEigenEngine, example, 1).view());
