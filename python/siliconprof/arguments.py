@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import operator
 import os
+from numbers import Integral
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -75,6 +76,15 @@ def real(place: str, name: str, value: Any, least: float = -math.inf) -> float:
         raise refused(place, name, value, needed)
     if number < least:
         raise refused(place, name, value, f"at least {least:g} is needed")
+    return number
+
+
+def exact(place: str, name: str, value: Any) -> float:
+    """A finite number that float64 holds as it is: two seeds are not to be one."""
+    number = real(place, name, value)
+    if isinstance(value, Integral) and int(number) != int(value):
+        need = "a number that float64 holds is needed, as all whole ones to 2**53 are"
+        raise refused(place, name, value, need)
     return number
 
 

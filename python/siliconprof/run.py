@@ -73,8 +73,9 @@ def evaluate(
     Arrays: C-contiguous, exactly of the trace's shapes and dtype, in the order of its inputs,
             nothing masked; bfloat16 travels as numpy uint16. Nothing is converted or copied
             silently.
-    Results: the same bits for any number of threads, but for matmul and matvec: a library shares
-            the terms of their sums among threads as it likes; the sign of a NaN is no result.
+    Results: the same bits for any number of threads, but for matmul and matvec, and so for what is
+            made of them: gradients of linear and outer, steps of training. A library shares the
+            terms of their sums among threads as it likes. The sign of a NaN is no result.
     named:  values that parameters and states start with, by name; others start as the trace says.
     Raises: ShapeError, DtypeError, ArgumentError, EngineUnavailable.
     """

@@ -285,7 +285,7 @@ def op(name: str, *, dtype: str = "float32", vjp: bool = False, **given: float) 
         if key in dim_names:
             dims[key] = _size(key, value)
         elif key in attribute_names:
-            check = arguments.truth if key.startswith(_TRUTHS) else arguments.real
+            check = arguments.truth if key.startswith(_TRUTHS) else arguments.exact
             attributes[key] = float(check(name, key, value))
             if need := attribute_needs(name, key, attributes[key]):
                 raise arguments.refused(name, key, value, f"{need} is needed")

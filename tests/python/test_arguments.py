@@ -63,6 +63,16 @@ def test_threads_are_some_or_all_and_as_many_as_the_core_takes():
         sp._core.evaluate(sp.op("relu", n=1), [numpy.zeros(1, "f4")], "eigen", 4097)
 
 
+@pytest.mark.parametrize("value", [2**53 + 1, -(2**53) - 1, numpy.int64(2**53 + 1)])
+def test_whole_numbers_that_float64_lacks_are_refused_where_each_counts(value):
+    assert arguments.exact("dropout", "seed", 2**53) == 2.0**53
+    assert arguments.exact("dropout", "seed", 0.1) == 0.1
+    with pytest.raises(sp.ArgumentError, match=r"\[dropout\] seed = .*that float64 holds"):
+        arguments.exact("dropout", "seed", value)
+    with pytest.raises(sp.ArgumentError, match="that float64 holds"):
+        sp.op("dropout", n=8, seed=value)
+
+
 def test_finite_numbers_pass():
     assert arguments.real("x", "alpha", numpy.float32(0.5)) == 0.5
     assert arguments.real("x", "alpha", -3) == -3.0

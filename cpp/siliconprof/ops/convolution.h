@@ -6,7 +6,7 @@
 // height, width, channels), weight (outputs, kernel_h, kernel_w, channels) → y (batch, windows_h,
 // windows_w, outputs). A length has (length + 2·padding - kernel)/stride + 1 windows. No bias.
 // Errors: what any op refuses (op.h), a window longer than the padded data, or of more than 2^20
-// taps (ShapeError); stride below 1, padding below 0 (ArgumentError).
+// taps (ShapeError); stride below 1, padding below 0 or of a whole kernel (ArgumentError).
 // Source: [dumoulin2016], for the sizes.
 
 #include "siliconprof/ops/op.h"

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <string>
 #include <vector>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/ops/add.h"
 #include "siliconprof/ops/copy.h"
 #include "siliconprof/ops/matvec.h"
 #include "siliconprof/ops/table.h"
@@ -63,6 +65,66 @@ TEST(Trace, RefusesIdsThatArentThere) {
   EXPECT_THROW(f.trace.append(f.call), ShapeError);
   f.call.outputs[0] = kNoTensor;
   EXPECT_THROW(f.trace.append(f.call), ShapeError);
+}
+
+/// What is said of a call whose output is not to lie where it does; nothing where it may.
+std::string refusal(Trace& trace, const OpCall& call) {
+  const std::size_t before = trace.calls().size();
+  try {
+    trace.append(call);
+  } catch (const ArgumentError& error) {
+    EXPECT_EQ(trace.calls().size(), before);
+    return error.what();
+  }
+  EXPECT_EQ(trace.calls().size(), before + 1);
+  return "";
+}
+
+TEST(Trace, RefusesAnOutputInTheMemoryOfAnInput) {
+  Trace trace("t");
+  const TensorId whole = trace.add_tensor({"whole", {8}, Dtype::Float32, Role::Input});
+  const TensorId front = trace.add_view(whole, {4});
+  const TensorId middle = trace.add_view(whole, {4}, 2);
+  const TensorId back = trace.add_view(whole, {4}, 4);
+  OpCall copy = make_call(kCopy, Dims{4}, Dtype::Float32, {});
+  copy.inputs[0] = front;
+  copy.outputs[0] = front;
+  EXPECT_EQ(refusal(trace, copy),
+            "[copy] output 0 'whole' overlaps 'whole'; needed: memory of its own");
+  copy.outputs[0] = middle;
+  EXPECT_NE(refusal(trace, copy).find("needed: memory of its own"), std::string::npos);
+  copy.outputs[0] = back;
+  EXPECT_EQ(refusal(trace, copy), "");
+}
+
+TEST(Trace, AnUpdateMayLieOnItsInputAndNotBesideIt) {
+  Trace trace("t");
+  const TensorId whole = trace.add_tensor({"whole", {8}, Dtype::Float32, Role::Input});
+  const TensorId other = trace.add_tensor({"other", {4}, Dtype::Float32, Role::Input});
+  const TensorId front = trace.add_view(whole, {4});
+  const TensorId middle = trace.add_view(whole, {4}, 2);
+  OpCall add = make_call(kAdd, Dims{4}, Dtype::Float32, {});
+  add.inputs[0] = front;
+  add.inputs[1] = other;
+  add.outputs[0] = front;
+  EXPECT_EQ(refusal(trace, add), "");
+  add.outputs[0] = middle;
+  EXPECT_NE(refusal(trace, add).find("overlaps"), std::string::npos);
+}
+
+TEST(Trace, RefusesTwoOutputsInOneMemory) {
+  Trace trace("t");
+  OpCall call = make_call(find_op("layer_norm"), Dims{2, 3}, Dtype::Float32, {});
+  call.inputs[0] = trace.add_tensor({"x", {2, 3}, Dtype::Float32, Role::Input});
+  call.inputs[1] = trace.add_tensor({"gain", {3}, Dtype::Float32, Role::Parameter});
+  call.inputs[2] = trace.add_tensor({"bias", {3}, Dtype::Float32, Role::Parameter});
+  call.outputs[0] = trace.add_tensor({"y", {2, 3}, Dtype::Float32, Role::Activation});
+  const TensorId mean = trace.add_tensor({"mean", {2}, Dtype::Float32, Role::Activation});
+  call.outputs[1] = call.outputs[2] = mean;
+  EXPECT_EQ(refusal(trace, call),
+            "[layer_norm] output 2 'mean' overlaps 'mean'; needed: memory of its own");
+  call.outputs[2] = trace.add_tensor({"rstd", {2}, Dtype::Float32, Role::Activation});
+  EXPECT_EQ(refusal(trace, call), "");
 }
 
 TEST(Trace, RemembersPeakMemoryUntilItGrows) {
