@@ -8,8 +8,8 @@
 namespace siliconprof {
 
 Number usable_memory(const Device& device, const Framework& framework) {
-  const Number whole = find_number(device.numbers, device.id,
-                                   {"memory.working_set_limit_bytes", "memory.capacity_bytes"});
+  Number whole = find_number(device.numbers, device.id,
+                             {"memory.working_set_limit_bytes", "memory.capacity_bytes"});
   const Number* part = find(device.numbers, "memory.usable_part");
   const Number* context = find_scoped(device, framework, "memory", "context_bytes");
   if (part == nullptr && context == nullptr) return whole;
