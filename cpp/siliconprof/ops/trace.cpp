@@ -123,7 +123,10 @@ void Trace::check_overlaps(const OpCall& call) const {
                         "'; needed: memory of its own");
   };
   for (std::size_t o = 0; o < call.outputs.size() && call.outputs[o] != kNoTensor; ++o) {
-    for (const TensorId id : call.inputs) check(o, id, int(o) < call.op->updatable_outputs);
+    for (std::size_t i = 0; i < call.inputs.size(); ++i) {
+      const bool in_order = i == 0 || call.op->op_class != OpClass::Indexed;
+      check(o, call.inputs[i], in_order && int(o) < call.op->updatable_outputs);
+    }
     for (std::size_t p = 0; p < o; ++p) check(o, call.outputs[p], false);
   }
 }
