@@ -97,5 +97,11 @@ TEST(BatchNorm, ANanSpoilsItsChannelOnly) {
   for (std::size_t i = 0; i < y.size(); ++i) EXPECT_EQ(std::isnan(y[i]), i % 3 == 1) << i;
 }
 
+TEST(BatchNorm, AChannelWhoseSquaresOverflowComesOutAtTheBias) {
+  expect_bias_where_squares_overflow("batch_norm", {8, 1, 1});
+  expect_bias_where_squares_overflow("batch_norm", {1, 1, 8});
+  expect_bias_where_squares_overflow("batch_norm", {2, 1, 4});
+}
+
 }  // namespace
 }  // namespace siliconprof::cpu

@@ -55,5 +55,9 @@ TEST(GroupNorm, AnyThreadCountGivesTheSameBits) {
   }
 }
 
+TEST(GroupNorm, AGroupWhoseSquaresOverflowComesOutAtTheBias) {
+  expect_bias_where_squares_overflow("group_norm", {1, 1, 2, 4});
+}
+
 }  // namespace
 }  // namespace siliconprof::cpu

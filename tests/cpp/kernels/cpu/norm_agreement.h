@@ -92,4 +92,18 @@ inline void expect_far_from_0_agrees(const std::string& op, const std::vector<st
   }
 }
 
+/// By definition all of a set come out at their bias where the squares of its deviations are past
+/// float64's largest number.
+inline void expect_bias_where_squares_overflow(const std::string& op,
+                                               const std::vector<std::int64_t>& dims) {
+  for (const double large : {6e154, -1e300, 1e307}) {
+    const Example example(op, dims, Dtype::Float64, {}, 1);
+    example.inputs[0].view().as<double>()[0] = large;
+    const Expected expected(example, 16);
+    EXPECT_EQ(expected.exact[2][0], 0) << "1/σ";
+    SCOPED_TRACE(large);
+    expect_rounded(example, expected, double(example.inputs[0].view().elements()), 1);
+  }
+}
+
 }  // namespace siliconprof::cpu
