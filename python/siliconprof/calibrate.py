@@ -26,6 +26,7 @@ from .names import unknown_name
 from .quantity import counted
 from .rest import Usage, usage
 from .run import run
+from .targets import chosen_names
 
 # Each kernel is measured in so many rounds, so that a disturbance of some seconds meets none of
 # them in all.
@@ -117,10 +118,7 @@ def calibration(
 
 def _formats(precisions: Sequence[str]) -> list[str]:
     """The formats that the precisions need besides float32, each once."""
-    named = [precisions] if isinstance(precisions, str) else precisions
-    for name in named:
-        if arguments.text("calibrate", "precisions", name) not in FORMATS:
-            raise unknown_name("precision", name, list(FORMATS))
+    named = chosen_names("calibrate", "precisions", precisions, list(FORMATS))
     return [dtype for name, dtype in FORMATS.items() if dtype and name in named]
 
 

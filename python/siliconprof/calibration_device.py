@@ -64,13 +64,13 @@ def build_device(
         **_peaks(found, source, least_error),
     }
     errors = _errors(fits, least_error)
-    for kernel, fit in fits.items():
+    for (kernel, dtype), fit in fits.items():
         for key, each in fit.seconds_per_unit.items():
             value = each if key == _START else 1.0 / each
             low, high = range_of(key)
             if low <= value <= high:  # beyond it the work takes no time to speak of
-                path = f"kernel.{framework}.{kernel[0]}.{kernel[1]}.{key}"
-                numbers[path] = Number(value, "fitted", source, errors[kernel])
+                path = f"kernel.{framework}.{kernel}.{dtype}.{key}"
+                numbers[path] = Number(value, "fitted", source, errors[kernel, dtype])
     return Device(_id(name), name, vendor, vendor, numbers)
 
 

@@ -9,7 +9,6 @@ from ._core import (
     ArgumentError,
     Device,
     Framework,
-    Number,
     Profile,
     TensorInfo,
     Trace,
@@ -28,12 +27,7 @@ _MACOS_SWAP_BYTES = 100 * GIB  # [xnu-swap]
 def memory_of(device: Device, framework: Framework) -> float:
     """Bytes that a step may take there: for Apple's GPUs the working set that Metal recommends, of
     a board's memory what error correction, the driver and the framework's process leave."""
-    return memory_number(device, framework).value
-
-
-def memory_number(device: Device, framework: Framework) -> Number:
-    """The same with its source and error."""
-    return usable_memory(device, framework)
+    return usable_memory(device, framework).value
 
 
 def available_bytes(meminfo: Path = MEMINFO) -> int | None:

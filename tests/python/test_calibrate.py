@@ -229,6 +229,21 @@ def test_where_too_little_can_be_measured_the_reason_is_told(Made, fails):
         calibrate(failing(Made(), fails, RuntimeError("broken")))
 
 
+def test_products_of_another_format_are_no_peak_of_float32(Made):
+    made = Made()
+    measure = made.measure
+
+    def refused(trace, sampling):
+        call = trace.calls[0]
+        if call.op in LAYOUTS and call.dtype == "float32":
+            raise RuntimeError("broken")
+        return measure(trace, sampling)
+
+    made.measure = refused
+    with pytest.raises(sp.Error, match="and 0 products could be measured; 3 and 1 are needed"):
+        calibrate(made, formats=["bfloat16"])
+
+
 LAYOUTS = ("linear", "matmul")
 
 

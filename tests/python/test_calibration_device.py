@@ -62,6 +62,12 @@ def test_the_peak_is_the_best_rate_of_products(device):
     assert device.numbers["peak.vector.float32_flops_per_s"] == number
 
 
+def test_the_peak_is_the_best_whatever_was_measured_last(Made, device):
+    found = calibrated(Made(), [*reversed(kernels()[:30])])
+    key = "peak.matrix.float32_flops_per_s"
+    assert found.numbers[key].value == pytest.approx(device.numbers[key].value)
+
+
 def test_nothing_multiplies_much_faster_than_products(Made):
     device = calibrated(Made(), kernels())
     key = "kernel.native.{}.float32.arithmetic_flops_per_s"

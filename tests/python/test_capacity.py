@@ -193,9 +193,29 @@ def test_no_more_is_available_than_the_processs_group_may_hold(tmp_path, monkeyp
     assert capacity.available_bytes(file) == 128 * 1024
 
 
+def test_what_an_offloaded_step_keeps_is_reserved_of_a_memory_that_its_host_shares():
+    step = sp.workload("gpt2-small", batch=1, seq=32, offload=True, framework="torch-mps")
+    found = sp.predict(step, "m2-ultra", "torch-mps")
+    reserved = {each.name: each.value for each in found.counters}["reserved_memory_bytes"]
+    assert reserved >= found.peak_memory_bytes > step.host_memory_bytes
+
+
+def test_the_cpu_of_a_mac_waits_for_the_pages_that_its_gpu_waits_for():
+    step = sp.workload("llama-7b", batch=64, seq=2048)
+    for name, software in (("m3", "mlx"), ("m3-cpu", "mlx-cpu")):
+        found = sp.predict(step, name, software)
+        told = {each.name: each.value for each in found.counters}
+        swapped_bytes = found.peak_memory_bytes - told["resident_bytes"]
+        assert told["swapped_in_bytes"] == pytest.approx(swapped_bytes)
+        note = capacity.swap_note(found, sp.device(name))
+        assert "would go to swap, of which macOS makes 107 GB at most" in note
+    small = sp.workload("gpt2-small", batch=1, seq=32)
+    assert sp.predict(small, "m3-cpu", "mlx-cpu").terms["paging"] == 0.0
+
+
 def test_apples_gpus_have_their_working_set():
     for software in ("mlx", "torch-mps"):
-        there = capacity.memory_number(sp.device("m2-max"), sp.framework(software))
+        there = capacity.usable_memory(sp.device("m2-max"), sp.framework(software))
         assert there == sp.device("m2-max").numbers["memory.working_set_limit_bytes"]
         assert there.value == 51_539_607_552
 
@@ -231,7 +251,7 @@ def test_of_a_boards_memory_a_step_may_take_what_pytorch_finds_less_its_context(
     low, high = TOTALS[board]
     software = sp.framework("torch-cuda")
     context_bytes = software.numbers["memory.nvidia.context_bytes"].value
-    there = capacity.memory_number(sp.device(board), software)
+    there = capacity.usable_memory(sp.device(board), software)
     assert low <= (there.value + context_bytes) / 2**30 <= high
     assert there.relative_error > 0.0
 

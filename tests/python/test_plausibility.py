@@ -26,16 +26,23 @@ def load():
     """Checks a device file with the numbers given by key, `__` for the dots."""
 
     def check(**changes):
-        table = {}
-        for key, value in {**NUMBERS, **changes}.items():
-            *sections, last = key.replace("__", ".").split(".")
-            into = table
-            for section in sections:
-                into = into.setdefault(section, {})
-            into[last] = {"value": value, "kind": "spec", "source": "sheet"}
-        check_plausible(parse(table, "my-gpu.toml", (), NUMBER_KEYS, SHEET))
+        check_plausible(made_file({**NUMBERS, **changes}))
 
     return check
+
+
+def made_file(numbers, measured=()):
+    """A device file with the numbers given by key, `__` for the dots."""
+    table = {}
+    for key, value in numbers.items():
+        *sections, last = key.replace("__", ".").split(".")
+        into = table
+        for section in sections:
+            into = into.setdefault(section, {})
+        into[last] = {"value": value, "kind": "spec", "source": "sheet"}
+        if key in measured:
+            into[last] |= {"kind": "measured", "relative_error": 0.1}
+    return parse(table, "my-gpu.toml", (), NUMBER_KEYS, SHEET)
 
 
 def test_a_bandwidth_above_the_bus_is_rejected(load):
@@ -105,22 +112,12 @@ def test_measured_rates_are_as_they_are():
     """A CPU whose matrix unit takes bfloat16 alone multiplies float16 by widening it."""
     rates = {"float32": 3e11, "float16": 2e11, "bfloat16": 1.4e12}
 
-    def machine(kind):
-        numbers = {f"peak__matrix__{name}_flops_per_s": rate for name, rate in rates.items()}
-        table = {}
-        for key, value in {**NUMBERS, **numbers}.items():
-            *sections, last = key.replace("__", ".").split(".")
-            into = table
-            for section in sections:
-                into = into.setdefault(section, {})
-            of = kind if key in numbers else "spec"
-            into[last] = {"value": value, "kind": of, "source": "sheet", "relative_error": 0.1}
-        table["peak"]["vector"]["float32_flops_per_s"]["value"] = 2e11
-        return parse(table, "my-cpu.toml", (), NUMBER_KEYS, SHEET)
-
-    check_plausible(machine("measured"))
-    with pytest.raises(DeviceError, match="is never slower than in float32"):
-        check_plausible(machine("spec"))
+    peaks = {f"peak__matrix__{name}_flops_per_s": rate for name, rate in rates.items()}
+    numbers = {**NUMBERS, "peak.vector.float32_flops_per_s": 2e11, **peaks}
+    check_plausible(made_file(numbers, measured=peaks))
+    for measured in ((), list(peaks)[:2]):
+        with pytest.raises(DeviceError, match=r"above twice the float16 rate|never slower than in"):
+            check_plausible(made_file(numbers, measured))
 
 
 def test_a_rate_that_the_clock_rules_out_is_rejected(load):

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from .._core import Number, Trace
-from ..capacity import memory_number
+from .._core import Number, Trace, usable_memory
 from ..devices import device
 from ..frameworks import framework
 from ..workloads import workload
@@ -72,7 +71,7 @@ class Configuration:
     def capacity(self) -> Number:
         """Bytes that a step may take there: of a card's memory what PyTorch finds free, or what
         Apple's GPUs may take of theirs."""
-        return memory_number(device(self.target.device), framework(self.target.framework))
+        return usable_memory(device(self.target.device), framework(self.target.framework))
 
 
 CUDA, MPS = "torch-cuda", "torch-mps"
