@@ -84,7 +84,7 @@ def sizes_text(arguments: Arguments) -> str:
     return " ".join([sizes, *rest])
 
 
-WITHOUT_BACKWARD = ("log_mel", "square_sum", "clip", "unscale", "adamw", "sgd", "add")
+WITHOUT_BACKWARD = ("square_sum", "clip", "unscale", "adamw", "sgd", "add")
 
 
 def linear(rows: int, n_in: int, out: int) -> Call:

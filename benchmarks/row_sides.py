@@ -21,8 +21,12 @@ def fit_domain(op: str, sizes: Arguments, inputs: list[Any]) -> None:
         for array in inputs[:2]:
             array *= 0.45
             array += 0.5
-    elif op in ("adamw", "square_sum", "clip", "unscale", "log_mel"):
+    elif op in ("adamw", "square_sum", "clip", "unscale"):
         numpy.abs(inputs[-1], out=inputs[-1])
+    elif op.startswith("log_mel"):
+        numpy.abs(inputs[1], out=inputs[1])
+        if "backward" in op:
+            inputs[2][...] = sp.evaluate(trace_of("log_mel", sizes), *inputs[:2])[0]
     elif op == "max_pool2d_backward":
         pooling = sp.bind(trace_of("max_pool2d", sizes))
         pooling()

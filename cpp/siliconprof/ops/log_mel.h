@@ -9,6 +9,9 @@
 // m = log10(max(Σ filters[m, f]·|X[f]|², 1e-10)) is raised to the batch item's largest less 8, and
 // y = (m + 4)/4. The frame centred on samples/hop·hop, or past it, is dropped. A NaN spoils its
 // item.
+// Gradients are PyTorch's: none where the sum is below 1e-10; that of results that were raised goes
+// to the item's largest ones, in equal shares. y tells which those are: where its least is 2 below
+// its largest, but for rounding (LogMelFloor), results that are the least were raised.
 // Errors: what any op refuses (op.h), an fft that is odd or below 2, a hop below 1 (ArgumentError).
 // Source: [radford2022], and the code of Whisper's log_mel_spectrogram.
 
@@ -18,6 +21,10 @@ namespace siliconprof {
 
 /// fft is even and at least 2, hop at least 1.
 extern const Op kLogMel;
+/// audio, filters, y, dy → daudio (batch, samples).
+extern const Op kLogMelBackward;
+/// audio, filters, y, dy → dfilters (mels, fft/2 + 1).
+extern const Op kLogMelFiltersBackward;
 
 struct LogMelSizes {
   std::int64_t batch;
@@ -40,5 +47,13 @@ struct LogMelSizes {
 };
 
 LogMelSizes log_mel_sizes(const OpCall& call);
+
+/// The least y that a largest one of `largest` leaves unraised is scale·largest + shift, with what
+/// two roundings of a y of that dtype may add.
+struct LogMelFloor {
+  double scale;
+  double shift;
+};
+LogMelFloor log_mel_floor(Dtype dtype);
 
 }  // namespace siliconprof

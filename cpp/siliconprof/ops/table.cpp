@@ -91,6 +91,8 @@ constexpr std::array kOps{
     &kAttentionQkv,
     &kAttentionQkvBackward,
     &kLogMel,
+    &kLogMelBackward,
+    &kLogMelFiltersBackward,
     &kLinear,
     &kConv1d,
     &kConv1dDataBackward,

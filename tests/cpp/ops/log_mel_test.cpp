@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/workloads/single_op.h"
 
 namespace siliconprof {
 namespace {
@@ -28,6 +29,61 @@ TEST(LogMel, CostsWhatItsFormulaSays) {
                                       .vector_flops = 2 * (4 + 1 + 3 + 2) + 7 * 10,
                                       .bytes_read = 4 * (7 + 15),
                                       .bytes_written = 4 * 10}));
+}
+
+TEST(LogMel, GradientsCostWhatTheyMakeOnceMoreAndTheWayBack) {
+  // As above: 2 frames of 14 + 7 + 8 flops and 7 and 15 products, 10 results. Products with filters
+  // for each bin's power, or for each filter; for samples, the transform's 7 once more, 3 real and
+  // 1 imaginary part, 4 for the pair of samples, 3 sums.
+  const Dims dims{1, 7, 5};
+  const Attributes attributes{4, 3};
+  const auto cost = [&](const Op& op) {
+    return op.cost(make_call(op, dims, Dtype::Float32, attributes));
+  };
+  const std::int64_t read = 4 * (7 + 15 + 2 * 10);
+  EXPECT_EQ(cost(kLogMelBackward),
+            (Cost{.matrix_flops = 2 * 2 * (2 * 7 + 2 * 15),
+                  .vector_flops = 2 * (4 + 1 + 3 + 2) + 9 * 10 + 2 + 2 * (3 + 1 + 4 + 3),
+                  .bytes_read = read,
+                  .bytes_written = 4 * 7}));
+  EXPECT_EQ(cost(kLogMelFiltersBackward), (Cost{.matrix_flops = 2 * 2 * (7 + 2 * 15),
+                                                .vector_flops = 2 * (4 + 1 + 3 + 2) + 9 * 10 + 2,
+                                                .bytes_read = read,
+                                                .bytes_written = 4 * 15}));
+}
+
+TEST(LogMel, GradientsOfNoFramesAreZerosThatAreWritten) {
+  const Dims dims{2, 7, 5};
+  EXPECT_EQ(kLogMelBackward.cost(make_call(kLogMelBackward, dims, Dtype::Float32, {})),
+            (Cost{.bytes_written = 4 * 14}));
+  EXPECT_EQ(
+      kLogMelFiltersBackward.cost(make_call(kLogMelFiltersBackward, dims, Dtype::Float32, {})),
+      (Cost{.bytes_written = 4 * 5 * 201}));
+}
+
+TEST(LogMel, ItsRuleAsksForBothGradientsFromTheKeptResult) {
+  const Trace trace = single_op("log_mel", {{"batch", 1}, {"samples", 640}, {"mels", 5}},
+                                Dtype::Float32, {{"fft", 60}, {"hop", 20}}, true);
+  ASSERT_EQ(trace.calls().size(), 3U);
+  const auto [forward, audio, filters] =
+      std::array{trace.calls()[0], trace.calls()[1], trace.calls()[2]};
+  EXPECT_EQ(audio.op, &kLogMelBackward);
+  EXPECT_EQ(filters.op, &kLogMelFiltersBackward);
+  for (const OpCall& gradient : {audio, filters}) {
+    EXPECT_EQ(gradient.inputs[2], forward.outputs[0]);
+    EXPECT_EQ(gradient.attributes[0], 60);
+    EXPECT_EQ(gradient.attributes[1], 20);
+  }
+}
+
+TEST(LogMel, TheFloorIsTwoBelowTheLargestButForRounding) {
+  for (const Dtype dtype : {Dtype::Float64, Dtype::Float32, Dtype::Float16, Dtype::BFloat16}) {
+    const LogMelFloor floor = log_mel_floor(dtype);
+    const double at_1 = floor.scale * 1 + floor.shift;
+    EXPECT_GT(at_1, -1) << name(dtype);
+    EXPECT_LT(at_1, -1 + 0.05) << name(dtype);
+  }
+  EXPECT_LT(log_mel_floor(Dtype::Float64).scale - 1, 1e-15);
 }
 
 TEST(LogMel, SamplesAreMirroredAtBothEndsAsOftenAsItTakes) {

@@ -23,6 +23,7 @@
 #include "siliconprof/kernels/cpu/layer_norm.h"
 #include "siliconprof/kernels/cpu/linear.h"
 #include "siliconprof/kernels/cpu/log_mel.h"
+#include "siliconprof/kernels/cpu/log_mel_gradient.h"
 #include "siliconprof/kernels/cpu/matmul.h"
 #include "siliconprof/kernels/cpu/matvec.h"
 #include "siliconprof/kernels/cpu/normalise.h"
@@ -66,6 +67,7 @@ inline constexpr auto kSharedKernels = joined(
     kCausalMaskKernels,
     kAttentionOpKernels,
     kLogMelOpKernels,
+    kLogMelGradientKernels,
     kOptimizerKernels,
     kGradientScalingKernels,
     kDropoutKernels,

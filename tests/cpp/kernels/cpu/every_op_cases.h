@@ -76,6 +76,11 @@ inline void fit_predictions(Example& example, Random&) {
   }
 }
 
+inline void fit_log_mel_gradient(Example& example, Random& random) {
+  change(example, 1, [](double x) { return 0.6 + 0.5 * x; });
+  take_forward(example, 2, "log_mel", 0, random(), 2);
+}
+
 inline constexpr std::array kDomains{
     Domain{"bce", "predictions and targets lie between 0 and 1", fit_predictions},
     Domain{"bce_backward", "as bce", fit_predictions},
@@ -97,6 +102,8 @@ inline constexpr std::array kDomains{
            }},
     Domain{"log_mel", "filters aren't negative: a logarithm follows",
            [](Example& e, Random&) { change(e, 1, [](double x) { return 0.6 + 0.5 * x; }); }},
+    Domain{"log_mel_backward", "as log_mel, and y is what it makes", fit_log_mel_gradient},
+    Domain{"log_mel_filters_backward", "as log_mel_backward", fit_log_mel_gradient},
     Domain{"sort_backward", "an order is one that sorting found",
            [](Example& e, Random& random) { take_forward(e, 0, "sort", 1, random()); }},
     Domain{"max_pool2d_backward", "positions are those that pooling found",
@@ -108,6 +115,8 @@ inline constexpr std::array kDomains{
 constexpr std::string_view kMasked =
     "a masked key's NaN meets its share of 0 in a tile, as in PyTorch's fused kernels";
 
+constexpr std::string_view kLogMelNan = "y of any item with a NaN is NaN";
+
 inline constexpr std::array kExceptions{
     Exception{"matmul", "a library shares the terms of a sum among threads as it likes", true,
               false},
@@ -117,6 +126,8 @@ inline constexpr std::array kExceptions{
     Exception{"attention_qkv", kMasked, false},
     Exception{"attention_qkv_backward", kMasked, false},
     Exception{"log_mel", "the definition's larger of NaN and 1e-10 is 1e-10, PyTorch's NaN", false},
+    Exception{"log_mel_backward", kLogMelNan, false},
+    Exception{"log_mel_filters_backward", kLogMelNan, false},
 };
 
 inline const Exception* find_exception(std::string_view op) {

@@ -25,6 +25,8 @@ class CountingScalar {
   CountingScalar(double value, OperationCounts* counts) : value_(value), counts_(counts) {}
 
   double value() const { return value_; }
+  /// 0, which counts where this does.
+  CountingScalar zero() const { return {0.0, counts_}; }
 
   friend CountingScalar operator+(const CountingScalar& a, const CountingScalar& b) {
     return counted(a, b, a.value_ + b.value_, &OperationCounts::additions);

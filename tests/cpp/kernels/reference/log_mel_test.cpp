@@ -76,6 +76,29 @@ TEST(ReferenceLogMel, QuietFramesAreRaisedToEightBelowTheLargest) {
   for (const double value : silence) EXPECT_NEAR(value, -1.5, 1e-12);
 }
 
+// Frames of 2 samples again; logarithms 4, -6 and 4. The second was raised to -4, and passes its
+// dy on to the others, half and half. d log10(x²)/dx = 2/(x·ln 10); y is a quarter of it.
+TEST(ReferenceLogMel, GradientsOfWhatWasRaisedGoToTheLargest) {
+  const std::vector<double> audio{100, 1e-3, -100};
+  const std::vector<double> filters{0.5, 0.5};
+  const std::vector<double> y = log_mel_of(audio, filters, 1, 2, 1);
+  const std::vector<double> dy{1, 2, 5};
+  const auto call = [](const Op& op) {
+    return make_call(op, Dims{1, 3, 1}, Dtype::Float64, std::array{2.0, 1.0});
+  };
+  const double ln10 = std::numbers::ln10;
+  std::vector<double> daudio(3);
+  log_mel_backward<double>(call(kLogMelBackward), audio.data(), filters.data(), y.data(), dy.data(),
+                           daudio.data(), kNoStep);
+  EXPECT_NEAR(daudio[0], (1 + 1) / 4.0 * 2 / (100 * ln10), 1e-15);
+  EXPECT_EQ(daudio[1], 0);
+  EXPECT_NEAR(daudio[2], (5 + 1) / 4.0 * 2 / (-100 * ln10), 1e-15);
+  std::vector<double> dfilters(2);
+  log_mel_filters_backward<double>(call(kLogMelFiltersBackward), audio.data(), filters.data(),
+                                   y.data(), dy.data(), dfilters.data(), kNoStep);
+  for (const double x : dfilters) EXPECT_NEAR(x, (2 + 6) / (4 * ln10), 1e-14);
+}
+
 TEST(ReferenceLogMel, ANanSpoilsItsItem) {
   for (const double value : log_mel_of({1, kNan, 2, 3, 4, 5}, {1, 1}, 1, 2, 1)) {
     EXPECT_TRUE(std::isnan(value));
