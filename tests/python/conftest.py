@@ -23,12 +23,25 @@ if importlib.util.find_spec("siliconprof") is None:
         filter(None, [str(BUILT), os.environ.get("PYTHONPATH", "")])
     )
 os.environ.setdefault("MPLBACKEND", "Agg")
+# What several tests share lies beside them; with import-mode=importlib nothing else adds it.
+sys.path.append(str(Path(__file__).parent))
 
 
 @pytest.fixture(scope="session")
 def root() -> Path:
     """The project's root folder."""
     return ROOT
+
+
+@pytest.fixture(scope="session")
+def peers(root):
+    """The module of PyTorch's own operations (benchmarks/torch_peers.py)."""
+    spec = importlib.util.spec_from_file_location(
+        "torch_peers", root / "benchmarks" / "torch_peers.py"
+    )
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 @pytest.fixture
@@ -78,11 +91,9 @@ def check_packaged():
 @pytest.fixture(scope="session")
 def made_machine():
     """The module of the machine that never was (made_machine.py)."""
-    place = Path(__file__).with_name("made_machine.py")
-    spec = importlib.util.spec_from_file_location("made_machine", place)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    import made_machine
+
+    return made_machine
 
 
 @pytest.fixture(scope="session")

@@ -2,8 +2,9 @@
 
 // Pooling of channels-last images: the largest, or the mean, of each kernel × kernel window of a
 // channel. x (batch, height, width, channels) → y (batch, windows_h, windows_w, channels), windows
-// as in convolution.h. max_pool2d takes the first of the largest, a NaN above all, and gives its
-// position in the plane as well; padding is never taken. In avg_pool2d padding counts as zeros.
+// as in convolution.h. max_pool2d takes the first of the largest, of NaNs, which are above all,
+// the last, and gives its position in the plane as well; padding is never taken. In avg_pool2d
+// padding counts as zeros.
 // Errors: what any op refuses (op.h), an empty plane or one of more elements than int32 counts,
 // padding of more than half the kernel (ShapeError), and those of windows (convolution.h).
 // Source: PyTorch's MaxPool2d and AvgPool2d [torch-ops].

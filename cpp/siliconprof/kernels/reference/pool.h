@@ -28,9 +28,7 @@ void max_pool2d(const OpCall& call, X&& x, Y&& y, Position&& position, const Ste
                  for_taps(p.columns, q, [&](std::int64_t, std::int64_t j) {
                    const std::int64_t at = i * p.columns.length + j;
                    const auto value = static_cast<Acc>(x[(b * p.plane() + at) * p.channels + k]);
-                   if (where >= 0 && (isnan(largest) || (!(value > largest) && !isnan(value)))) {
-                     return;
-                   }
+                   if (where >= 0 && !(value > largest) && !isnan(value)) return;
                    largest = value;
                    where = at;
                  });

@@ -38,7 +38,7 @@ void expect_largest(const PoolKernels& kernels, const std::vector<float>& x, std
   EXPECT_EQ(found.back(), 77);
 }
 
-TEST(PoolKernels, EveryBuildTakesTheFirstOfTheLargestForAnyChannelCount) {
+TEST(PoolKernels, EveryBuildTakesTheFirstOfTheLargestOrTheLastNanForAnyChannelCount) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   for (const PoolKernels* kernels : runnable_pool_kernels()) {
     for (std::size_t channels = 1; channels <= 85; ++channels) {
@@ -51,8 +51,8 @@ TEST(PoolKernels, EveryBuildTakesTheFirstOfTheLargestForAnyChannelCount) {
         at(5) = j % 5 == 1 ? -2.0F : j % 5 == 3 ? nan : -3.0F;
         at(2) = j % 5 == 2 ? -1.0F : j % 5 == 4 ? nan : -3.0F;
         at(1) = j % 5 == 4 ? nan : -3.0F;
-        constexpr std::array<std::int32_t, 5> first{1, 5, 2, 5, 1};
-        places[j] = first[j % 5];
+        constexpr std::array<std::int32_t, 5> taken{1, 5, 2, 5, 2};
+        places[j] = taken[j % 5];
         places[channels + j] = 2;
       }
       expect_largest(*kernels, x, channels, places);

@@ -64,6 +64,16 @@ TEST(ReferencePool, ANanIsAboveAll) {
   }
 }
 
+TEST(ReferencePool, TheLastOfSeveralNansIsTaken) {
+  const OpCall call = make_call(kMaxPool2d, Dims{1, 2, 2, 1, 2}, Dtype::Float64, {});
+  const std::array<double, 4> x{kNan, 9, kNan, 3};
+  std::array<double, 1> y{};
+  std::array<std::int32_t, 1> position{};
+  max_pool2d<double>(call, x.data(), y.data(), position.data(), kNoStep);
+  EXPECT_TRUE(std::isnan(y[0]));
+  EXPECT_EQ(position[0], 2);
+}
+
 TEST(ReferencePool, GradientsOfWindowsThatOverlapAddUp) {
   const OpCall call =
       make_call(kMaxPool2dBackward, Dims{1, 1, 3, 1, 1}, Dtype::Float64, Attributes{1, 0});
