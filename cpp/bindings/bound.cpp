@@ -1,6 +1,7 @@
 #include <atomic>
 #include <memory>
 
+#include "arguments.h"
 #include "arrays.h"
 #include "bindings.h"
 #include "gil.h"
@@ -40,7 +41,9 @@ class Bound {
   }
 
   /// The calls from `begin` to before `end`, each one's seconds kept.
-  void run_timed(std::int64_t begin, std::int64_t end) {
+  void run_timed(const py::object& first, const py::object& past) {
+    const std::int64_t begin = whole_argument("bind", "begin", first);
+    const std::int64_t end = whole_argument("bind", "end", past);
     if (begin < 0 || begin > end || end > std::int64_t(seconds_.size())) {
       throw ArgumentError("[bind] calls " + std::to_string(begin) + " to " + std::to_string(end) +
                           "; needed: a range within 0 to " + std::to_string(seconds_.size()));
@@ -60,7 +63,11 @@ class Bound {
     }
   }
 
-  void set_attribute(std::int64_t call, const std::string& name, double value) {
+  void set_attribute(const py::object& which, const py::object& attribute,
+                     const py::object& number) {
+    const std::int64_t call = whole_argument("bind", "call", which);
+    const std::string name = text_argument("bind", "name", attribute);
+    const double value = real_argument("bind", name.c_str(), number);
     if (call < 0) {
       throw ArgumentError("[bind] call is " + std::to_string(call) + "; needed: from 0 on");
     }
@@ -74,12 +81,15 @@ class Bound {
         {bound.seconds_.data(), Dtype::Float64, {std::int64_t(bound.seconds_.size())}}, self);
   }
 
-  static py::array tensor(const py::object& self, TensorId id) {
+  static py::array tensor(const py::object& self, const py::object& which) {
     const auto& bound = self.cast<const Bound&>();
     const auto& all = bound.trace_.tensors();
-    const bool known = id >= 0 && std::size_t(id) < all.size();
+    const std::int64_t number = whole_argument("bind", "id", which);
+    const bool known = number >= 0 && number < std::int64_t(all.size());
+    const auto id = TensorId(known ? number : kNoTensor);
     if (!known || !is_persistent(all[std::size_t(bound.trace_.owner(id))].role)) {
-      throw ArgumentError("[bind] tensor " + std::to_string(id) + " of '" + bound.trace_.label() +
+      throw ArgumentError("[bind] tensor " + std::to_string(number) + " of '" +
+                          bound.trace_.label() +
                           "'; needed: a parameter, an optimizer's state or an input, for others "
                           "share their memory");
     }

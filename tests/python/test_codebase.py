@@ -59,6 +59,7 @@ WHOLE_PROJECT_TESTS = {
     "test_energy.py",
     "test_extending.py",
     "test_flops_against_torch.py",
+    "test_bound.py",
     "test_gil.py",
     "test_fit_tools.py",
     "test_compile_tools.py",
@@ -76,6 +77,7 @@ WHOLE_PROJECT_TESTS = {
     "test_framework_agreement.py",
     "test_framework_versions.py",
     "test_torch_agreement.py",
+    "test_torch_special_values.py",
     "test_training_against_torch.py",
 }
 

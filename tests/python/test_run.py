@@ -288,53 +288,6 @@ def test_calling_a_bound_trace_costs_less_than_two_microseconds():
     assert min(timeit.repeat(call, number=20000, repeat=9)) / 20000 < 2e-6
 
 
-def tiny_update():
-    return sp.op("adamw", n=3)
-
-
-def test_a_bound_call_runs_with_the_attribute_that_was_set():
-    ones = [numpy.ones(3, numpy.float32) for _ in range(4)]
-    call = sp.bind(tiny_update(), *ones)
-    call.set_attribute(0, "learning_rate", 0.0)
-    call()
-    assert call.results[0].tolist() == [1.0, 1.0, 1.0]
-    with pytest.raises(sp.ArgumentError, match="step is 0"):
-        call.set_attribute(0, "step", 0.0)
-    with pytest.raises(sp.UnknownNameError, match="did you mean 'step'"):
-        call.set_attribute(0, "stepp", 1.0)
-    with pytest.raises(sp.ArgumentError, match="call is 1; needed: below 1"):
-        call.set_attribute(1, "step", 1.0)
-    with pytest.raises(sp.ArgumentError, match="call is -1; needed: from 0 on"):
-        call.set_attribute(-1, "step", 1.0)
-
-
-def test_some_of_the_calls_can_be_run_and_each_is_timed():
-    trace = sp.workload(
-        "gpt2-small", batch=1, seq=4, layers=1, width=8, heads=2, vocab=11, context=4
-    )
-    call = sp.bind(trace, threads=1)
-    call.run(0, 3)
-    assert (call.seconds[:3] > 0).all() and not call.seconds[3:].any()
-    with pytest.raises(sp.ArgumentError, match=r"needed: a range within 0 to"):
-        call.run(0, len(trace) + 1)
-    with pytest.raises(sp.ArgumentError, match=r"calls -1 to 0; needed: a range within 0 to"):
-        call.run(-1, 0)
-
-
-def test_the_memory_of_a_parameter_can_be_read_and_written():
-    trace = sp.workload("gpt2-small", batch=1, seq=4, layers=0, width=8, heads=2, vocab=11)
-    names = [info.name for info in trace.tensors]
-    call = sp.bind(trace, threads=1)
-    weights = call.tensor(names.index("wte.weight"))
-    weights[...] = 0.0
-    call()
-    assert call.results[0][0] == pytest.approx(numpy.log(11), abs=1e-6)
-    with pytest.raises(sp.ArgumentError, match="others share their memory"):
-        call.tensor(trace.calls[0].outputs[0])
-    with pytest.raises(sp.ArgumentError, match="tensor -1"):
-        call.tensor(-1)
-
-
 def test_named_values_that_are_no_mapping_are_refused():
     with pytest.raises(sp.ArgumentError, match=r"\[evaluate\] named = 3 .*arrays by name"):
         sp.evaluate(sp.op("add", n=1), named=3)
