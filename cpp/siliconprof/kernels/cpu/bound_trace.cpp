@@ -9,6 +9,7 @@
 #include "siliconprof/core/error.h"
 #include "siliconprof/core/rounding.h"
 #include "siliconprof/core/uniform_values.h"
+#include "siliconprof/kernels/cpu/caches.h"
 #include "siliconprof/kernels/cpu/initial_values.h"
 #include "siliconprof/ops/liveness.h"
 
@@ -93,6 +94,29 @@ BoundTrace::BoundTrace(const Trace& trace, const Engine& engine, int threads,
       if (id != kNoTensor) calls_[i].outputs.push_back(view(id));
     }
   }
+  find_shared_updates();
+}
+
+void BoundTrace::find_shared_updates() {
+  std::int64_t kept_bytes = 0;
+  for (std::size_t id = 0; id < views_.size(); ++id) {
+    const TensorInfo& info = trace_->tensors()[id];
+    if (!info.is_view() && is_persistent(info.role)) kept_bytes += views_[id].bytes();
+  }
+  if (kept_bytes <= last_level_cache_bytes()) return;
+  std::vector<int> readers(views_.size());
+  for (const Call& each : calls_) {
+    for (const TensorId id : each.call.inputs) {
+      if (id != kNoTensor) ++readers[std::size_t(trace_->owner(id))];
+    }
+  }
+  for (Call& each : calls_) {
+    const TensorId id = each.call.outputs[0];
+    if (id == kNoTensor) continue;
+    const auto owner = std::size_t(trace_->owner(id));
+    // The update itself is one.
+    each.others_read_update = is_persistent(trace_->tensors()[owner].role) && readers[owner] > 1;
+  }
 }
 
 void BoundTrace::take_memory(std::span<const TensorView> given, const Poll& poll) {
@@ -129,7 +153,8 @@ void BoundTrace::take_memory(std::span<const TensorView> given, const Poll& poll
 
 void BoundTrace::run(std::size_t call, const Poll& poll) const {
   const Call& bound = calls_[call];
-  bound.kernel->run({bound.call, bound.inputs, bound.outputs, threads_, poll});
+  bound.kernel->run(
+      {bound.call, bound.inputs, bound.outputs, threads_, poll, bound.others_read_update});
 }
 
 void BoundTrace::set_attribute(std::size_t call, std::string_view name, double value) {

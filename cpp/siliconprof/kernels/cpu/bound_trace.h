@@ -39,9 +39,11 @@ class BoundTrace {
     OpCall call;
     std::vector<TensorView> inputs;
     std::vector<TensorView> outputs;
+    bool others_read_update = false;
   };
 
   void take_memory(std::span<const TensorView> given, const Poll& poll);
+  void find_shared_updates();
 
   const Trace* trace_;
   int threads_;

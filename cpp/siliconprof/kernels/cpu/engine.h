@@ -24,6 +24,8 @@ struct KernelCall {
   int threads;
   const Poll&
       poll;  // called between pieces of at most about kPollPeriod_s; may throw; may be empty
+  bool others_read_update = false;  // other calls of the trace read the first output, which is
+                                    // kept from run to run, as is more than the cache holds
 };
 
 struct Kernel {

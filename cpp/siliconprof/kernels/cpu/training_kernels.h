@@ -30,13 +30,19 @@ struct SgdOperands {
   void* new_velocity;
 };
 
+/// How an optimizer's step writes; the last two bypass caches.
+enum class Stores : std::uint8_t {
+  Cached,
+  Asked,          // in place: operands are asked for ahead, what is written as this core's own
+  ParameterPast,  // in place: the parameter alone bypasses the caches
+  Past,           // all outputs do, as with `stream`
+};
+
 struct TrainingLoops {
-  /// Attributes in the order of the op's. With `ask`, for updates in place, operands are asked for
-  /// ahead, what is written as this core's own.
+  /// Attributes in the order of the op's.
   void (*adamw)(const AdamWOperands& operands, const double* attributes, std::int64_t n,
-                bool stream, bool ask);
-  void (*sgd)(const SgdOperands& operands, const double* attributes, std::int64_t n, bool stream,
-              bool ask);
+                Stores stores);
+  void (*sgd)(const SgdOperands& operands, const double* attributes, std::int64_t n, Stores stores);
   /// out[i] = g[i]·inverse; true when all g are finite.
   bool (*unscale)(const void* g, double inverse, void* out, std::int64_t n, bool stream);
   /// The elements are those from `first` on of a call with these attributes, in the op's order.

@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/kernels/cpu/caches.h"
+#include "siliconprof/ops/table.h"
 #include "siliconprof/workloads/single_op.h"
 
 namespace siliconprof::cpu {
@@ -39,6 +41,38 @@ TEST(BoundTrace, FillsInputsThatAreNotGiven) {
   const auto* b = bound.view(1).as<float>();
   EXPECT_NE(a[0], a[1]);
   EXPECT_EQ(a[99], b[99]);
+}
+
+std::vector<bool> told;
+
+/// What kernels of a trace are told of its updates: x, of n numbers, is scaled in place, and copied
+/// or not.
+std::vector<bool> told_of_updates(std::int64_t n, bool is_read) {
+  constexpr auto note = [](const KernelCall& call) { told.push_back(call.others_read_update); };
+  static constexpr std::array<Kernel, 2> kernels{{{"scale", note}, {"copy", note}}};
+  const Engine recording{"recording", "", [] { return EngineInfo{}; }, kernels, nullptr};
+  Trace trace("updates");
+  const TensorId x = trace.add_tensor({"x", Shape{n}, Dtype::Float32, Role::Parameter});
+  OpCall scale = make_call(find_op("scale"), std::array{n}, Dtype::Float32, std::array{2.0});
+  scale.inputs[0] = scale.outputs[0] = x;
+  trace.append(scale);
+  if (is_read) {
+    OpCall copy = make_call(find_op("copy"), std::array{n}, Dtype::Float32, {});
+    copy.inputs[0] = x;
+    copy.outputs[0] = trace.add_tensor({"y", Shape{n}, Dtype::Float32, Role::Temporary});
+    trace.append(copy);
+  }
+  told.clear();
+  const BoundTrace bound(trace, recording, 1, {});
+  for (std::size_t i = 0; i < trace.calls().size(); ++i) bound.run(i, kNoPoll);
+  return told;
+}
+
+TEST(BoundTrace, KernelsAreToldWhereOthersReadAnUpdateThatNoCacheKeeps) {
+  const std::int64_t fits = last_level_cache_bytes() / 4;
+  EXPECT_EQ(told_of_updates(fits, true), (std::vector<bool>{false, false}));
+  EXPECT_EQ(told_of_updates(fits + 1, true), (std::vector<bool>{true, false}));
+  EXPECT_EQ(told_of_updates(fits + 1, false), std::vector<bool>{false});
 }
 
 TEST(BoundTrace, RunsWithTheAttributesThatAreSet) {
