@@ -64,5 +64,28 @@ TEST(Optimizers, StatesLargerThanTheCacheAreRightToTheLastElement) {
   }
 }
 
+// On some CPUs they are written past the caches.
+TEST(Optimizers, ParametersThatOtherCallsReadGetTheSameBits) {
+  for (const Dtype dtype : kCpuDtypes) {
+    for (const char* op : {"adamw", "sgd"}) {
+      std::vector<std::vector<Tensor>> found;
+      for (const bool others_read : {false, true}) {
+        Example example = training_example(op, {100003}, dtype, {}, 3);
+        const std::vector<TensorView> in = example.views();
+        std::vector<TensorView> out{in[0], in[2]};
+        if (in.size() == 4) out.push_back(in[3]);
+        const Poll none;
+        find_kernel(kEigenEngine, example.call).run({example.call, in, out, 2, none, others_read});
+        found.push_back(std::move(example.inputs));
+      }
+      for (std::size_t i = 0; i < found[0].size(); ++i) {
+        const TensorView& kept = found[0][i].view();
+        EXPECT_EQ(std::memcmp(kept.data, found[1][i].view().data, std::size_t(kept.bytes())), 0)
+            << op << ' ' << name(dtype) << ' ' << i;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace siliconprof::cpu
