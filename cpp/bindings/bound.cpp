@@ -67,7 +67,7 @@ class Bound {
                      const py::object& number) {
     const std::int64_t call = whole_argument("bind", "call", which);
     const std::string name = text_argument("bind", "name", attribute);
-    const double value = real_argument("bind", name.c_str(), number);
+    const double value = exact_argument("bind", name, number);
     if (call < 0) {
       throw ArgumentError("[bind] call is " + std::to_string(call) + "; needed: from 0 on");
     }

@@ -63,7 +63,7 @@ def test_the_memory_of_a_parameter_can_be_read_and_written():
         ("run", ("a", 1), "[bind] begin = 'a' (str): a whole number is needed"),
         ("run", (0, 1.0), "[bind] end = 1.0 (float): a whole number is needed"),
         ("run", (False, 1), "[bind] begin = False (bool): a whole number is needed"),
-        ("run", (0, 2**70), "(int): a whole number of 64 bits is needed"),
+        ("run", (0, 2**70), "(int): at most 9223372036854775807 is needed"),
         ("set_attribute", ("x", "step", 1), "[bind] call = 'x' (str): a whole number is needed"),
         ("set_attribute", (0, 5, 1), "[bind] name = 5 (int): a text is needed"),
         ("set_attribute", (0, "step", "2"), "[bind] step = '2' (str): a finite number is needed"),
@@ -72,6 +72,12 @@ def test_the_memory_of_a_parameter_can_be_read_and_written():
         ("set_attribute", (0, "step", numpy.nan), "[bind] step = nan (float): a finite number"),
         ("set_attribute", (0, "step", 2**53 + 1), "(int): a number that float64 holds is needed"),
         ("set_attribute", (0, "step", 10**400), "(int): a finite number is needed"),
+        ("set_attribute", (0, "step", numpy.int64(2**53 + 1)), "a number that float64 holds is"),
+        ("set_attribute", (0, "step", numpy.True_), ": a finite number is needed"),
+        ("set_attribute", (0, "\ud800", 1), ": a text without lone surrogates is needed"),
+        ("run", (numpy.True_, 1), ": a whole number is needed"),
+        ("run", (numpy.zeros(2), 1), "(ndarray): a whole number is needed"),
+        ("run", (10**5000, 1), "begin = a number of thousands of digits (int): at most"),
         ("tensor", ("x",), "[bind] id = 'x' (str): a whole number is needed"),
         ("tensor", (2**40,), "tensor 1099511627776 of 'adamw"),
     ],
@@ -83,8 +89,8 @@ def test_arguments_of_another_kind_are_named(method, arguments, message):
 
 
 def test_long_arguments_are_shown_in_part():
-    with pytest.raises(sp.ArgumentError, match=r"begin = 'x{50,58}\.\.\. \(str\)"):
-        sp.bind(tiny_update()).run("x" * 1000, 1)
+    with pytest.raises(sp.ArgumentError, match=r"begin = '€{50,58}\.\.\. \(str\)"):
+        sp.bind(tiny_update()).run("€" * 1000, 1)
 
 
 def test_numbers_of_numpy_are_numbers():

@@ -80,12 +80,12 @@ Cost cost(const OpCall& call) {
 // What both gradients need. Of each result: comparisons for the item's least and largest (one
 // less), with both; what was raised, summed; the largest ones' share added; product, quotient and
 // comparison that make it the gradient of a filtered sum. Of an item: the least that isn't raised,
-// its comparison, the share.
+// its comparison, the share, spoilt where y is.
 Cost cost_of_sums(const LogMelSizes& s, Dtype dtype) {
   const FrameFlops frame(s);
   const std::int64_t frames = s.batch * s.frames();
   return {.matrix_flops = frames * (frame.transform + 2 * frame.filters),
-          .vector_flops = frames * frame.powers + 9 * s.results() + 2 * s.batch,
+          .vector_flops = frames * frame.powers + 9 * s.results() + 4 * s.batch,
           .bytes_read =
               (s.batch * s.samples + s.mels * s.bins() + 2 * s.results()) * size_bytes(dtype)};
 }

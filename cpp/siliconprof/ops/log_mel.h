@@ -11,7 +11,8 @@
 // item.
 // Gradients are PyTorch's: none where the sum is below 1e-10; that of results that were raised goes
 // to the item's largest ones, in equal shares. y tells which those are: where its least is 2 below
-// its largest, but for rounding (LogMelFloor), results that are the least were raised.
+// its largest, but for rounding (LogMelFloor), results that are the least were raised. Where they
+// are NaN or infinite y tells nothing: all of the item's gradients are NaN.
 // Errors: what any op refuses (op.h), an fft that is odd or below 2, a hop below 1 (ArgumentError).
 // Source: [radford2022], and the code of Whisper's log_mel_spectrogram.
 

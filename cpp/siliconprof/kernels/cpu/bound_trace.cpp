@@ -104,18 +104,22 @@ void BoundTrace::find_shared_updates() {
     if (!info.is_view() && is_persistent(info.role)) kept_bytes += views_[id].bytes();
   }
   if (kept_bytes <= last_level_cache_bytes()) return;
-  std::vector<int> readers(views_.size());
-  for (const Call& each : calls_) {
-    for (const TensorId id : each.call.inputs) {
-      if (id != kNoTensor) ++readers[std::size_t(trace_->owner(id))];
+  constexpr int none = -1;
+  constexpr int several = -2;
+  std::vector<int> reader(views_.size(), none);  // the only call that reads a tensor, if one does
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    for (const TensorId id : calls_[i].call.inputs) {
+      if (id == kNoTensor) continue;
+      int& known = reader[std::size_t(trace_->owner(id))];
+      known = known == none || known == int(i) ? int(i) : several;
     }
   }
-  for (Call& each : calls_) {
-    const TensorId id = each.call.outputs[0];
+  for (std::size_t i = 0; i < calls_.size(); ++i) {
+    const TensorId id = calls_[i].call.outputs[0];
     if (id == kNoTensor) continue;
     const auto owner = std::size_t(trace_->owner(id));
-    // The update itself is one.
-    each.others_read_update = is_persistent(trace_->tensors()[owner].role) && readers[owner] > 1;
+    calls_[i].others_read_update = is_persistent(trace_->tensors()[owner].role) &&
+                                   reader[owner] != none && reader[owner] != int(i);
   }
 }
 

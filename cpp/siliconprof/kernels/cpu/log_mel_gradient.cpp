@@ -1,7 +1,6 @@
 #include "siliconprof/kernels/cpu/log_mel_gradient.h"
 
 #include <algorithm>
-#include <cstring>
 #include <limits>
 #include <vector>
 
@@ -14,8 +13,15 @@
 namespace siliconprof::cpu {
 namespace {
 
-// Blocks whose gradients of filters are added to the same sums.
-constexpr std::int64_t kGroup = 8;
+// How many times a forward pass a gradient takes.
+constexpr std::int64_t kPasses = 2;
+
+/// Blocks whose gradients of filters are added to the same sums: few where each takes long.
+std::int64_t group_of(const LogMelSizes& s) {
+  constexpr double kMost = 8;
+  return std::int64_t(
+      std::clamp(kLogMelFlopsBetweenPolls / (kPasses * log_mel_block_flops(s)), 1.0, kMost));
+}
 
 /// Of one item's n results.
 template <class Element>
@@ -31,11 +37,11 @@ LogMelResults results_of(Dtype dtype, const Element* y, const Element* dy, std::
   std::int64_t sharers = 0;
   double passed_on = 0;
   for (std::int64_t i = 0; i < n; ++i) {
-    sharers += std::int64_t(double(y[i]) >= largest);
+    sharers += std::int64_t(!(largest > double(y[i])));
     if (some_raised && double(y[i]) <= least) passed_on += double(dy[i]);
   }
   return {y, dy, some_raised ? least : -std::numeric_limits<double>::infinity(), largest,
-          passed_on / double(sharers)};
+          passed_on / double(sharers) + 0 * largest};
 }
 
 std::vector<LogMelResults> results_of_items(const KernelCall& k, const LogMelSizes& s) {
@@ -109,7 +115,7 @@ struct AudioGradient {
     const std::int64_t of_item = log_mel_blocks_of_item(s);
     const std::int64_t length = (std::min(kLogMelFrames, s.frames()) - 1) * s.hop + s.fft;
     T* spans = memory.numbers<T>(s.batch * of_item * length);
-    share_log_mel_blocks(k, s.batch * of_item, 1, [&](std::int64_t number, int thread) {
+    share_log_mel_blocks(k, s.batch * of_item, kPasses, [&](std::int64_t number, int thread) {
       blocks.make(kernels.audio_gradient, log_mel_block(s, number), thread,
                   spans + number * length);
     });
@@ -132,13 +138,15 @@ struct FiltersGradient {
     const LogMelSizes s = log_mel_sizes(k.call);
     const Blocks<T> blocks(k, filters);
     const std::int64_t all = s.batch * log_mel_blocks_of_item(s);
-    const std::int64_t groups = divided_up(all, kGroup);
+    const std::int64_t group_blocks = group_of(s);
+    const std::int64_t groups = divided_up(all, group_blocks);
     const std::int64_t row = log_mel_row(s.bins());
     T* sums = memory.numbers<T>(groups * s.mels * row);
-    share_log_mel_blocks(k, groups, kGroup, [&](std::int64_t group, int thread) {
+    share_log_mel_blocks(k, groups, kPasses * group_blocks, [&](std::int64_t group, int thread) {
       T* mine = sums + group * s.mels * row;
       std::fill(mine, mine + s.mels * row, T(0));
-      for (std::int64_t i = group * kGroup; i < std::min(all, (group + 1) * kGroup); ++i) {
+      const std::int64_t end = std::min(all, (group + 1) * group_blocks);
+      for (std::int64_t i = group * group_blocks; i < end; ++i) {
         blocks.make(kernels.filters_gradient, log_mel_block(s, i), thread, mine);
       }
     });

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 
+#include "siliconprof/core/rounding.h"
 #include "siliconprof/kernels/cpu/builds.h"
 #include "siliconprof/ops/log_mel.h"
 
@@ -39,9 +40,7 @@ struct LogMelHalves {
 };
 
 /// Numbers from row to row of what vectors fill.
-constexpr std::int64_t log_mel_row(std::int64_t n) {
-  return (n + kLogMelLanes - 1) / kLogMelLanes * kLogMelLanes;
-}
+constexpr std::int64_t log_mel_row(std::int64_t n) { return rounded_up(n, kLogMelLanes); }
 
 /// What all frames share, in floats, or doubles for float64.
 struct LogMelTables {

@@ -47,17 +47,22 @@ inline LogMelBlockFrames log_mel_block(const LogMelSizes& s, std::int64_t block)
   return {block / log_mel_blocks_of_item(s), begin, std::min(begin + kLogMelFrames, s.frames())};
 }
 
-/// Calls body(task, thread) for all of [0, tasks), each so many blocks, with polls between.
-template <class Body>
-void share_log_mel_blocks(const KernelCall& k, std::int64_t tasks, std::int64_t blocks_each,
-                          const Body& body) {
-  const LogMelSizes s = log_mel_sizes(k.call);
-  // Of one thread, between two polls: a tenth of a second for a slow core. A frame is folded into
-  // its even and its odd part first.
-  constexpr double kFlopsBetweenPolls = 2e9;
+// Of one thread: a tenth of a second for a slow core.
+inline constexpr double kLogMelFlopsBetweenPolls = 2e9;
+
+/// Of a block's forward pass: each frame is folded into its even and its odd part first.
+inline double log_mel_block_flops(const LogMelSizes& s) {
   const std::int64_t terms = s.fft / 2 + s.mels;
-  const double flops = 2.0 * double(kLogMelFrames * blocks_each) * double(s.bins()) * double(terms);
-  const std::int64_t piece = (std::int64_t(kFlopsBetweenPolls / flops) + 1) * k.threads;
+  return 2.0 * double(kLogMelFrames) * double(s.bins()) * double(terms);
+}
+
+/// Calls body(task, thread) for all of [0, tasks), each so many forward passes of a block, with
+/// polls between.
+template <class Body>
+void share_log_mel_blocks(const KernelCall& k, std::int64_t tasks, std::int64_t passes_each,
+                          const Body& body) {
+  const double flops = double(passes_each) * log_mel_block_flops(log_mel_sizes(k.call));
+  const std::int64_t piece = (std::int64_t(kLogMelFlopsBetweenPolls / flops) + 1) * k.threads;
   for (std::int64_t start = 0; start < tasks; start += piece) {
     if (start > 0 && k.poll) k.poll();
     const std::int64_t count = std::min(piece, tasks - start);

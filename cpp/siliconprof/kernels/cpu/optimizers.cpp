@@ -3,7 +3,6 @@
 #include "siliconprof/kernels/cpu/cpu_features.h"
 #include "siliconprof/kernels/cpu/in_place.h"
 #include "siliconprof/kernels/cpu/pieces.h"
-#include "siliconprof/kernels/cpu/training_kernels.h"
 
 namespace siliconprof::cpu {
 namespace {
@@ -15,19 +14,26 @@ void* output(const KernelCall& k, std::size_t i, std::int64_t at) {
   return k.outputs[i].as<char>() + at * size_bytes(k.outputs[i].dtype);
 }
 
-/// In place: several streams, and arithmetic between their reads. An Intel Xeon's own look ahead is
-/// too short, and what other cores hold is waited for; an AMD EPYC's is not (1.23 of the time with
-/// asking). But there threads may lie on parts with a last-level cache each: what a product on both
-/// has read, its weights, is then taken back from the other part line by line before it is written,
-/// six times as long as the update takes otherwise. Past the caches it isn't (there 0.16 of the
-/// time, on one part 1.05), and where they hold no weights until the next step nothing is lost.
 Stores stores_of(const KernelCall& k) {
-  if (!updates_an_input(k)) return exceeds_cache(k) ? Stores::Past : Stores::Cached;
-  if (!cpu_features().amd) return Stores::Asked;
-  return k.others_read_update ? Stores::ParameterPast : Stores::Cached;
+  return stores_for({.in_place = updates_an_input(k),
+                     .exceeds_cache = exceeds_cache(k),
+                     .others_read_it = k.others_read_update,
+                     .on_amd = cpu_features().amd});
 }
 
 }  // namespace
+
+// In place: several streams, and arithmetic between their reads. An Intel Xeon's own look ahead is
+// too short, and what other cores hold is waited for; an AMD EPYC's is not (1.23 of the time with
+// asking). But there threads may lie on parts with a last-level cache each: what a product on both
+// has read, its weights, is then taken back from the other part line by line before it is written,
+// six times as long as the update takes otherwise. Past the caches it isn't (there 0.16 of the
+// time, on one part 1.05), and where they hold no weights until the next step nothing is lost.
+Stores stores_for(const UpdateFacts& update) {
+  if (!update.in_place) return update.exceeds_cache ? Stores::Past : Stores::Cached;
+  if (!update.on_amd) return Stores::Asked;
+  return update.others_read_it ? Stores::ParameterPast : Stores::Cached;
+}
 
 void run_adamw(const KernelCall& k) {
   const auto adamw = training_kernels().of(k.call.dtype).adamw;

@@ -6,11 +6,21 @@
 #include <array>
 
 #include "siliconprof/kernels/cpu/engine.h"
+#include "siliconprof/kernels/cpu/training_kernels.h"
 
 namespace siliconprof::cpu {
 
 void run_adamw(const KernelCall& call);
 void run_sgd(const KernelCall& call);
+
+/// What decides how an update writes.
+struct UpdateFacts {
+  bool in_place;
+  bool exceeds_cache;
+  bool others_read_it;  // KernelCall::others_read_update
+  bool on_amd;
+};
+Stores stores_for(const UpdateFacts& update);
 
 inline constexpr std::array<Kernel, 2> kOptimizerKernels{{{"adamw", run_adamw}, {"sgd", run_sgd}}};
 

@@ -194,10 +194,10 @@ std::vector<Acc> log_gradients(const OpCall& call, Y&& y, Dy&& dy, std::int64_t 
     const bool passed_on = value <= least && some_raised;
     gradients.push_back(passed_on ? nothing_of(gradient) : gradient);
     raised = raised + (passed_on ? gradient : nothing_of(gradient));
-    is_largest.push_back(largest <= value);
+    is_largest.push_back(!(largest > value));  // or neither is a number
   }
   const auto sharers = double(std::count(is_largest.begin(), is_largest.end(), true));
-  const Acc share = raised / Acc(sharers);
+  const Acc share = raised / Acc(sharers) + largest * Acc(0);  // NaN where y is no number
   for (std::size_t i = 0; i < gradients.size(); ++i) {
     gradients[i] = gradients[i] + (is_largest[i] ? share : nothing_of(share));
   }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -45,17 +46,21 @@ TEST(BoundTrace, FillsInputsThatAreNotGiven) {
 
 std::vector<bool> told;
 
-/// What kernels of a trace are told of its updates: x, of n numbers, is scaled in place, and copied
-/// or not.
-std::vector<bool> told_of_updates(std::int64_t n, bool is_read) {
+/// What kernels of a trace are told of its updates: x, of n numbers, is updated in place, all the
+/// operands of that, and copied or not.
+std::vector<bool> told_of_updates(std::int64_t n, bool is_read, const char* update = "scale") {
   constexpr auto note = [](const KernelCall& call) { told.push_back(call.others_read_update); };
-  static constexpr std::array<Kernel, 2> kernels{{{"scale", note}, {"copy", note}}};
+  static constexpr std::array<Kernel, 3> kernels{{{"scale", note}, {"add", note}, {"copy", note}}};
   const Engine recording{"recording", "", [] { return EngineInfo{}; }, kernels, nullptr};
   Trace trace("updates");
   const TensorId x = trace.add_tensor({"x", Shape{n}, Dtype::Float32, Role::Parameter});
-  OpCall scale = make_call(find_op("scale"), std::array{n}, Dtype::Float32, std::array{2.0});
-  scale.inputs[0] = scale.outputs[0] = x;
-  trace.append(scale);
+  const Op& op = find_op(update);
+  const std::vector<double> attributes(op.attributes.size(), 2.0);
+  OpCall call = make_call(op, std::array{n}, Dtype::Float32, attributes);
+  const std::size_t operands = op.signature(call).inputs.size();
+  std::fill_n(call.inputs.begin(), operands, x);
+  call.outputs[0] = x;
+  trace.append(call);
   if (is_read) {
     OpCall copy = make_call(find_op("copy"), std::array{n}, Dtype::Float32, {});
     copy.inputs[0] = x;
@@ -73,6 +78,8 @@ TEST(BoundTrace, KernelsAreToldWhereOthersReadAnUpdateThatNoCacheKeeps) {
   EXPECT_EQ(told_of_updates(fits, true), (std::vector<bool>{false, false}));
   EXPECT_EQ(told_of_updates(fits + 1, true), (std::vector<bool>{true, false}));
   EXPECT_EQ(told_of_updates(fits + 1, false), std::vector<bool>{false});
+  EXPECT_EQ(told_of_updates(fits + 1, false, "add"), std::vector<bool>{false}) << "read twice";
+  EXPECT_EQ(told_of_updates(fits + 1, true, "add"), (std::vector<bool>{true, false}));
 }
 
 TEST(BoundTrace, RunsWithTheAttributesThatAreSet) {

@@ -64,7 +64,16 @@ TEST(Optimizers, StatesLargerThanTheCacheAreRightToTheLastElement) {
   }
 }
 
-// On some CPUs they are written past the caches.
+TEST(Optimizers, WriteByWhereTheyWriteAndWhoReadsIt) {
+  EXPECT_EQ(stores_for({false, true, true, true}), Stores::Past);
+  EXPECT_EQ(stores_for({false, false, true, true}), Stores::Cached);
+  EXPECT_EQ(stores_for({true, true, true, false}), Stores::Asked);
+  EXPECT_EQ(stores_for({true, true, true, true}), Stores::ParameterPast);
+  EXPECT_EQ(stores_for({true, false, true, true}), Stores::ParameterPast);
+  EXPECT_EQ(stores_for({true, true, false, true}), Stores::Cached);
+}
+
+// On an AMD they are written past the caches.
 TEST(Optimizers, ParametersThatOtherCallsReadGetTheSameBits) {
   for (const Dtype dtype : kCpuDtypes) {
     for (const char* op : {"adamw", "sgd"}) {

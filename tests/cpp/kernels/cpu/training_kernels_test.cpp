@@ -66,6 +66,21 @@ TEST(TrainingKernels, EveryBuildTakesOptimizerSteps) {
   });
 }
 
+TEST(TrainingKernels, EveryBuildUpdatesInPlaceByAnyStores) {
+  for_builds([](const TrainingLoops& loops, Dtype dtype, std::int64_t n, bool stream) {
+    if (stream) return;
+    const Example given = training_example("adamw", {n}, dtype, {0.02, 0.9, 0.99}, 9);
+    for (const Stores stores : stores_of(false)) {
+      const Example example = training_example("adamw", {n}, dtype, {0.02, 0.9, 0.99}, 9);
+      const std::vector<TensorView> at = example.views();
+      loops.adamw(
+          {at[0].data, at[1].data, at[2].data, at[3].data, at[0].data, at[2].data, at[3].data},
+          example.call.attributes.data(), n, stores);
+      expect_training_agreement(given.call, input_values(given), {at[0], at[2], at[3]});
+    }
+  });
+}
+
 TEST(TrainingKernels, EveryBuildUnscalesAndNoticesWhatIsNotFinite) {
   for_builds([](const TrainingLoops& loops, Dtype dtype, std::int64_t n, bool stream) {
     const Example example = training_example("unscale", {n}, dtype, {}, 9);
