@@ -86,9 +86,10 @@ class Blocks {
     rooms_ = memory.numbers<T>(k.threads * room_);
   }
 
-  /// Calls one of LogMelKernels' gradients.
+  /// Calls one of LogMelKernels' gradients for the block of that number.
   template <class Gradient>
-  void make(Gradient gradient, const LogMelBlockFrames& frames, int thread, T* out) const {
+  void make(Gradient gradient, std::int64_t number, int thread, T* out) const {
+    const LogMelBlockFrames frames = log_mel_block(s_, number);
     const std::int64_t item_bytes = s_.samples * size_bytes(call_.call.dtype);
     gradient(s_, tables_, call_.inputs[0].as<const char>() + frames.item * item_bytes,
              results_[std::size_t(frames.item)], frames.begin, frames.end, out,
@@ -116,8 +117,7 @@ struct AudioGradient {
     const std::int64_t length = (std::min(kLogMelFrames, s.frames()) - 1) * s.hop + s.fft;
     T* spans = memory.numbers<T>(s.batch * of_item * length);
     share_log_mel_blocks(k, s.batch * of_item, kPasses, [&](std::int64_t number, int thread) {
-      blocks.make(kernels.audio_gradient, log_mel_block(s, number), thread,
-                  spans + number * length);
+      blocks.make(kernels.audio_gradient, number, thread, spans + number * length);
     });
     parallel_shares(k.threads, s.batch, 1, [&](std::int64_t begin, std::int64_t end, int) {
       std::fill(daudio + begin * s.samples, daudio + end * s.samples, T(0));
@@ -147,7 +147,7 @@ struct FiltersGradient {
       std::fill(mine, mine + s.mels * row, T(0));
       const std::int64_t end = std::min(all, (group + 1) * group_blocks);
       for (std::int64_t i = group * group_blocks; i < end; ++i) {
-        blocks.make(kernels.filters_gradient, log_mel_block(s, i), thread, mine);
+        blocks.make(kernels.filters_gradient, i, thread, mine);
       }
     });
     run_in_pieces(k, s.mels, groups * s.bins() * std::int64_t(sizeof(T)),

@@ -55,5 +55,18 @@ TEST(LogMelShared, EachTaskIsDoneOnceAndPollsComeBetween) {
   EXPECT_EQ(polls, 2);  // two tasks at a time
 }
 
+TEST(LogMelShared, TasksThatTakeLongerArePolledMoreOften) {
+  // A block's forward pass is 2·64·2166·2166 flops, 0.6e9: three and a bit lie between two polls.
+  const Example example("log_mel", {1, 4, 1}, Dtype::Float32, {4330, 1}, 1);
+  std::vector<TensorView> none;
+  int polls = 0;
+  const Poll poll = [&polls] { ++polls; };
+  const KernelCall call{example.call, none, none, 2, poll};
+  share_log_mel_blocks(call, 8, 1, [](std::int64_t, int) {});
+  EXPECT_EQ(polls, 0);
+  share_log_mel_blocks(call, 8, 4, [](std::int64_t, int) {});
+  EXPECT_EQ(polls, 3);
+}
+
 }  // namespace
 }  // namespace siliconprof::cpu
