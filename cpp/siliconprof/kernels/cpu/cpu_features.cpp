@@ -45,10 +45,7 @@ CpuFeatures detect() {
   std::uint32_t ecx = 0;
   std::uint32_t edx = 0;
   if (__get_cpuid(0, &eax, &ebx, &ecx, &edx)) found.leaf0_ecx = ecx;
-  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx)) {
-    found.leaf1_eax = eax;
-    found.leaf1_ecx = ecx;
-  }
+  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx)) found.leaf1_ecx = ecx;
   if (__get_cpuid_count(7, 0, &eax, &ebx, &ecx, &edx)) {
     found.leaf7_ebx = ebx;
     found.leaf7_edx = edx;
@@ -95,17 +92,6 @@ const CpuFeatures& cpu_features() {
   return features;
 }
 
-namespace {
-
-/// The extended family counts from the last of the others on.
-int family_of(std::uint32_t leaf1_eax) {
-  constexpr std::uint32_t kLast = 15;
-  const std::uint32_t family = leaf1_eax >> 8 & kLast;
-  return int(family == kLast ? family + (leaf1_eax >> 20 & 0xff) : family);
-}
-
-}  // namespace
-
 CpuFeatures decode(const X86Registers& r) {
   // XCR0: SSE and AVX state are bits 1-2; opmask and the two halves of ZMM 5-7; AMX tiles 17-18.
   constexpr std::uint64_t kYmm = 0x6;
@@ -117,7 +103,6 @@ CpuFeatures decode(const X86Registers& r) {
   constexpr std::uint32_t kAmd = 0x444d4163;  // "cAMD", the end of "AuthenticAMD"
   CpuFeatures f;
   f.amd = r.leaf0_ecx == kAmd;
-  f.family = family_of(r.leaf1_eax);
   f.fma = ymm && bit(r.leaf1_ecx, 12);
   f.f16c = ymm && bit(r.leaf1_ecx, 29);
   f.avx2 = ymm && bit(r.leaf7_ebx, 5);

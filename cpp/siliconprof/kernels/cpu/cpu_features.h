@@ -11,7 +11,6 @@ namespace siliconprof::cpu {
 
 struct CpuFeatures {
   bool amd = false;  // who made it: some loops are best otherwise there
-  int family = 0;    // as that maker counts; 26 is AMD's Zen 5
   // x86-64
   bool avx2 = false;
   bool fma = false;
@@ -54,7 +53,6 @@ struct X86Registers {
   std::uint32_t leaf7_1_eax = 0;
   std::uint64_t xcr0 = 0;  // 0 without OSXSAVE
   std::uint32_t leaf0_ecx = 0;
-  std::uint32_t leaf1_eax = 0;
 };
 
 /// Source: Intel SDM volume 2, CPUID; volume 1, chapter 13; AMD64 APM volume 3, appendix E.

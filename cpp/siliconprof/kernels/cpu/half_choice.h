@@ -9,9 +9,9 @@
 namespace siliconprof::cpu {
 
 /// The one that multiplies bfloat16 faster than float32, or null: AMX's tiles, and dot products
-/// (VDPBF16PS) on AMD's Zen 5. Peaks of one thread: an Intel Xeon of family 6, model 207, has 2920
-/// GFLOP/s by tiles, 185 in float32 and 91 by dot products; an AMD EPYC of family 26 has 500 by dot
-/// products and 270 in float32.
+/// (VDPBF16PS) on any AMD. Peaks of one thread: an Intel Xeon of family 6, model 207, has 2920
+/// GFLOP/s by tiles, 185 in float32 and 91 by dot products; an AMD EPYC of family 25 (Zen 4) has
+/// 235 by dot products and 117 in float32, one of family 26 (Zen 5) 500 and 270.
 const HalfMachine* half_machine();
 
 /// True where that machine beats conversion to float32.

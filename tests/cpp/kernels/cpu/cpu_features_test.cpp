@@ -54,16 +54,6 @@ TEST(CpuFeatures, TheMakerIsNoFeature) {
   EXPECT_EQ(feature_names(amd), feature_names(intel));
 }
 
-TEST(CpuFeatures, AFamilyPast15IsASum) {
-  const auto family = [](std::uint32_t leaf1_eax) {
-    X86Registers registers{kFmaF16c, kAvx2, 0, 0, 0x7};
-    registers.leaf1_eax = leaf1_eax;
-    return decode(registers).family;
-  };
-  EXPECT_EQ(family(0x000c06f2), 6);   // an Intel Xeon of 2023
-  EXPECT_EQ(family(0x00b00f21), 26);  // an AMD EPYC of 2024
-}
-
 TEST(CpuFeatures, NamesFollowTheMembers) {
   CpuFeatures features;
   EXPECT_TRUE(feature_names(features).empty());

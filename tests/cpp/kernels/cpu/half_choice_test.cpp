@@ -10,7 +10,7 @@ namespace {
 bool has_tiles() { return runnable_half_tiles().front()->instruction_set == "amx"; }
 bool has_quick_dots() {
   const CpuFeatures& cpu = cpu_features();
-  return !has_tiles() && cpu.avx512_bf16 && cpu.has_avx512_kernels() && cpu.amd && cpu.family >= 26;
+  return !has_tiles() && cpu.avx512_bf16 && cpu.has_avx512_kernels() && cpu.amd;
 }
 
 TEST(HalfChoice, AMachineIsThereWhereBfloat16IsQuickerThanFloat32) {
