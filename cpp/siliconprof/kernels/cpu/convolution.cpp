@@ -5,6 +5,7 @@
 
 #include "siliconprof/core/rounding.h"
 #include "siliconprof/kernels/cpu/convolution_grid.h"
+#include "siliconprof/kernels/cpu/convolution_halves.h"
 #include "siliconprof/kernels/cpu/convolution_narrow.h"
 #include "siliconprof/kernels/cpu/convolution_weights.h"
 #include "siliconprof/kernels/cpu/element_type.h"
@@ -12,6 +13,7 @@
 #include "siliconprof/kernels/cpu/gemm_kernels.h"
 #include "siliconprof/kernels/cpu/gemm_panels.h"
 #include "siliconprof/kernels/cpu/gemm_pieces.h"
+#include "siliconprof/kernels/cpu/half_choice.h"
 #include "siliconprof/kernels/cpu/pieces.h"
 #include "siliconprof/kernels/cpu/scratch.h"
 #include "siliconprof/kernels/cpu/winograd.h"
@@ -189,6 +191,12 @@ std::int64_t panels_bytes(const Convolution& c, bool reversed) {
              : panel_count(columns, width) * width * depth * std::int64_t(sizeof(T));
 }
 
+/// True where the results are there.
+bool is_done_by_halves(const KernelCall& k) {
+  return k.outputs[0].elements() == 0 ||
+         (halves_suit_convolution(k.call) && convolve_halves(k, *half_machine()));
+}
+
 template <class Body>
 void with_product_type(const KernelCall& k, const Body& body) {
   with_element_type(k.call.dtype, [&]<class E>() {
@@ -200,7 +208,7 @@ void with_product_type(const KernelCall& k, const Body& body) {
 }  // namespace
 
 void run_convolution(const KernelCall& k) {
-  if (k.outputs[0].elements() == 0) return;
+  if (is_done_by_halves(k)) return;
   const Convolution c = convolution_of(k.call);
   with_product_type(k, [&]<class T>(const auto& in, T* y) {
     if (done_by_winograd(k, c, winograd_convolution(c), in[0], in[1], y)) return;
@@ -209,7 +217,7 @@ void run_convolution(const KernelCall& k) {
 }
 
 void run_convolution_data_backward(const KernelCall& k) {
-  if (k.outputs[0].elements() == 0) return;
+  if (is_done_by_halves(k)) return;
   const Convolution c = convolution_of(k.call);
   with_product_type(k, [&]<class T>(const auto& in, T* dx) {
     if (done_by_winograd(k, c, winograd_data_backward(c), in[1], in[0], dx)) return;
@@ -237,7 +245,7 @@ WinogradBytes convolution_bytes(const OpCall& call, int threads) {
 }
 
 void run_convolution_weight_backward(const KernelCall& k) {
-  if (k.outputs[0].elements() == 0) return;
+  if (is_done_by_halves(k)) return;
   const Convolution c = convolution_of(k.call);
   with_product_type(k, [&]<class T>(const auto& in, T* dweight) {
     if (winograd_suits<T>(c) && sum_weights_by_winograd<T>(k, c, in[0], in[1], dweight)) return;

@@ -171,6 +171,24 @@ std::vector<GridRange> same_taps(const GridAxis& axis) {
   return ranges;
 }
 
+std::vector<GridAxis> parts_of_same_taps(const GridAxis& axis) {
+  std::vector<GridAxis> parts;
+  for (const GridRange& range : same_taps(axis)) {
+    GridAxis part{range.end - range.begin,
+                  axis.first + range.begin * axis.step,
+                  axis.step,
+                  axis.input_step,
+                  axis.input_length,
+                  {}};
+    for (std::size_t tap = range.first_tap; tap < range.last_tap; ++tap) {
+      const GridTap& found = axis.taps[tap];
+      part.taps.push_back({found.tap, found.at + range.begin * axis.input_step});
+    }
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
 const GridBlock& ConvolutionPlan::find(std::int64_t index, Stretch& stretch) const {
   const bool along_images = index >= batch * per_image;
   std::int64_t image = 0;

@@ -42,6 +42,8 @@ struct GridRange {
   std::size_t last_tap;
 };
 std::vector<GridRange> same_taps(const GridAxis& axis);
+/// Each of these as an axis of its own, with no tap that falls beside the input.
+std::vector<GridAxis> parts_of_same_taps(const GridAxis& axis);
 
 /// Along which axis a tile's rows lie.
 enum class TileAxis : std::uint8_t { Column, Row, Image };

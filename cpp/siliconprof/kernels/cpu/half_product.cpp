@@ -5,77 +5,17 @@
 
 #include "siliconprof/core/rounding.h"
 #include "siliconprof/kernels/cpu/float_operands.h"
-#include "siliconprof/kernels/cpu/gemm_panels.h"
 #include "siliconprof/kernels/cpu/gemm_pieces.h"
+#include "siliconprof/kernels/cpu/half_plan.h"
 #include "siliconprof/kernels/cpu/pieces.h"
 
 namespace siliconprof::cpu {
 namespace {
 
-// Terms that are packed at once: sums that wait for more of them are written and read again.
-constexpr std::int64_t kDepth = 4096;
 // Rows of C a thread whose sums wait for more terms, in float32.
 constexpr std::int64_t kRowsOfThread = 2048;
-// Rows in panels that stay in a core's second cache while columns pass by.
-constexpr std::int64_t kRowsBytes = std::int64_t{512} << 10;
-// Columns in panels of a thread: so many that it takes little to pack rows again for the next.
-constexpr std::int64_t kColumnsBytes = std::int64_t{8} << 20;
 constexpr std::int64_t kTileSums = kPanelLines * kPanelLines;
-
-constexpr std::int64_t parts_of(std::int64_t length, std::int64_t part) {
-  return divided_up(length, part);
-}
-
-/// How a product is cut: panels of rows and columns, of which each thread has a cell of a grid.
-struct Plan {
-  std::int64_t depth;
-  std::int64_t panel_pairs;  // of a whole depth
-  std::int64_t row_panels;
-  std::int64_t column_panels;
-  GridSides grid{1, 1};
-  std::int64_t group_panels;  // of rows that are packed at once
-  std::int64_t chunk_panels;  // of columns
-
-  Plan(const HalfProduct& p, const HalfTileKernels& tiles, int threads)
-      : depth(std::min(p.k, kDepth)),
-        panel_pairs(parts_of(depth, kPanelTerms) * half_parts(p.dtype) * kStepPairs),
-        row_panels(parts_of(p.m, kPanelLines)),
-        column_panels(parts_of(p.n, kPanelLines)) {
-    choose_grid(p, tiles.times_float32, threads);
-    const std::int64_t panel_bytes = std::max<std::int64_t>(1, panel_pairs * 4);
-    const auto fit = [&](std::int64_t bytes) {
-      return std::max<std::int64_t>(1, bytes / panel_bytes);
-    };
-    group_panels = even_part(cell_rows(), fit(kRowsBytes));
-    chunk_panels = even_part(cell_columns(), fit(kColumnsBytes));
-  }
-
-  std::int64_t cells() const { return grid.rows * grid.columns; }
-  std::int64_t cell_rows() const { return largest_share(row_panels, grid.rows); }
-  std::int64_t cell_columns() const { return largest_share(column_panels, grid.columns); }
-  /// Of a thread's room, in pairs.
-  std::int64_t room() const { return (group_panels + chunk_panels) * panel_pairs; }
-  bool keeps_sums(const HalfProduct& p) const { return p.k > depth; }
-
- private:
-  /// What the busiest thread packs and multiplies takes the least. Measured on an Intel Xeon with
-  /// AMX: a panel of 768 terms is packed in the time of 4 tiles if it is of columns, of 1 of rows.
-  void choose_grid(const HalfProduct& p, double times_float32, int threads) {
-    const double tiles_of_columns = times_float32 / 4;
-    const double tiles_of_rows = times_float32 / 16;
-    const double grains = 2.0 * double(p.m) * double(p.k) * double(p.n) / kGrainFlops;
-    const auto most =
-        std::clamp(std::int64_t(grains / times_float32), std::int64_t{1}, std::int64_t{threads});
-    const auto parts = double(half_parts(p.dtype));  // tiles multiply each by each
-    const auto cost = [&](const GridSides& sides) {
-      const auto of_rows = double(largest_share(row_panels, sides.rows));
-      const auto of_columns = double(largest_share(column_panels, sides.columns));
-      return of_rows * of_columns +
-             (tiles_of_columns * of_columns + tiles_of_rows * of_rows) / parts;
-    };
-    grid = cheapest_sides(most, {row_panels, column_panels}, cost);
-  }
-};
+constexpr std::int64_t kStripLines = 16;
 
 /// Panels of rows by panels of columns.
 struct Block {
@@ -89,13 +29,14 @@ struct Block {
 struct Turn {
   const HalfProduct& p;
   const HalfMachine& machine;
-  const Plan& plan;
-  float* sums;  // of all tiles, where terms come in several turns
+  const HalfPlan& plan;
+  float* sums;                    // of all tiles, where terms come in several turns
+  std::uint16_t* made = nullptr;  // the thread's room for what is made
   std::int64_t term = 0;
   std::int64_t term_end = 0;
 
   const HalfPanels& panels() const { return machine.panels->of(p.dtype); }
-  std::int64_t steps() const { return parts_of(term_end - term, kPanelTerms); }
+  std::int64_t steps() const { return divided_up(term_end - term, kPanelTerms); }
   /// As others are paced by. Of a few terms it takes longer to write the results.
   double tile_flops() const {
     constexpr std::int64_t kTermsOfAWrite = 256;
@@ -107,11 +48,14 @@ struct Turn {
   }
 
   bool pack_columns(std::int64_t panel, std::int64_t panel_end, std::uint32_t* to) const {
+    if (p.made_b != nullptr) return pack_made_terms(panel, panel_end, to);
+    if (p.made_b_columns != nullptr) return pack_made_columns(panel, panel_end, to);
     return pack(panels().pack_columns,
                 {p.b + term * p.b_row, p.b_column, p.b_row, p.n, term_end - term}, panel, panel_end,
                 to);
   }
   bool pack_rows(std::int64_t panel, std::int64_t panel_end, std::uint32_t* to) const {
+    if (p.made_a != nullptr) return make_row_panels(panel, panel_end, to);
     return pack(panels().pack_rows,
                 {p.a + term * p.a_column, p.a_row, p.a_column, p.m, term_end - term}, panel,
                 panel_end, to);
@@ -125,10 +69,7 @@ struct Turn {
         sums == nullptr ? own : sums + (row_panel * plan.column_panels + column_panel) * kTileSums;
     machine.tiles->multiply({rows, columns, steps(), half_parts(p.dtype), c, term > 0});
     if (term_end < p.k) return;
-    const std::int64_t row = row_panel * kPanelLines;
-    const std::int64_t column = column_panel * kPanelLines;
-    panels().write({c, p.bias == nullptr ? nullptr : p.bias + column, p.c + row * p.n + column, p.n,
-                    std::min(kPanelLines, p.m - row), std::min(kPanelLines, p.n - column)});
+    write(c, row_panel * kPanelLines, column_panel * kPanelLines);
   }
 
   /// A block whose panels are packed. False where go_on(flops) says so.
@@ -146,6 +87,78 @@ struct Turn {
   }
 
  private:
+  /// A tile's sums, from row and column of C on.
+  void write(const float* c, std::int64_t row, std::int64_t column) const {
+    const std::int64_t end = std::min(p.m, row + kPanelLines);
+    const std::int64_t columns = std::min(kPanelLines, p.n - column);
+    const std::uint16_t* bias = p.bias == nullptr ? nullptr : p.bias + column;
+    while (row < end) {
+      PlacedRows place{row * p.n, p.n, end - row};
+      if (p.places != nullptr) place = p.places->from(p.first_row + row);
+      const std::int64_t rows = std::min(place.rows, end - row);
+      panels().write({c, bias, p.c + place.element + column, place.step, rows, columns});
+      c += rows * kPanelLines;
+      row += rows;
+    }
+  }
+
+  /// Rows go into panels as they are made: of a strip each is the pairs of a step together. Of what
+  /// is left in a panel past the last row nothing is written.
+  bool make_row_panels(std::int64_t panel, std::int64_t panel_end, std::uint32_t* to) const {
+    for (; panel < panel_end; ++panel, to += plan.panel_pairs) {
+      auto* elements = reinterpret_cast<std::uint16_t*>(to);
+      const std::int64_t end = std::min(p.m, (panel + 1) * kPanelLines);
+      const std::int64_t rows = end - panel * kPanelLines;
+      for (std::int64_t row = 0; row < rows; row += kStripLines) {
+        p.made_a->make(p.first_row + panel * kPanelLines + row, std::min(kStripLines, rows - row),
+                       term, term_end - term,
+                       {elements + row * kPanelTerms, kPanelTerms, 2 * kStepPairs});
+      }
+    }
+    return true;
+  }
+
+  /// Lines are columns that are made, some of their terms at a time.
+  bool pack_made_columns(std::int64_t panel, std::int64_t panel_end, std::uint32_t* to) const {
+    for (; panel < panel_end; ++panel, to += plan.panel_pairs) {
+      const std::int64_t line = panel * kPanelLines;
+      const std::int64_t lines = std::min(kPanelLines, p.n - line);
+      for (std::int64_t at = term; at < term_end; at += kMadeElements) {
+        const std::int64_t terms = std::min(kMadeElements, term_end - at);
+        const std::int64_t step = made_step(terms);
+        p.made_b_columns->make(line, lines, at, terms, {made, step, kMadeChunk});
+        panels().pack_columns({made, step, 1, lines, terms}, to + pairs_before(at));
+      }
+    }
+    return true;
+  }
+
+  /// Terms are rows that are made, a step of them at a time for some panels of their columns.
+  bool pack_made_terms(std::int64_t panel, std::int64_t panel_end, std::uint32_t* to) const {
+    for (std::int64_t at = term; at < term_end; at += kPanelTerms) {
+      const std::int64_t terms = std::min(kPanelTerms, term_end - at);
+      for (std::int64_t from = panel; from < panel_end; from += kMadeElements / kPanelLines) {
+        const std::int64_t column = from * kPanelLines;
+        const std::int64_t columns =
+            std::min({kMadeElements, p.n - column, (panel_end - from) * kPanelLines});
+        const std::int64_t step = made_step(columns);
+        p.made_b->make(at, terms, column, columns, {made, step, kMadeChunk});
+        for (std::int64_t line = 0; line < columns; line += kPanelLines) {
+          const std::int64_t lines = std::min(kPanelLines, columns - line);
+          const std::int64_t number = from - panel + line / kPanelLines;
+          std::uint32_t* out = to + number * plan.panel_pairs + pairs_before(at);
+          panels().pack_columns({made + line, 1, step, lines, terms}, out);
+        }
+      }
+    }
+    return true;
+  }
+
+  /// Of a panel of bfloat16, before the term.
+  std::int64_t pairs_before(std::int64_t at) const {
+    return (at - term) / kPanelTerms * kStepPairs;
+  }
+
   /// Panels of `all` lines one after the other; false where one can't be packed.
   bool pack(bool (*pack_panel)(const HalfLines&, std::uint32_t*), const HalfLines& all,
             std::int64_t panel, std::int64_t panel_end, std::uint32_t* to) const {
@@ -165,8 +178,9 @@ struct Turn {
 /// can't be packed.
 template <class GoOn>
 bool multiply_cell(Turn turn, const Block& cell, std::uint32_t* room, GoOn& go_on) {
-  const Plan& plan = turn.plan;
+  const HalfPlan& plan = turn.plan;
   std::uint32_t* columns = room + plan.group_panels * plan.panel_pairs;
+  turn.made = reinterpret_cast<std::uint16_t*>(columns + plan.chunk_panels * plan.panel_pairs);
   const bool rows_stay = cell.row_end - cell.row <= plan.group_panels && !plan.keeps_sums(turn.p);
   bool good = true;
   for (std::int64_t first = cell.column; first < cell.column_end; first += plan.chunk_panels) {
@@ -207,7 +221,7 @@ struct TilePacer {
 
 /// Rows, of which all terms are added before the next come.
 bool multiply_band(const KernelCall& k, const HalfProduct& p, const HalfMachine& machine) {
-  const Plan plan(p, *machine.tiles, k.threads);
+  const HalfPlan plan(p, *machine.tiles, k.threads);
   float* sums = nullptr;
   if (plan.keeps_sums(p)) {
     sums = wide_scratch().result(plan.row_panels * plan.column_panels * kTileSums);
@@ -236,7 +250,7 @@ bool multiply_band(const KernelCall& k, const HalfProduct& p, const HalfMachine&
 
 /// What is multiplied at once: of a deep product no more than whose sums may wait.
 std::int64_t most_rows(const HalfProduct& p, int threads) {
-  return p.k > kDepth ? kRowsOfThread * threads : std::max<std::int64_t>(1, p.m);
+  return p.k > kHalfDepth ? kRowsOfThread * threads : std::max<std::int64_t>(1, p.m);
 }
 
 }  // namespace
@@ -270,8 +284,9 @@ bool multiply_halves(const KernelCall& k, const HalfProduct& p, const HalfMachin
     if (row > 0 && k.poll) k.poll();
     HalfProduct band = p;
     band.m = std::min(most, p.m - row);
-    band.a += row * p.a_row;
-    band.c += row * p.n;
+    band.first_row += row;
+    if (p.made_a == nullptr) band.a += row * p.a_row;
+    if (p.places == nullptr) band.c += row * p.n;
     if (!multiply_band(k, band, machine)) return false;
   }
   return true;
@@ -286,7 +301,7 @@ HalfScratch half_scratch(const HalfProduct& p, const HalfMachine& machine, int t
     if (rows == 0) continue;
     HalfProduct band = p;
     band.m = rows;
-    const Plan plan(band, *machine.tiles, threads);
+    const HalfPlan plan(band, *machine.tiles, threads);
     scratch.panels =
         larger_of(scratch.panels, shared_bytes(plan.room() * 4, plan.cells(), threads));
     if (!plan.keeps_sums(band)) continue;

@@ -11,12 +11,15 @@
 #include "siliconprof/kernels/cpu/gemm_product.h"
 #include "siliconprof/kernels/cpu/half_panels.h"
 #include "siliconprof/kernels/cpu/half_tiles.h"
+#include "siliconprof/kernels/cpu/made_rows.h"
 #include "siliconprof/kernels/cpu/scratch.h"
 
 namespace siliconprof::cpu {
 
 /// C (m, n) = A·B + bias, all of one 16-bit dtype. A(i, l) at a[i·a_row + l·a_column], B(l, j) at
 /// b[l·b_row + j·b_column], one step of each being 1; bias (n) or null; C's rows follow each other.
+/// Or, in bfloat16, A's rows are made, from first_row on, or B's, or its columns; and C's rows lie
+/// in places.
 struct HalfProduct {
   Dtype dtype;
   std::int64_t m;
@@ -30,6 +33,13 @@ struct HalfProduct {
   std::int64_t b_column;
   std::uint16_t* c;
   const std::uint16_t* bias = nullptr;
+  const MadeRows* made_a = nullptr;
+  const MadeRows* made_b = nullptr;
+  const MadeRows* made_b_columns = nullptr;  // a row of it is a column of B
+  const RowPlaces* places = nullptr;
+  std::int64_t first_row = 0;  // of made_a and of places: where row 0 of this product is
+
+  bool makes() const { return made_a != nullptr || made_b != nullptr || made_b_columns != nullptr; }
 };
 
 /// The product of this shape, without its operands.

@@ -9,15 +9,23 @@
 #include "siliconprof/kernels/cpu/bound_trace.h"
 #include "siliconprof/kernels/cpu/channel_statistics.h"
 #include "siliconprof/kernels/cpu/convolution.h"
+#include "siliconprof/kernels/cpu/convolution_halves.h"
 #include "siliconprof/kernels/cpu/float_operands.h"
+#include "siliconprof/kernels/cpu/half_choice.h"
 #include "siliconprof/kernels/cpu/linear.h"
 #include "siliconprof/kernels/cpu/matmul.h"
 
 namespace siliconprof::cpu {
 namespace {
 
+bool is_convolution(const OpCall& call) { return call.op->op_class == OpClass::Convolution; }
+
 /// Of a product by matrix tiles.
 std::optional<HalfScratch> tiles_scratch(const OpCall& call, int threads) {
+  if (is_convolution(call)) {
+    if (!halves_suit_convolution(call)) return std::nullopt;
+    return convolution_half_scratch(call, *half_machine(), threads);
+  }
   if (call.op->name == "matmul") return matmul_half_scratch(call, threads);
   if (call.op->name == "linear") return linear_half_scratch(call, threads);
   return std::nullopt;
@@ -29,12 +37,20 @@ bool may_widen(const OpCall& call, int threads) {
          (call.dtype == Dtype::Float16 || !tiles_scratch(call, threads));
 }
 
+/// True where the call may be made in float32 or float64, whatever its own format.
+bool may_take_floats(const OpCall& call, int threads) {
+  return size_bytes(call.dtype) != 2 || may_widen(call, threads);
+}
+
+ScratchBytes floats_scratch_bytes(const OpCall& call, int threads) {
+  if (is_convolution(call)) return {convolution_bytes(call, threads).shared, 0};
+  return call.op->name == "linear" ? linear_panels_bytes(call, threads)
+                                   : matmul_panels_bytes(call, threads);
+}
+
 ScratchBytes product_scratch_bytes(const OpCall& call, int threads) {
   ScratchBytes bytes;
-  if (size_bytes(call.dtype) != 2 || may_widen(call, threads)) {
-    bytes = call.op->name == "linear" ? linear_panels_bytes(call, threads)
-                                      : matmul_panels_bytes(call, threads);
-  }
+  if (may_take_floats(call, threads)) bytes = floats_scratch_bytes(call, threads);
   if (const std::optional<HalfScratch> tiles = tiles_scratch(call, threads)) {
     bytes = larger_of(bytes, tiles->panels);
   }
@@ -43,13 +59,14 @@ ScratchBytes product_scratch_bytes(const OpCall& call, int threads) {
 
 ScratchBytes scratch_bytes(const OpCall& call, int threads) {
   const std::string_view op = call.op->name;
-  if (op == "linear" || op == "matmul") return product_scratch_bytes(call, threads);
+  if (op == "linear" || op == "matmul" || is_convolution(call)) {
+    return product_scratch_bytes(call, threads);
+  }
   if (op.starts_with("attention")) return {attention_sums_bytes(call, threads), 0};
   if (op.starts_with("batch_norm")) {
     return {statistics_bytes({call.dims[0], call.dims[1], call.dims[2]}, call.dtype), 0};
   }
-  if (!op.starts_with("conv")) return {};
-  return {convolution_bytes(call, threads).shared, 0};
+  return {};
 }
 
 /// Blocks that kernels keep: a thread's is as large as the call needs that needs most.
@@ -65,10 +82,10 @@ struct Kept {
     if (op.starts_with("attention")) {
       attention_loops = std::max(attention_loops, attention_loops_bytes(call, threads));
     }
-    if (op.starts_with("conv")) {
+    if (is_convolution(call) && may_take_floats(call, threads)) {
       winograd_blocks = std::max(winograd_blocks, convolution_bytes(call, threads).blocks);
     }
-    if (op != "matmul" || (size_bytes(call.dtype) == 2 && !may_widen(call, threads))) return;
+    if (op != "matmul" || !may_take_floats(call, threads)) return;
     copies = std::max(copies, copied_operand_bytes(call, threads));
   }
 };
@@ -92,7 +109,7 @@ WideBytes wide_bytes(const Trace& trace, int threads) {
       note(0, call.dims[1] * call.dims[2]);
       note(1, call.dims[2] * call.dims[3]);
       note(kMostFloatOperands, most_rows_at_once(call, threads) * call.dims[3]);
-    } else if (op == "linear" || op.starts_with("conv")) {
+    } else if (op == "linear" || is_convolution(call)) {
       const Signature sizes = call.op->signature(call);
       for (std::size_t i = 0; i < sizes.inputs.size(); ++i) {
         note(i, sizes.inputs[i].shape.elements());

@@ -35,6 +35,48 @@ TEST(ConvolutionGrid, RangesCoverAllResultsAndNameTheTapsThatReachData) {
   }
 }
 
+// Of 7 positions and windows of 3 with a border of 1: the first window, five, and the last.
+TEST(ConvolutionGrid, PartsSeeNothingBesideTheInput) {
+  const std::vector<GridAxis> parts = parts_of_same_taps(window_grid({7, 3, 1, 1}));
+  ASSERT_EQ(parts.size(), 3);
+  EXPECT_EQ(parts[0].results, 1);
+  EXPECT_EQ(parts[1].results, 5);
+  EXPECT_EQ(parts[1].first, 1);
+  EXPECT_EQ(parts[2].first, 6);
+  const auto taps = [](const GridAxis& part) {
+    std::vector<std::pair<std::int64_t, std::int64_t>> all;
+    for (const GridTap& tap : part.taps) all.emplace_back(tap.tap, tap.at);
+    return all;
+  };
+  using Taps = std::vector<std::pair<std::int64_t, std::int64_t>>;
+  EXPECT_EQ(taps(parts[0]), (Taps{{1, 0}, {2, 1}}));
+  EXPECT_EQ(taps(parts[1]), (Taps{{0, 0}, {1, 1}, {2, 2}}));
+  EXPECT_EQ(taps(parts[2]), (Taps{{0, 5}, {1, 6}}));
+}
+
+// Where a part's result lies, and what it sees, are those of the whole axis.
+TEST(ConvolutionGrid, PartsKeepPlacesAndInput) {
+  for (const WindowAxis& axis : kAxes) {
+    for (const GridAxis& grid : data_grids(axis)) {
+      std::int64_t next = 0;
+      for (const GridAxis& part : parts_of_same_taps(grid)) {
+        EXPECT_EQ(part.first, grid.first + next * grid.step);
+        for (std::int64_t m = 0; m < part.results; ++m) {
+          for (const GridTap& tap : part.taps) {
+            const std::int64_t at = tap.at + m * part.input_step;
+            EXPECT_TRUE(at >= 0 && at < part.input_length);
+            const auto whole = std::find_if(grid.taps.begin(), grid.taps.end(),
+                                            [&](const GridTap& t) { return t.tap == tap.tap; });
+            EXPECT_EQ(at, whole->at + (next + m) * grid.input_step);
+          }
+        }
+        next += part.results;
+      }
+      EXPECT_EQ(next, grid.results);
+    }
+  }
+}
+
 TEST(ConvolutionGrid, DataGridsUndoWindowGrids) {
   for (const WindowAxis& axis : kAxes) {
     std::vector<std::pair<std::int64_t, std::int64_t>> forward;  // (position, window) for each tap
