@@ -30,9 +30,10 @@ STEPS: tuple[tuple[str, Mapping[str, int]], ...] = (
     ("simclr-resnet18", {"batch": 32}),
     ("bert-base", {"batch": 2, "seq": 128}),
 )
-# A product that is measured around each step, on several sets of operands.
-_PACER = {"m": 512, "k": 768, "n": 768}
-_PACER_SETS = 8
+# What is measured around each step, on several sets of operands: a product, and an update of what
+# no cache holds. Memory's rate changes where arithmetic's doesn't, as when others use it.
+_ARITHMETIC_PACER = ("matmul", {"m": 512, "k": 768, "n": 768}, 8)
+_MEMORY_PACER = ("adamw", {"n": 600_000}, 16)
 _PACER_SAMPLES = 9
 # A row of the suite, repeated.
 _ROW_SAMPLING = Sampling.adaptive(budget_s=0.3, warmups=1, min_samples=6)
@@ -61,20 +62,27 @@ class Part:
 class Judged:
     """A step's score and its parts.
 
-    pace: what a product took around the step over its prediction, the machine's own drift since it
-    was calibrated; error_at_pace: the step's error had the prediction drifted along; others: the
-    part of the processors that other processes used during the step, None where it can't be told.
+    pace, memory_pace: what a product and an update in memory took around the step over their
+    predictions, the machine's own drift since it was calibrated; error_at_pace: the step's error
+    had the prediction drifted along; others: the part of the processors that other processes used
+    during the step, None where it can't be told.
     """
 
     score: Score
     parts: list[Part]
     pace: float
+    memory_pace: float
     others: float | None
 
     @property
     def error_at_pace(self) -> float:
-        """Predicted times pace over measured, minus 1."""
-        return self.score.predicted * self.pace / self.score.recorded - 1.0
+        """Predicted, products at their pace and the rest at memory's, over measured, minus 1."""
+        drifted = sum(
+            part.predicted * (self.pace if _is_arithmetic(part.op_class) else self.memory_pace)
+            for part in self.parts
+        )
+        drift = drifted / sum(part.predicted for part in self.parts)
+        return self.score.predicted * drift / self.score.recorded - 1.0
 
 
 class OneCall(Protocol):
@@ -102,7 +110,8 @@ class _Visit:
 
     profile: Profile
     others: float | None
-    pace: float
+    paces: list[float]  # read before and after
+    memory_paces: list[float]
 
     @property
     def samples_s(self) -> list[float]:
@@ -119,16 +128,17 @@ def judge(
     """Predicts each step on `device`, then measures it here: `samples` times on the way through all
     steps and as often on a second way, so that a slow half minute doesn't pass for a slow step."""
     measure = measure or at_rest
-    traces = [(name, sizes, step_trace(name, sizes, precision)) for name, sizes in steps or STEPS]
+    chosen = steps or STEPS
+    traces = [step_trace(name, sizes, precision) for name, sizes in chosen]
+    guesses = [predict(trace, device, FRAMEWORK) for trace in traces]
     visits: list[list[_Visit]] = [[] for _ in traces]
     for way in range(_WAYS):
-        for (name, sizes, trace), found in zip(traces, visits, strict=True):
+        for (name, sizes), trace, guess, found in zip(chosen, traces, guesses, visits, strict=True):
             found.append(_visit(device, trace, samples, measure))
             if way == _WAYS - 1:
                 words = [f"{key}={value}" for key, value in sizes.items()]
                 words += [f"precision={precision}"] if precision != "fp32" else []
-                what = " ".join([name, *words])
-                yield _judged(what, device, trace, found)
+                yield _judged(" ".join([name, *words]), trace, guess, found)
 
 
 def judge_ops(
@@ -172,18 +182,21 @@ def step_trace(name: str, sizes: Mapping[str, int], precision: str = "fp32") -> 
 
 
 def _visit(device: Device, trace: Trace, samples: int, measure: Measure) -> _Visit:
-    before = _pace(device, measure)
+    def paces() -> list[float]:
+        return [_pace(device, measure, *pacer) for pacer in (_ARITHMETIC_PACER, _MEMORY_PACER)]
+
+    before = paces()
     profile, part = measure(trace, Sampling.fixed(samples, 1))
-    return _Visit(profile, part, 0.5 * (before + _pace(device, measure)))
+    arithmetic, memory = zip(before, paces(), strict=True)
+    return _Visit(profile, part, list(arithmetic), list(memory))
 
 
-def _judged(what: str, device: Device, trace: Trace, visits: Sequence[_Visit]) -> Judged:
-    guess = predict(trace, device, FRAMEWORK)
+def _judged(what: str, trace: Trace, guess: Profile, visits: Sequence[_Visit]) -> Judged:
     samples_s = [each for visit in visits for each in visit.samples_s]
     known = [visit.others for visit in visits if visit.others is not None]
     score = Score.of(
         what,
-        device.id,
+        guess.device,
         FRAMEWORK,
         _core.median(samples_s),
         guess.time_s,
@@ -192,8 +205,10 @@ def _judged(what: str, device: Device, trace: Trace, visits: Sequence[_Visit]) -
         source=f"measured here: median of {len(samples_s)} samples at {len(visits)} times",
     )
     parts = parts_of(what, trace, [visit.profile for visit in visits], guess)
-    pace = _core.median([visit.pace for visit in visits])
-    return Judged(score, parts, pace, max(known, default=None))
+    # A core that is taken away for a moment slows one reading: it is no pace of the step.
+    pace = _core.median([each for visit in visits for each in visit.paces])
+    memory_pace = _core.median([each for visit in visits for each in visit.memory_paces])
+    return Judged(score, parts, pace, memory_pace, max(known, default=None))
 
 
 def at_rest(trace: Trace, sampling: Sampling) -> tuple[Profile, float | None]:
@@ -213,9 +228,9 @@ def at_rest(trace: Trace, sampling: Sampling) -> tuple[Profile, float | None]:
     return best
 
 
-def _pace(device: Device, measure: Measure) -> float:
-    """What products take now over what the device says, in one layout, on operands far away."""
-    trace = _core.replicate(_core.single_op("matmul", _PACER), _PACER_SETS, 1, False)
+def _pace(device: Device, measure: Measure, op: str, dims: Mapping[str, int], sets: int) -> float:
+    """What a call takes now over what the device says, on operands far away."""
+    trace = _core.replicate(_core.single_op(op, dict(dims)), sets, 1, op == "adamw")
     found, _ = measure(trace, Sampling.fixed(_PACER_SAMPLES, 1))
     return found.time_s / predict(trace, device, FRAMEWORK).time_s
 
@@ -252,6 +267,11 @@ def totals(judged: Sequence[Judged]) -> list[Part]:
             both[1] += part.predicted
     parts = [Part("all steps", *key, *both) for key, both in sums.items()]
     return sorted(parts, key=lambda part: -part.measured)
+
+
+def _is_arithmetic(kind: str) -> bool:
+    """Of a part's kind: what goes by the processors' clock more than by memory."""
+    return kind.startswith("product_") or kind in ("convolution", "attention")
 
 
 def _kind(call: _core.OpCall) -> str:

@@ -14,12 +14,14 @@ def made(Made):
     return Made()
 
 
-def predicted(made, factor=1.0):
-    """Measures as the known machine would, on a device that is `factor` times slower."""
+def predicted(made, factor=1.0, names=("",)):
+    """Measures as the known machine would, on a device whose kernels are `factor` times slower if
+    their names begin with one of `names`."""
+    slow = tuple(f"kernel.native.{name}" for name in names)
     numbers = {
         key: sp._core.Number(
             number.value * (factor if key.endswith("start_s") else 1.0 / factor)
-            if key.startswith("kernel.")
+            if key.startswith(slow)
             else number.value,
             number.kind,
             number.source,
@@ -62,9 +64,43 @@ def test_a_machine_that_drifted_has_an_error_but_none_at_its_pace(made):
     assert one.error_at_pace == pytest.approx(0.0, abs=1e-12)
 
 
+def test_memory_has_a_pace_of_its_own(made):
+    """Products and attention take as long as ever; all else has become slower, or the other way."""
+    arithmetic = ("product", "attention")
+    rest = {key.split(".")[2] for key in made.device.numbers if key.startswith("kernel.native.")}
+    rest = {name for name in rest if not name.startswith(arithmetic)}
+    for names, pace, memory_pace in ((rest, 1.0, 1.6), (arithmetic, 1.6, 1.0)):
+        (one,) = judge(made.device, [STEP], measure=predicted(made, 1.6, tuple(names)))
+        assert one.pace == pytest.approx(pace)
+        assert one.memory_pace == pytest.approx(memory_pace)
+        assert one.score.error < -0.02
+        assert one.error_at_pace == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_moment_in_which_the_machine_is_slow_is_no_pace(made):
+    factors = iter([3.0] + [1.0] * 9)  # the first reading of two ways' two
+
+    def measure(trace, sampling):
+        return predicted(made, next(factors))(trace, sampling)
+
+    (one,) = judge(made.device, [STEP], measure=measure)
+    assert one.pace == pytest.approx(1.0)
+    assert one.error_at_pace == pytest.approx(0.0, abs=1e-12)
+
+
+def test_what_cannot_be_predicted_is_not_measured_first(made):
+    def measure(trace, sampling):
+        raise AssertionError("measured")
+
+    numbers = {key: number for key, number in made.device.numbers.items() if "bfloat16" not in key}
+    without = sp.Device("without", "Without", "cpu", "cpu", numbers)
+    with pytest.raises(sp.Error, match="no peak rate for bfloat16"):
+        next(judge(without, [STEP], measure=measure, precision="amp-bf16"))
+
+
 def test_steps_are_measured_at_two_times(made):
     """The second way through all steps on a machine that has become slower meanwhile."""
-    paces = iter([1.0] * 6 + [2.0] * 6)  # each step between two measurements of the pace
+    paces = iter([1.0] * 10 + [2.0] * 10)  # each step between two readings of two paces
 
     def measure(trace, sampling):
         return predicted(made, next(paces))(trace, sampling)

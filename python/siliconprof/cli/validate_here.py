@@ -66,6 +66,7 @@ def _document(judged: Sequence[Judged], overall: Summary, notes: list[str]) -> d
             {
                 **dataclasses.asdict(one.score),
                 "pace": one.pace,
+                "memory_pace": one.memory_pace,
                 "error_at_pace": one.error_at_pace,
                 "others": one.others,
             }
@@ -83,8 +84,9 @@ def _document(judged: Sequence[Judged], overall: Summary, notes: list[str]) -> d
 
 def _print(judged: Sequence[Judged], overall: Summary, notes: list[str]) -> None:
     print_table(
-        "Steps (at pace: had the prediction drifted as the machine did since it was calibrated)",
-        ("step", "measured", "predicted", "error", "others", "pace", "error at pace"),
+        "Steps (paces: how much longer products and memory take than when the machine was "
+        "calibrated; at pace: had the prediction drifted along)",
+        ("step", "measured", "predicted", "error", "others", "paces", "error at pace"),
         [
             [
                 one.score.what,
@@ -92,7 +94,7 @@ def _print(judged: Sequence[Judged], overall: Summary, notes: list[str]) -> None
                 f"{one.score.predicted:.3f} s",
                 f"{one.score.error:+.1%}",
                 "–" if one.others is None else f"{one.others:.0%}",
-                f"{one.pace:.2f}",
+                f"{one.pace:.2f}, {one.memory_pace:.2f}",
                 f"{one.error_at_pace:+.1%}",
             ]
             for one in judged

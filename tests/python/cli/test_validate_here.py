@@ -30,6 +30,7 @@ def test_the_document_has_steps_parts_and_their_errors(document, known):
     assert content["mape"] == pytest.approx(0.0, abs=1e-9)
     assert content["rows"][0]["what"] == "gpt2-small batch=1 seq=48"
     assert content["rows"][0]["pace"] == pytest.approx(1.0)
+    assert content["rows"][0]["memory_pace"] == pytest.approx(1.0)
     assert {"phase", "op_class", "measured", "predicted", "error"} <= set(content["parts"][0])
 
 
