@@ -117,12 +117,13 @@ def measured(
     give_back_memory()
     try:
         with time_limit(options.row_seconds):
-            traces = [trace_of(op, sizes) for op, sizes in kernel.calls()]
+            traces = kernel.traces()
             floors.forget_memory()
             row["floor_s"] = sum(map(floors.floor_s, traces))
             row["bound_by"] = floors.bound_by(traces)
             if kernel.op in PRODUCTS and row["bound_by"] == "arithmetic":
-                row["plateau_s"] = sum(t.flops for t in traces) / floors.plateau_flops_per_s()
+                plateau = floors.plateau_flops_per_s(kernel.dtype)
+                row["plateau_s"] = sum(t.flops for t in traces) / plateau
             bound = [sp.bind(trace, threads=options.threads) for trace in traces]
             for (op, sizes), each in zip(kernel.calls(), bound):
                 fit_domain(op, sizes, each.inputs)
@@ -164,13 +165,14 @@ def bound_by_instructions(
 ) -> dict[str, Any]:
     """What the row's instructions take within the last cache, and whether they decide: they do
     where memory's floor is shorter than they are."""
-    cut = [within(call, _core.last_level_cache_bytes() // 4) for call in kernel.calls()]
+    cache_bytes = _core.last_level_cache_bytes() // 4
+    cut = [within(call, cache_bytes, kernel.dtype) for call in kernel.calls()]
     parts = [each for each in cut if each is not None]
     if len(parts) < len(cut):
         return {}
 
     def seconds_of(less: Less) -> float:
-        bound = sp.bind(trace_of(less.op, less.sizes), threads=threads)
+        bound = sp.bind(trace_of(less.op, less.sizes, dtype=kernel.dtype), threads=threads)
         fit_domain(less.op, less.sizes, bound.inputs)
         return _core.median(measure_alone(bound, rule.few(1 / 3)))
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from kernel_rows import trace_of
 
-from siliconprof import _core
+from siliconprof import DtypeError, _core
 from siliconprof.run import bind
 from siliconprof.workloads import op
 
@@ -94,7 +94,7 @@ class Floors:
 
     def floor_s(self, trace: _core.Trace) -> float:
         """The longer of the trace's traffic and its arithmetic."""
-        return max(self.memory_s(trace), trace.flops / self.flops_per_s())
+        return max(self.memory_s(trace), trace.flops / self.flops_per_s(trace.calls[0].dtype))
 
     def memory_s(self, trace: _core.Trace) -> float:
         """Compulsory bytes at the bandwidth of their pattern."""
@@ -105,14 +105,23 @@ class Floors:
         past = is_past_caches(bytes)
         return bytes / self.bandwidth(pattern, LARGEST_BYTES if past else bytes // ARRAYS[pattern])
 
-    def flops_per_s(self) -> float:
-        """Of independent float32 multiply-adds."""
-        measure = _core.measure_fma_peak
-        return self._rate("fma", lambda: measure("float32", self.threads, self.seconds))
+    def flops_per_s(self, dtype: str = "float32") -> float:
+        """Of independent multiply-adds: bfloat16's where the CPU has them, else float32's."""
 
-    def plateau_flops_per_s(self) -> float:
+        def measure(of: str) -> list[float]:
+            return _core.measure_fma_peak(of, self.threads, self.seconds)
+
+        if dtype == "bfloat16":
+            try:
+                return self._rate("fma bfloat16", lambda: measure(dtype))
+            except DtypeError:
+                pass
+        return self._rate("fma", lambda: measure("float32"))
+
+    def plateau_flops_per_s(self, dtype: str = "float32") -> float:
         """What large products reach here."""
-        return self._rate("plateau", lambda: plateau_rates(self.threads, self.seconds))
+        key = "plateau" if dtype == "float32" else f"plateau {dtype}"
+        return self._rate(key, lambda: plateau_rates(self.threads, self.seconds, dtype))
 
     def bandwidth(self, pattern: str, array_bytes: int) -> float:
         """With arrays of so many bytes, or the power of two below."""
@@ -134,10 +143,10 @@ def is_past_caches(bytes: int) -> bool:
     return bytes > _core.last_level_cache_bytes()
 
 
-def plateau_rates(threads: int, seconds: float) -> list[float]:
-    """FLOP/s of products of 2048x2048 float32 matrices, three or more: OpenBLAS's, or where vectors
-    fill lines this library's own, which a smaller product is then set against."""
-    trace = op("matmul", m=2048, k=2048, n=2048)
+def plateau_rates(threads: int, seconds: float, dtype: str = "float32") -> list[float]:
+    """FLOP/s of products of 2048x2048 matrices, three or more: OpenBLAS's, or where vectors fill
+    lines this library's own, which a smaller product is then set against."""
+    trace = op("matmul", m=2048, k=2048, n=2048, dtype=dtype)
     call = bind(trace, threads=threads)
     call()
     rates: list[float] = []

@@ -23,11 +23,11 @@ class Less:
     part: float
 
 
-def within(call: Call, bytes: int) -> Less | None:
+def within(call: Call, bytes: int, dtype: str = "float32") -> Less | None:
     """The call with one axis cut so that it moves at most `bytes`; None where no axis can be cut
     without changing what is done for each element."""
     op, sizes = call
-    whole = trace_of(op, sizes).cost
+    whole = trace_of(op, sizes, dtype=dtype).cost
     dims = sorted(_core.op_dims(op), key=lambda name: -sizes[name])
     for dim in dims:
         length = int(sizes[dim])
@@ -35,7 +35,7 @@ def within(call: Call, bytes: int) -> Less | None:
         if cut < 1 or cut >= length:
             continue
         less = {**sizes, dim: cut}
-        cost, part = trace_of(op, less).cost, cut / length
+        cost, part = trace_of(op, less, dtype=dtype).cost, cut / length
         if is_part(cost.bytes, whole.bytes, part) and is_part(cost.flops, whole.flops, part):
             return Less(op, less, part)
     return None

@@ -1,13 +1,16 @@
-"""What bench_kernels.py measures: the op suite, and the steps of three trainings op by op."""
+"""What bench_kernels.py measures: the op suite, the steps of three trainings op by op, and of these
+what autocast runs in bfloat16."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from siliconprof import _core
 from siliconprof.suite import suite
 
+# What autocast runs in 16 bits and takes time.
+IN_BFLOAT16 = ("linear", "matmul", "attention", "attention_qkv", "conv1d", "conv2d")
 # What a training step, ours and PyTorch's, writes over what it was computed from.
 UPDATES = ("adamw", "sgd", "clip", "unscale")
 
@@ -19,7 +22,7 @@ Call = tuple[str, Arguments]
 class Kernel:
     """One row: an op at its sizes, forward or backward.
 
-    group: "suite", or the training that it is part of.
+    group: "suite", the training that it is part of, or "bfloat16".
     op, arguments: sizes and attributes by name, of the forward call also where its backward calls
            are measured.
     """
@@ -29,6 +32,7 @@ class Kernel:
     op: str
     arguments: Arguments
     backward: bool = False
+    dtype: str = "float32"
 
     @property
     def name(self) -> str:
@@ -48,24 +52,30 @@ class Kernel:
         """
         if not self.backward:
             return ((self.op, self.arguments),)
-        trace = trace_of(self.op, self.arguments, vjp=True)
+        trace = trace_of(self.op, self.arguments, vjp=True, dtype=self.dtype)
         return tuple(
             (call.op, {**call.dims, **call.attributes})
             for call in trace.calls
             if call.op not in (self.op, "copy") or self.op == "matmul"
         )
 
+    def traces(self) -> list[_core.Trace]:
+        """Each of them."""
+        return [trace_of(op, sizes, dtype=self.dtype) for op, sizes in self.calls()]
 
-def trace_of(op: str, arguments: Arguments, vjp: bool = False) -> _core.Trace:
-    """One float32 call with its sizes and attributes by name."""
+
+def trace_of(
+    op: str, arguments: Arguments, vjp: bool = False, dtype: str = "float32"
+) -> _core.Trace:
+    """One call with its sizes and attributes by name."""
     dims = {name: int(arguments[name]) for name in _core.op_dims(op)}
     attributes = {k: float(v) for k, v in arguments.items() if k not in dims}
-    trace = _core.single_op(op, dims, "float32", attributes, vjp)
+    trace = _core.single_op(op, dims, dtype, attributes, vjp)
     return _core.replicate(trace, 1, 1, True) if op in UPDATES else trace
 
 
 def kernels() -> list[Kernel]:
-    """Every row: the suite forward, the trainings forward and backward."""
+    """Every row: the suite forward, the trainings forward and backward, in bfloat16 alike."""
     rows = [Kernel("suite", row.label, row.op, row.arguments) for row in suite()]
     for group, calls in TRAININGS.items():
         for op, arguments in calls:
@@ -73,7 +83,8 @@ def kernels() -> list[Kernel]:
             rows.append(Kernel(group, label, op, arguments))
             if op not in WITHOUT_BACKWARD:
                 rows.append(Kernel(group, f"{label} backward", op, arguments, backward=True))
-    return rows
+    halves = [row for row in rows if row.group in TRAININGS and row.op in IN_BFLOAT16]
+    return rows + [replace(row, group="bfloat16", dtype="bfloat16") for row in halves]
 
 
 def sizes_text(arguments: Arguments) -> str:

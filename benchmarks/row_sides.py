@@ -79,7 +79,7 @@ def peer_ways(kernel: Kernel, peer: Any, bound: list[Any]) -> Any:
     defaults = _core.op_attributes(kernel.op)
     d = SimpleNamespace(**{**defaults, **kernel.arguments})
     if kernel.backward:
-        trace = trace_of(kernel.op, kernel.arguments)
+        trace = trace_of(kernel.op, kernel.arguments, dtype=kernel.dtype)
         inputs = sp.bind(trace, engine="reference").inputs
         fit_domain(kernel.op, kernel.arguments, inputs)
         return peer.backward_way(kernel.op, d, inputs)

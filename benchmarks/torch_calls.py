@@ -29,7 +29,7 @@ def forward_ways(
 ) -> Ways:
     """Every way to the outputs from these inputs (in our layout)."""
     torch.set_grad_enabled(False)
-    inputs = [torch.from_numpy(array) for array in arrays]
+    inputs = [tensor_of(array) for array in arrays]
     ways: Ways = WAYS[op](d, *inputs) if op in WAYS else []
     if op in PEERS and op not in IN_PLACE and not (ways and result_bytes > LARGE_BYTES):
         ways.append(("plain", lambda: PEERS[op](d, *inputs)))
@@ -39,7 +39,7 @@ def forward_ways(
 def backward_way(op: str, d: SimpleNamespace, arrays: list[numpy.ndarray]) -> Ways:
     """The gradients of all inputs by autograd, from a graph that is kept."""
     torch.set_grad_enabled(True)
-    inputs = [torch.from_numpy(array) for array in arrays]
+    inputs = [tensor_of(array) for array in arrays]
     followed = [x.requires_grad_() for x in inputs if x.is_floating_point()]
     output = (functional.dropout(inputs[0], d.rate) if op == "dropout" else
               PEERS[op](d, *inputs)[0])  # fmt: skip
@@ -47,6 +47,13 @@ def backward_way(op: str, d: SimpleNamespace, arrays: list[numpy.ndarray]) -> Wa
     return [
         ("autograd", lambda: torch.autograd.grad(output, followed, cotangent, retain_graph=True))
     ]
+
+
+def tensor_of(array: numpy.ndarray) -> torch.Tensor:
+    """On the array's memory; numpy, which has no bfloat16, holds its bits."""
+    if array.dtype == numpy.uint16:
+        return torch.from_numpy(array.view(numpy.int16)).view(torch.bfloat16)
+    return torch.from_numpy(array)
 
 
 def _flat(x: torch.Tensor) -> torch.Tensor:
@@ -147,7 +154,7 @@ def _scatter_max(d: SimpleNamespace, new: torch.Tensor, index: torch.Tensor) -> 
 
 
 def _linear(d: SimpleNamespace, x: torch.Tensor, w: torch.Tensor, b: torch.Tensor) -> Ways:
-    out = torch.empty(x.shape[0], w.shape[0])
+    out = torch.empty(x.shape[0], w.shape[0], dtype=x.dtype)
     turned = w.t().contiguous()
     return [
         ("addmm", lambda: torch.addmm(b, x, w.t(), out=out)),
@@ -158,7 +165,7 @@ def _linear(d: SimpleNamespace, x: torch.Tensor, w: torch.Tensor, b: torch.Tenso
 def _matmul(d: SimpleNamespace, a: torch.Tensor, b: torch.Tensor) -> Ways:
     left = a.mT if getattr(d, "transpose_a", 0) else a
     right = b.mT if getattr(d, "transpose_b", 0) else b
-    out = torch.empty(left.shape[0], left.shape[1], right.shape[2])
+    out = torch.empty(left.shape[0], left.shape[1], right.shape[2], dtype=left.dtype)
     if left.shape[0] == 1:
         return [("mm", lambda: torch.mm(left[0], right[0], out=out[0]))]
     return [("bmm", lambda: torch.bmm(left, right, out=out))]

@@ -136,7 +136,18 @@ def test_every_row_of_the_benchmark_is_a_call_of_this_version_or_says_why_not(lo
 
 
 def trace_parts(row, load):
-    return [len(load("kernel_rows").trace_of(op, sizes)) == 1 for op, sizes in row.calls()]
+    traces = row.traces()
+    return [len(trace) == 1 and trace.calls[0].dtype == row.dtype for trace in traces]
+
+
+def test_what_autocast_runs_in_bfloat16_is_measured_so_too(load):
+    rows = load("kernel_rows").kernels()
+    halves = {row.label: row for row in rows if row.dtype == "bfloat16"}
+    singles = {row.label: row for row in rows if row.label in halves and row.dtype == "float32"}
+    assert halves.keys() == singles.keys()
+    assert {row.op for row in halves.values()} >= {"linear", "matmul", "conv1d", "conv2d"}
+    assert {row.group for row in halves.values()} == {"bfloat16"}
+    assert any(row.backward for row in halves.values())
 
 
 def test_a_backward_row_computes_no_forward_call_again(load):

@@ -83,7 +83,7 @@ def test_the_picture_has_a_rung_for_each_ratio_and_says_what_is_missing(written)
     panels = draw(EXPERIMENT, run(Params(written()))).axes
     assert [len(panel.get_yticks()) for panel in panels if panel.axison] == [1]
     notes = [panel.get_title(loc="right") for panel in panels if not panel.axison]
-    assert notes == ["not measured: the table says why"] * 3
+    assert notes == ["not measured: the table says why"] * 4
 
 
 def test_a_picture_of_nothing_is_low(tmp_path, written):
