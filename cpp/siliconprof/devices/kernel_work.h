@@ -28,7 +28,8 @@ std::span<const std::string_view> work_keys();
 /// - of a convolution: left what windows read of the data, tap by tap, right the weights, result
 ///   the results once for each tap; of the kernel of 3 x 3 windows at every position, all of these
 ///   and the arithmetic for whole tiles of 2 x 2 positions, padding too, which are transformed
-///   [lavin2016];
+///   [lavin2016], in bfloat16 alike, though a CPU with products of its own multiplies windows
+///   there;
 /// - of attention: left the queries, right the keys and values once for each block of queries,
 ///   result the keys and values once;
 /// - of a sort: arithmetic its comparisons;

@@ -2,8 +2,8 @@
 
 // Convolution and its gradients: tiles of a matrix product that read the data where it lies, and
 // sum only taps that fall on data; or fewer products, of sums of the data (winograd.h); or, of
-// 16-bit data, products of halves (convolution_halves.h). Sums are formed in float32, or float64 of
-// float64; the same for any thread count.
+// bfloat16 data, products of halves (convolution_halves.h). Sums are formed in float32, or float64
+// of float64; the same for any thread count.
 
 #include <array>
 
@@ -17,7 +17,7 @@ void run_convolution_data_backward(const KernelCall& call);
 void run_convolution_weight_backward(const KernelCall& call);
 
 /// What a convolution, or its gradient, keeps for weights or their sums, and what all threads keep
-/// for Winograd's products; but by products of halves.
+/// for Winograd's products. What goes by halves keeps convolution_half_scratch() instead.
 WinogradBytes convolution_bytes(const OpCall& call, int threads);
 
 inline constexpr std::array<Kernel, 6> kConvolutionKernels{{

@@ -20,9 +20,8 @@ Direction direction_of(const OpCall& call) {
   return call.op->name.ends_with("_weight_backward") ? Direction::Weights : Direction::Forward;
 }
 
-std::int64_t taps_of(const Convolution& c) { return c.rows.kernel * c.columns.kernel; }
-std::int64_t windows_of(const Convolution& c) {
-  return c.batch * c.rows.windows() * c.columns.windows();
+std::int64_t channels_of_data(const OpCall& call, const Convolution& c) {
+  return direction_of(call) == Direction::Forward ? c.channels : c.outputs;
 }
 
 /// Of the data or of its gradient: what results are written to.
@@ -31,27 +30,17 @@ PlaneSizes result_planes(const OpCall& call, const Convolution& c) {
   return {c.rows.windows(), c.columns.windows(), c.outputs};
 }
 
-/// What half_scratch() has to know of a made operand: that it is one.
-class WindowsOfNothing final : public MadeRows {
-  void make(std::int64_t, std::int64_t, std::int64_t, std::int64_t, const MadeTo&) const override {}
-};
-
-/// Sizes alone; of the gradient for the data of all results at once.
+/// Sizes alone. The gradient for the data has as many products as the convolution: of its results
+/// most see no window under a tap where windows are strides apart.
 HalfProduct shape_of(const OpCall& call) {
   const Convolution c = convolution_of(call);
+  const ProductShape shape = call.op->product(call);
   HalfProduct p{};
   p.dtype = call.dtype;
-  switch (direction_of(call)) {
-    case Direction::Forward:
-      p.m = windows_of(c), p.k = taps_of(c) * c.channels, p.n = c.outputs;
-      break;
-    case Direction::Data:
-      p.m = windows_of(c), p.k = taps_of(c) * c.outputs, p.n = c.channels;
-      break;
-    case Direction::Weights:
-      p.m = c.outputs, p.k = windows_of(c), p.n = taps_of(c) * c.channels;
-      break;
-  }
+  p.m = direction_of(call) == Direction::Data ? c.batch * c.rows.windows() * c.columns.windows()
+                                              : shape.m;
+  p.k = shape.k;
+  p.n = shape.n;
   return p;
 }
 
@@ -62,12 +51,11 @@ struct Piece {
 
   /// Sizes alone.
   HalfProduct shape(const OpCall& call, const Convolution& c) const {
-    const bool forward = direction_of(call) == Direction::Forward;
     HalfProduct p{};
     p.dtype = call.dtype;
     p.m = c.batch * rows.results * columns.results;
-    p.k = std::int64_t(rows.taps.size() * columns.taps.size()) * (forward ? c.channels : c.outputs);
-    p.n = forward ? c.outputs : c.channels;
+    p.k = std::int64_t(rows.taps.size() * columns.taps.size()) * channels_of_data(call, c);
+    p.n = result_planes(call, c).channels;
     return p;
   }
 };
@@ -111,8 +99,8 @@ Pieces pieces_of(const OpCall& call, const Convolution& c, const HalfTileKernels
   };
   Pieces parts = pairs_of(cut(rows), cut(columns));
   const double times = tiles.times_float32;
-  return tiles_of_column(call, c, parts, times) < tiles_of_column(call, c, whole, times) ? parts
-                                                                                         : whole;
+  if (tiles_of_column(call, c, parts, times) < tiles_of_column(call, c, whole, times)) return parts;
+  return whole;
 }
 
 /// True where a window of the piece covers positions beside the data.
@@ -158,52 +146,83 @@ void write_zeros(const KernelCall& k, const HalfProduct& p) {
   });
 }
 
+/// A piece's product; its operands may be null where only sizes are asked for.
+struct PieceProduct {
+  TapWeights taps;
+  WeightsByOutput by_output;
+  WeightsByTap by_tap;
+  WindowRows windows;
+  GridPlaces places;
+  HalfProduct product;
+
+  PieceProduct(const OpCall& call, const Convolution& c, const Piece& piece,
+               const std::uint16_t* weight, const std::uint16_t* data)
+      : taps(weight, c, piece.rows, piece.columns),
+        by_output(taps),
+        by_tap(taps),
+        windows(data, piece.rows, piece.columns, channels_of_data(call, c)),
+        places(piece.rows, piece.columns, result_planes(call, c)),
+        product(piece.shape(call, c)) {
+    product.made_a = &windows;
+    product.places = &places;
+    if (direction_of(call) == Direction::Forward) {
+      product.made_b_columns = &by_output;
+    } else {
+      product.made_b = &by_tap;
+    }
+  }
+  PieceProduct(const PieceProduct&) = delete;
+  PieceProduct& operator=(const PieceProduct&) = delete;
+};
+
+/// Of a convolution x comes first, of the gradient for its data the weight.
+const TensorView& weight_of(const KernelCall& k) {
+  return k.inputs[direction_of(k.call) == Direction::Forward ? 1 : 0];
+}
+const TensorView& data_of(const KernelCall& k) {
+  return k.inputs[direction_of(k.call) == Direction::Forward ? 0 : 1];
+}
+
 bool sum_windows(const KernelCall& k, const Convolution& c, const Piece& piece,
                  const HalfMachine& machine) {
-  const bool forward = direction_of(k.call) == Direction::Forward;
-  const TensorView& weight = k.inputs[forward ? 1 : 0];
-  const TensorView& data = k.inputs[forward ? 0 : 1];
-  const TapWeights taps(weight.as<const std::uint16_t>(), c, piece.rows, piece.columns);
-  const WeightsByOutput by_output(taps);
-  const WeightsByTap by_tap(taps);
-  const WindowRows windows(data.as<const std::uint16_t>(), piece.rows, piece.columns,
-                           forward ? c.channels : c.outputs);
-  const GridPlaces places(piece.rows, piece.columns, result_planes(k.call, c));
-  HalfProduct p = piece.shape(k.call, c);
-  p.made_a = &windows;
-  if (forward) {
-    p.made_b_columns = &by_output;
-  } else {
-    p.made_b = &by_tap;
-  }
-  p.c = k.outputs[0].as<std::uint16_t>();
-  p.places = &places;
-  if (p.k > 0) return multiply_halves(k, p, machine);
-  write_zeros(k, p);
+  PieceProduct p(k.call, c, piece, weight_of(k).as<const std::uint16_t>(),
+                 data_of(k).as<const std::uint16_t>());
+  p.product.c = k.outputs[0].as<std::uint16_t>();
+  if (p.product.k > 0) return multiply_halves(k, p.product, machine);
+  write_zeros(k, p.product);
   return true;
 }
 
 /// Of a convolution, or of the gradient for its data.
 bool sum_pieces(const KernelCall& k, const Convolution& c, const HalfMachine& machine) {
   const Pieces pieces = pieces_of(k.call, c, *machine.tiles);
-  const TensorView& weight = k.inputs[direction_of(k.call) == Direction::Forward ? 1 : 0];
-  if (std::any_of(pieces.begin(), pieces.end(), has_zeros) && holds_no_number<false>(k, weight)) {
+  if (std::any_of(pieces.begin(), pieces.end(), has_zeros) &&
+      holds_no_number<false>(k, weight_of(k))) {
     return false;
   }
   return std::all_of(pieces.begin(), pieces.end(),
                      [&](const Piece& piece) { return sum_windows(k, c, piece, machine); });
 }
 
-bool sum_weights(const KernelCall& k, const Convolution& c, const HalfMachine& machine) {
-  const Piece all{window_grid(c.rows), window_grid(c.columns)};
-  const WindowRows windows(k.inputs[0].as<const std::uint16_t>(), all.rows, all.columns,
-                           c.channels);
-  HalfProduct p = shape_of(k.call);
-  p.a = k.inputs[1].as<const std::uint16_t>();
+WindowRows all_windows(const Convolution& c, const std::uint16_t* data) {
+  return {data, window_grid(c.rows), window_grid(c.columns), c.channels};
+}
+
+/// Of the weights' gradient.
+HalfProduct weights_product(const OpCall& call, const Convolution& c, const WindowRows& windows) {
+  HalfProduct p = shape_of(call);
   p.a_row = 1;
   p.a_column = c.outputs;
   p.made_b = &windows;
+  return p;
+}
+
+bool sum_weights(const KernelCall& k, const Convolution& c, const HalfMachine& machine) {
+  const WindowRows windows = all_windows(c, k.inputs[0].as<const std::uint16_t>());
+  HalfProduct p = weights_product(k.call, c, windows);
+  p.a = k.inputs[1].as<const std::uint16_t>();
   p.c = k.outputs[0].as<std::uint16_t>();
+  const Piece all{window_grid(c.rows), window_grid(c.columns)};
   // A zero that met an infinity made NaN of the sum: less is looked through than all cotangents.
   return multiply_halves(k, p, machine) &&
          !(has_zeros(all) && holds_no_number<true>(k, k.outputs[0]));
@@ -213,11 +232,17 @@ bool sum_weights(const KernelCall& k, const Convolution& c, const HalfMachine& m
 
 bool halves_suit_convolution(const OpCall& call) {
   constexpr std::int64_t kLeastChannels = 32;
+  constexpr std::int64_t kMostTaps = 64;  // of an axis: it is cut into about as many pieces
   if (call.dtype != Dtype::BFloat16 || half_machine() == nullptr) return false;
   const Convolution c = convolution_of(call);
   const HalfProduct p = shape_of(call);
-  if (std::min(c.channels, c.outputs) < kLeastChannels || !half_tiles_suit(p)) return false;
-  // Few tiles of many terms are too few for many threads, which pack the same rows or columns.
+  if (std::min(c.channels, c.outputs) < kLeastChannels ||
+      std::max(c.rows.kernel, c.columns.kernel) > kMostTaps || !half_tiles_suit(p)) {
+    return false;
+  }
+  if (direction_of(call) != Direction::Weights) return true;
+  // Few tiles of many terms are too few for many threads, which pack the same rows or columns. How
+  // many there are isn't asked: it would decide on the results' last bits.
   const double tiles = double(divided_up(p.m, kPanelLines) * divided_up(p.n, kPanelLines));
   return tiles >= 4 * half_machine()->tiles->times_float32;
 }
@@ -232,23 +257,16 @@ bool convolve_halves(const KernelCall& k, const HalfMachine& machine) {
 
 HalfScratch convolution_half_scratch(const OpCall& call, const HalfMachine& machine, int threads) {
   const Convolution c = convolution_of(call);
-  const WindowsOfNothing made;
+  if (direction_of(call) == Direction::Weights) {
+    const WindowRows windows = all_windows(c, nullptr);
+    return half_scratch(weights_product(call, c, windows), machine, threads);
+  }
   HalfScratch most{};
-  const auto note = [&](const HalfProduct& p) {
-    const HalfScratch scratch = half_scratch(p, machine, threads);
+  for (const Piece& piece : pieces_of(call, c, *machine.tiles)) {
+    const PieceProduct p(call, c, piece, nullptr, nullptr);
+    const HalfScratch scratch = half_scratch(p.product, machine, threads);
     most.panels = larger_of(most.panels, scratch.panels);
     most.sums_bytes = std::max(most.sums_bytes, scratch.sums_bytes);
-  };
-  if (direction_of(call) == Direction::Weights) {
-    HalfProduct p = shape_of(call);
-    p.made_b = &made;
-    note(p);
-    return most;
-  }
-  for (const Piece& piece : pieces_of(call, c, *machine.tiles)) {
-    HalfProduct p = piece.shape(call, c);
-    p.made_a = &made;
-    note(p);
   }
   return most;
 }

@@ -40,8 +40,9 @@ struct HalfResults {
   std::int64_t columns;
 };
 
-/// A panel is steps of parts of strips, zeros past lines and terms. Packing says whether high and
-/// low parts exist: false of float16 that hold NaN or an infinity; always true of bfloat16.
+/// A panel is steps of parts of strips, zeros past terms; and past lines, which none needs, too.
+/// Packing says whether high and low parts exist: false of float16 that hold NaN or an infinity;
+/// always true of bfloat16.
 struct HalfPanels {
   bool (*pack_rows)(const HalfLines&, std::uint32_t* to);     // pair p of row r at 16·r + p
   bool (*pack_columns)(const HalfLines&, std::uint32_t* to);  // pair p of column j at 16·p + j

@@ -39,7 +39,8 @@ struct HalfProduct {
   const RowPlaces* places = nullptr;
   std::int64_t first_row = 0;  // of made_a and of places: where row 0 of this product is
 
-  bool makes() const { return made_a != nullptr || made_b != nullptr || made_b_columns != nullptr; }
+  /// On its way into panels something is made; rows of A go there at once.
+  bool makes() const { return made_b != nullptr || made_b_columns != nullptr; }
 };
 
 /// The product of this shape, without its operands.

@@ -20,7 +20,7 @@ namespace {
 
 bool is_convolution(const OpCall& call) { return call.op->op_class == OpClass::Convolution; }
 
-/// Of a product by matrix tiles.
+/// Of what goes by matrix tiles or dot products of 16-bit numbers.
 std::optional<HalfScratch> tiles_scratch(const OpCall& call, int threads) {
   if (is_convolution(call)) {
     if (!halves_suit_convolution(call)) return std::nullopt;
@@ -31,15 +31,16 @@ std::optional<HalfScratch> tiles_scratch(const OpCall& call, int threads) {
   return std::nullopt;
 }
 
-/// float16 that is no number goes by float32 all the same.
-bool may_widen(const OpCall& call, int threads) {
-  return size_bytes(call.dtype) == 2 &&
-         (call.dtype == Dtype::Float16 || !tiles_scratch(call, threads));
+/// True where the call may be made in float32 or float64, whatever its own format: float16 that is
+/// no number goes by float32 all the same. Convolutions whose weights aren't, in bfloat16, do so,
+/// too, and aren't counted.
+bool may_take_floats(const OpCall& call, int threads) {
+  if (call.dtype != Dtype::BFloat16) return true;
+  return is_convolution(call) ? !halves_suit_convolution(call) : !tiles_scratch(call, threads);
 }
 
-/// True where the call may be made in float32 or float64, whatever its own format.
-bool may_take_floats(const OpCall& call, int threads) {
-  return size_bytes(call.dtype) != 2 || may_widen(call, threads);
+bool may_widen(const OpCall& call, int threads) {
+  return size_bytes(call.dtype) == 2 && may_take_floats(call, threads);
 }
 
 ScratchBytes floats_scratch_bytes(const OpCall& call, int threads) {

@@ -24,7 +24,8 @@ struct Workspace {
 /// panels (an upper bound of float16 there, and where OpenBLAS has a product of bfloat16), and what
 /// of the last huge page of each block isn't its own. Left out: sums of norms' gradients, copies of
 /// data whose channels fill no vectors, parts of deep products, what threads pack of products in a
-/// batch, and what sorts, scatters, rotary positions and log_mel keep.
+/// batch, what sorts, scatters, rotary positions and log_mel keep, and a convolution of bfloat16 by
+/// infinite weights, which goes by float32.
 std::vector<Workspace> workspaces(const Trace& trace, int threads);
 
 }  // namespace siliconprof::cpu

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <random>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "engine_agreement.h"
+#include "siliconprof/kernels/cpu/eigen_engine.h"
 #include "siliconprof/kernels/cpu/half_choice.h"
 #include "siliconprof/ops/convolution.h"
 
@@ -94,19 +96,43 @@ TEST(ConvolutionHalves, EveryDirectionAgreesWithTheDefinitionForRandomShapes) {
   }
 }
 
-// The plan cuts results by their taps here, and leaves zeros in there.
-TEST(ConvolutionHalves, LargeAndSmallImagesAgree) {
-  for (const Dims& dims : {Dims{2, 24, 24, 64, 40, 3, 3}, {40, 4, 4, 33, 64, 3, 3}}) {
-    for (const double stride : {1.0, 2.0}) {
-      for_each_machine([&] { expect_all_directions("conv2d", dims, stride, 1, 2); });
-    }
-  }
+// Of few images zeros are multiplied, of 70 small ones results are cut by their taps; 1170 columns
+// of a weights' gradient of few windows are made in two parts.
+TEST(ConvolutionHalves, FewAndManyImagesAndManyColumnsAgree) {
+  for_each_machine([&] {
+    expect_all_directions("conv2d", {2, 16, 16, 40, 33, 3, 3}, 2, 1, 2);
+    expect_all_directions("conv2d", {70, 4, 4, 33, 20, 3, 3}, 1, 1, 2);
+    expect_all_directions("conv2d", {1, 6, 6, 130, 5, 3, 3}, 1, 1, 1);
+  });
 }
 
-// 4680 terms are more than a panel's, and 2500 rows more than those whose sums wait.
+// Terms past a panel's 4096: of the results, of 2500 rows where those of 2048 a thread may wait; of
+// the data; of the weights.
 TEST(ConvolutionHalves, SumsOfManyTermsWaitForMoreOfThem) {
-  const Example example = example_of("conv2d", {1, 52, 52, 520, 3, 3, 3}, 1, 0);
-  for_each_machine([&] { expect_agreement(kHalves, example, 1, 4682); });
+  const Example forward = example_of("conv2d", {1, 52, 52, 520, 3, 3, 3}, 1, 0);
+  const Example data = example_of("conv2d_data_backward", {1, 8, 8, 3, 520, 3, 3}, 1, 1);
+  const Example weights = example_of("conv2d_weight_backward", {20, 16, 16, 40, 5, 3, 3}, 1, 1);
+  for_each_machine([&] {
+    expect_agreement(kHalves, forward, 1, 4682);
+    expect_agreement(kHalves, data, 2, 4682);
+    expect_agreement(kHalves, weights, 2, 5122);
+  });
+}
+
+// Through an engine, which leaves to float32 what zeros would make NaN of: the infinite weight of
+// the first tap reaches the results whose first tap lies on data, and no others.
+TEST(ConvolutionHalves, AnInfiniteWeightReachesWhatIsOnData) {
+  const Example example = example_of("conv2d", {2, 6, 6, 64, 64, 3, 3}, 1, 1);
+  ASSERT_EQ(halves_suit_convolution(example.call), half_machine() != nullptr);
+  expect_agreement(kEigenEngine, example, 2, 578);
+  set(example.inputs[1], 0, std::numeric_limits<double>::infinity());
+  const Values y = to_values(run(kEigenEngine, example, 2).view());
+  for (std::int64_t i = 0; i < 2 * 6 * 6; ++i) {
+    const bool on_data = i / 6 % 6 > 0 && i % 6 > 0;
+    EXPECT_EQ(std::isinf(y[std::size_t(i * 64)]), on_data) << i;
+    EXPECT_EQ(std::isfinite(y[std::size_t(i * 64)]), !on_data) << i;
+    EXPECT_TRUE(std::isfinite(y[std::size_t(i * 64 + 1)])) << i;
+  }
 }
 
 TEST(ConvolutionHalves, StridesPastTheWindowLeaveZeros) {
@@ -170,6 +196,15 @@ TEST(ConvolutionHalves, InfinitiesThatMeetZerosAreLeftToFloat32) {
   });
 }
 
+// So many that each piece is worth the packing of its weights: none multiplies zeros.
+TEST(ConvolutionHalves, OfManyImagesNoZeroMeetsAWeight) {
+  for_each_machine([&] {
+    const Example example = example_of("conv2d", {700, 4, 4, 40, 33, 3, 3}, 1, 1);
+    set(example.inputs[1], 0, std::numeric_limits<double>::infinity());
+    EXPECT_TRUE(done(example));
+  });
+}
+
 // Beside the data lies only what is before it, or only what is behind; or an infinity meets none.
 TEST(ConvolutionHalves, ZerosOnEitherSideAreSeen) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -207,6 +242,8 @@ TEST(ConvolutionHalves, SuitWhereChannelsFillPanelsAndTilesAreMany) {
   EXPECT_FALSE(suits("conv2d", {8, 16, 16, 64, 64, 3, 3}, Dtype::Float16));
   EXPECT_FALSE(suits("conv2d", {8, 16, 16, 64, 64, 3, 3}, Dtype::Float32));
   EXPECT_FALSE(suits("conv1d_weight_backward", {8, 256, 32, 32, 3}));  // three tiles
+  EXPECT_EQ(suits("conv1d", {8, 256, 64, 64, 64}), has_machine);
+  EXPECT_FALSE(suits("conv1d", {8, 256, 64, 64, 65}));  // would be cut into as many pieces
 }
 
 // Forward panels of 576 terms, 36 KiB, of 31 or 36 of rows three at once, and two of columns; the

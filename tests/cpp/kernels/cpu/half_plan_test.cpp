@@ -11,7 +11,7 @@ HalfPlan plan_of(Dtype dtype, std::int64_t m, std::int64_t k, std::int64_t n, in
   HalfProduct p{};
   p.dtype = dtype;
   p.m = m, p.k = k, p.n = n;
-  p.made_a = made;
+  p.made_a = p.made_b = made;
   return {p, tiles, threads};
 }
 

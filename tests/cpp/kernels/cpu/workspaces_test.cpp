@@ -9,6 +9,7 @@
 #include "siliconprof/kernels/cpu/attention_kernels.h"
 #include "siliconprof/kernels/cpu/bound_trace.h"
 #include "siliconprof/kernels/cpu/convolution.h"
+#include "siliconprof/kernels/cpu/convolution_halves.h"
 #include "siliconprof/kernels/cpu/gemm_product.h"
 #include "siliconprof/kernels/cpu/half_choice.h"
 #include "siliconprof/workloads/single_op.h"
@@ -63,6 +64,28 @@ TEST(Workspaces, WinogradsFactorsAreKeptByEachThread) {
   EXPECT_EQ(bytes.blocks > 0, winograd_suits<float>(convolution_of(call)));
   EXPECT_EQ(bytes_of(trace(false), "scratch of kernels"), bytes.shared + bytes.blocks);
   EXPECT_GE(bytes_of(trace(true), "scratch of kernels"), bytes.shared + bytes.blocks);
+}
+
+// In bfloat16 by products of halves, which copy windows as they pack them.
+TEST(Workspaces, AConvolutionByHalvesHasNoOperandsInFloat32) {
+  const Trace trace = single_op("conv2d",
+                                {{"batch", 8},
+                                 {"height", 8},
+                                 {"width", 8},
+                                 {"channels", 64},
+                                 {"outputs", 96},
+                                 {"kernel_h", 3},
+                                 {"kernel_w", 3}},
+                                Dtype::BFloat16, {{"padding", 1}}, false);
+  const OpCall call = trace.calls().front();
+  if (half_machine() == nullptr) {
+    EXPECT_EQ(bytes_of(trace, "operands in float32"),
+              4 * (8 * 64 * 64 + 96 * 9 * 64 + 8 * 64 * 96));
+    return;
+  }
+  EXPECT_EQ(bytes_of(trace, "operands in float32"), 0);
+  const HalfScratch scratch = convolution_half_scratch(call, *half_machine(), 2);
+  EXPECT_EQ(bytes_of(trace, "scratch of kernels"), scratch.panels.caller + scratch.panels.other);
 }
 
 // Sums of dk and dv: 2·100 keys of 64, for each thread; and what the loops of each take.
