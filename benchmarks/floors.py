@@ -106,17 +106,20 @@ class Floors:
         return bytes / self.bandwidth(pattern, LARGEST_BYTES if past else bytes // ARRAYS[pattern])
 
     def flops_per_s(self, dtype: str = "float32") -> float:
-        """Of independent multiply-adds: bfloat16's where the CPU has them, else float32's."""
+        """Of independent float32 multiply-adds. Another format's dot products may be quicker or
+        slower than these, and matrix tiles have none: the quickest of them and of its products."""
 
-        def measure(of: str) -> list[float]:
-            return _core.measure_fma_peak(of, self.threads, self.seconds)
+        def peak(key: str, of: str) -> float:
+            return self._rate(key, lambda: _core.measure_fma_peak(of, self.threads, self.seconds))
 
-        if dtype == "bfloat16":
-            try:
-                return self._rate("fma bfloat16", lambda: measure(dtype))
-            except DtypeError:
-                pass
-        return self._rate("fma", lambda: measure("float32"))
+        single = peak("fma", "float32")
+        if dtype == "float32":
+            return single
+        try:
+            own = peak(f"fma {dtype}", dtype)
+        except DtypeError:  # this CPU has none
+            own = single
+        return max(single, own, self.plateau_flops_per_s(dtype))
 
     def plateau_flops_per_s(self, dtype: str = "float32") -> float:
         """What large products reach here."""

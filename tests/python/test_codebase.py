@@ -51,6 +51,7 @@ WHOLE_PROJECT_TESTS = {
     "test_validation_scores.py",
     "test_against_torch.py",
     "test_benchmarks.py",
+    "test_bench_floors.py",
     "test_bench_instructions.py",
     "test_codebase.py",
     "test_cpu_call_tools.py",

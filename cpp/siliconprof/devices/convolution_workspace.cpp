@@ -106,10 +106,10 @@ std::int64_t weight_gradient_bytes(const Convolution& c, const Bytes& bytes) {
 }
 
 std::int64_t transformed_bytes(const OpCall& call, const Convolution& c, const Bytes& bytes) {
-  const std::string_view op = call.op->name;
-  if (op.ends_with("_weight_backward")) return weight_gradient_bytes(c, bytes);
+  const ConvolutionDirection direction = direction_of(call);
+  if (direction == ConvolutionDirection::Weights) return weight_gradient_bytes(c, bytes);
   if (!is_square(c, 3) || c.rows.stride > 1) return 0;
-  return op.ends_with("_data_backward") ? data_gradient_bytes(c) : forward_bytes(c);
+  return direction == ConvolutionDirection::Data ? data_gradient_bytes(c) : forward_bytes(c);
 }
 
 /// Float32 sums of the weights' gradient, which cores share by parts of its depth until all have
@@ -129,9 +129,9 @@ std::int64_t split_bytes(const Convolution& c) {
 /// Windows of one place that lie apart are read where they are.
 bool is_copied(const OpCall& call, const Convolution& c) {
   if (!is_square(c, 1) || c.rows.stride == 1) return true;
-  const std::string_view op = call.op->name;
-  if (op.ends_with("_weight_backward")) return true;
-  return call.dtype != Dtype::Tf32 && op.ends_with("_data_backward");
+  const ConvolutionDirection direction = direction_of(call);
+  if (direction == ConvolutionDirection::Weights) return true;
+  return call.dtype != Dtype::Tf32 && direction == ConvolutionDirection::Data;
 }
 
 }  // namespace
@@ -145,7 +145,7 @@ std::int64_t convolution_workspace_bytes(const OpCall& call) {
     return transformed_bytes(call, c, bytes);
   }
   if (!is_copied(call, c)) return 0;
-  const bool of_weights = call.op->name.ends_with("_weight_backward");
+  const bool of_weights = direction_of(call) == ConvolutionDirection::Weights;
   const std::int64_t split = of_weights && c.rows.length > 1 ? split_bytes(c) : 0;
   return bytes.data + bytes.result + bytes.weights + split;
 }

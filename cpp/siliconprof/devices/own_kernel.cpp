@@ -47,10 +47,7 @@ KernelTime fixed_kernel(double start_s, double arithmetic_s, double copy_s, doub
 }
 
 /// Of a convolution's rates, the call's.
-std::size_t direction(const OpCall& call) {
-  if (call.op->name.ends_with("_weight_backward")) return 2;
-  return call.op->name.ends_with("_backward") ? 1 : 0;
-}
+std::size_t direction(const OpCall& call) { return std::size_t(direction_of(call)); }
 
 /// Whether the call's kernel in a format is known by tiles that a family's own boards were timed
 /// at.

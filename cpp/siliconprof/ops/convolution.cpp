@@ -147,6 +147,12 @@ Convolution convolution_of(const OpCall& call) {
           window_axis(call, 2, 6, stride, padding)};
 }
 
+ConvolutionDirection direction_of(const OpCall& call) {
+  if (call.op->name.ends_with("_data_backward")) return ConvolutionDirection::Data;
+  return call.op->name.ends_with("_weight_backward") ? ConvolutionDirection::Weights
+                                                     : ConvolutionDirection::Forward;
+}
+
 constinit const Op kConv1d{
     .name = "conv1d",
     .summary =

@@ -33,4 +33,8 @@ struct Convolution {
 };
 Convolution convolution_of(const OpCall& call);
 
+/// Whether such a call is the convolution, or its gradient for the data or the weights.
+enum class ConvolutionDirection : std::uint8_t { Forward, Data, Weights };
+ConvolutionDirection direction_of(const OpCall& call);
+
 }  // namespace siliconprof

@@ -227,8 +227,8 @@ void run_convolution_data_backward(const KernelCall& k) {
 
 WinogradBytes convolution_bytes(const OpCall& call, int threads) {
   const Convolution c = convolution_of(call);
-  const bool reversed = call.op->name.ends_with("_data_backward");
-  const bool sums = call.op->name.ends_with("_weight_backward");
+  const bool reversed = direction_of(call) == ConvolutionDirection::Data;
+  const bool sums = direction_of(call) == ConvolutionDirection::Weights;
   const Poll none;
   WinogradBytes bytes;
   with_element_type(call.dtype, [&]<class E>() {

@@ -13,12 +13,7 @@
 namespace siliconprof::cpu {
 namespace {
 
-enum class Direction : std::uint8_t { Forward, Data, Weights };
-
-Direction direction_of(const OpCall& call) {
-  if (call.op->name.ends_with("_data_backward")) return Direction::Data;
-  return call.op->name.ends_with("_weight_backward") ? Direction::Weights : Direction::Forward;
-}
+using Direction = ConvolutionDirection;
 
 std::int64_t channels_of_data(const OpCall& call, const Convolution& c) {
   return direction_of(call) == Direction::Forward ? c.channels : c.outputs;
@@ -148,7 +143,6 @@ void write_zeros(const KernelCall& k, const HalfProduct& p) {
 
 /// A piece's product; its operands may be null where only sizes are asked for.
 struct PieceProduct {
-  TapWeights taps;
   WeightsByOutput by_output;
   WeightsByTap by_tap;
   WindowRows windows;
@@ -157,9 +151,8 @@ struct PieceProduct {
 
   PieceProduct(const OpCall& call, const Convolution& c, const Piece& piece,
                const std::uint16_t* weight, const std::uint16_t* data)
-      : taps(weight, c, piece.rows, piece.columns),
-        by_output(taps),
-        by_tap(taps),
+      : by_output(weight, c, piece.rows, piece.columns),
+        by_tap(weight, c, piece.rows, piece.columns),
         windows(data, piece.rows, piece.columns, channels_of_data(call, c)),
         places(piece.rows, piece.columns, result_planes(call, c)),
         product(piece.shape(call, c)) {

@@ -112,7 +112,7 @@ struct Turn {
       for (std::int64_t row = 0; row < rows; row += kStripLines) {
         p.made_a->make(p.first_row + panel * kPanelLines + row, std::min(kStripLines, rows - row),
                        term, term_end - term,
-                       {elements + row * kPanelTerms, kPanelTerms, 2 * kStepPairs});
+                       {elements + row * kMadeChunk, kMadeChunk, 2 * kStepPairs});
       }
     }
     return true;

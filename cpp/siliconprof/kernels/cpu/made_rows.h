@@ -6,10 +6,12 @@
 #include <cstdint>
 #include <cstring>
 
+#include "siliconprof/kernels/cpu/half_panels.h"
+
 namespace siliconprof::cpu {
 
-/// Elements that are made together.
-inline constexpr std::int64_t kMadeChunk = 32;
+/// Elements that are made together: of a panel's line, those of a step.
+inline constexpr std::int64_t kMadeChunk = kPanelTerms;
 
 /// Where rows go that are made: element j of row i to to[i·row_step + j / kMadeChunk·chunk_step +
 /// j % kMadeChunk]. A last chunk is filled up with zeros.

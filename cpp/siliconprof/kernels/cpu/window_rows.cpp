@@ -74,13 +74,12 @@ TapWeights::TapWeights(const std::uint16_t* weight, const Convolution& c, const 
 
 void WeightsByOutput::make(std::int64_t row, std::int64_t rows, std::int64_t column,
                            std::int64_t columns, const MadeTo& to) const {
-  const std::int64_t channels = weights_.channels();
   for (std::int64_t i = 0; i < rows; ++i) {
     MadeRow made(to, i);
     for (std::int64_t j = column; j < column + columns;) {
-      const std::int64_t channel = j % channels;
-      const std::int64_t count = std::min(channels - channel, column + columns - j);
-      made.copy(weights_.at(row + i, j / channels) + channel, count);
+      const std::int64_t channel = j % channels();
+      const std::int64_t count = std::min(channels() - channel, column + columns - j);
+      made.copy(at(row + i, j / channels()) + channel, count);
       j += count;
     }
     made.end();
@@ -90,9 +89,9 @@ void WeightsByOutput::make(std::int64_t row, std::int64_t rows, std::int64_t col
 void WeightsByTap::make(std::int64_t row, std::int64_t rows, std::int64_t column,
                         std::int64_t columns, const MadeTo& to) const {
   for (std::int64_t i = 0; i < rows; ++i) {
-    const std::int64_t tap = (row + i) / weights_.outputs();
+    const std::int64_t tap = (row + i) / outputs();
     MadeRow made(to, i);
-    made.copy(weights_.at((row + i) % weights_.outputs(), tap) + column, columns);
+    made.copy(at((row + i) % outputs(), tap) + column, columns);
     made.end();
   }
 }

@@ -4,7 +4,6 @@
 // lie: what makes it a product of half_product.h.
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "siliconprof/kernels/cpu/convolution_grid.h"
@@ -39,11 +38,13 @@ class WindowRows final : public MadeRows {
 };
 
 /// Of weights (outputs, taps, channels) those of the axes' taps, one row of taps after the other.
-class TapWeights {
+class TapWeights : public MadeRows {
  public:
   TapWeights(const std::uint16_t* weight, const Convolution& c, const GridAxis& rows,
              const GridAxis& columns);
 
+ protected:
+  ~TapWeights() = default;
   std::int64_t outputs() const { return outputs_; }
   std::int64_t channels() const { return channels_; }
   /// The channels of an output under the axes' tap of this number.
@@ -60,25 +61,19 @@ class TapWeights {
 };
 
 /// Row (output), columns (tap, channel).
-class WeightsByOutput final : public MadeRows {
+class WeightsByOutput final : public TapWeights {
  public:
-  explicit WeightsByOutput(TapWeights weights) : weights_(std::move(weights)) {}
+  using TapWeights::TapWeights;
   void make(std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns,
             const MadeTo& to) const override;
-
- private:
-  TapWeights weights_;
 };
 
 /// Row (tap, output), columns (channel).
-class WeightsByTap final : public MadeRows {
+class WeightsByTap final : public TapWeights {
  public:
-  explicit WeightsByTap(TapWeights weights) : weights_(std::move(weights)) {}
+  using TapWeights::TapWeights;
   void make(std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns,
             const MadeTo& to) const override;
-
- private:
-  TapWeights weights_;
 };
 
 /// Result (image, i, j) of the two axes in planes (images, rows, columns, channels).

@@ -5,6 +5,8 @@
 #include <numeric>
 #include <vector>
 
+#include "siliconprof/core/rounding.h"
+
 namespace siliconprof::cpu {
 namespace {
 
@@ -20,7 +22,7 @@ Halves counted(std::int64_t n) {
 /// Columns [column, column + columns) of rows [row, row + rows), row by row.
 Halves made(const MadeRows& from, std::int64_t row, std::int64_t rows, std::int64_t column,
             std::int64_t columns) {
-  const std::int64_t step = (columns + kMadeChunk - 1) / kMadeChunk * kMadeChunk;
+  const std::int64_t step = rounded_up(columns, kMadeChunk);
   Halves room(std::size_t(rows * step), 0xffff);
   from.make(row, rows, column, columns, {room.data(), step, kMadeChunk});
   Halves found;
@@ -106,10 +108,11 @@ TEST(TapWeights, AreThoseOfTheAxesTaps) {
   const Halves weight = counted(24);
   const GridAxis rows{1, 0, 1, 1, 9, {{1, 0}}};
   const GridAxis columns{1, 0, 1, 1, 9, {{2, 0}, {0, 1}}};
-  const TapWeights taps(weight.data(), c, rows, columns);  // taps 5 and 3
-  EXPECT_EQ(made(WeightsByOutput(taps), 0, 2, 0, 4), (Halves{11, 12, 7, 8, 23, 24, 19, 20}));
-  EXPECT_EQ(made(WeightsByTap(taps), 0, 4, 0, 2), (Halves{11, 12, 23, 24, 7, 8, 19, 20}));
-  EXPECT_EQ(made(WeightsByTap(taps), 1, 2, 0, 1), (Halves{23, 7}));
+  const WeightsByOutput by_output(weight.data(), c, rows, columns);  // taps 5 and 3
+  const WeightsByTap by_tap(weight.data(), c, rows, columns);
+  EXPECT_EQ(made(by_output, 0, 2, 0, 4), (Halves{11, 12, 7, 8, 23, 24, 19, 20}));
+  EXPECT_EQ(made(by_tap, 0, 4, 0, 2), (Halves{11, 12, 23, 24, 7, 8, 19, 20}));
+  EXPECT_EQ(made(by_tap, 1, 2, 0, 1), (Halves{23, 7}));
 }
 
 // Every second row from 1 on, every third column from 2 on, of planes of 5 x 9 x 4.

@@ -20,17 +20,21 @@ namespace {
 // 512 is whole vectors in any instruction set, and the gradient too large for a second sum.
 constexpr std::int64_t kBytes = 512 * 512 * 3 * 3 * 4;
 
-Trace convolution(bool vjp) {
+/// Of square images and windows of 3 x 3.
+Trace conv2d(std::int64_t batch, std::int64_t side, std::int64_t channels, std::int64_t outputs,
+             double padding, bool vjp, Dtype dtype = Dtype::Float32) {
   return single_op("conv2d",
-                   {{"batch", 2},
-                    {"height", 4},
-                    {"width", 4},
-                    {"channels", 512},
-                    {"outputs", 512},
+                   {{"batch", batch},
+                    {"height", side},
+                    {"width", side},
+                    {"channels", channels},
+                    {"outputs", outputs},
                     {"kernel_h", 3},
                     {"kernel_w", 3}},
-                   Dtype::Float32, {}, vjp);
+                   dtype, {{"padding", padding}}, vjp);
 }
+
+Trace convolution(bool vjp) { return conv2d(2, 4, 512, 512, 0, vjp); }
 
 std::int64_t bytes_of(const Trace& trace, std::string_view name) {
   for (const Workspace& each : workspaces(trace, 2)) {
@@ -48,17 +52,7 @@ TEST(Workspaces, PartialSumsOfItsGradientLieWhereThePanelsDid) {
 }
 
 TEST(Workspaces, WinogradsFactorsAreKeptByEachThread) {
-  const auto trace = [](bool vjp) {
-    return single_op("conv2d",
-                     {{"batch", 64},
-                      {"height", 8},
-                      {"width", 8},
-                      {"channels", 64},
-                      {"outputs", 96},
-                      {"kernel_h", 3},
-                      {"kernel_w", 3}},
-                     Dtype::Float32, {{"padding", 1}}, vjp);
-  };
+  const auto trace = [](bool vjp) { return conv2d(64, 8, 64, 96, 1, vjp); };
   const OpCall call = trace(false).calls().front();
   const WinogradBytes bytes = convolution_bytes(call, 2);
   EXPECT_EQ(bytes.blocks > 0, winograd_suits<float>(convolution_of(call)));
@@ -68,15 +62,7 @@ TEST(Workspaces, WinogradsFactorsAreKeptByEachThread) {
 
 // In bfloat16 by products of halves, which copy windows as they pack them.
 TEST(Workspaces, AConvolutionByHalvesHasNoOperandsInFloat32) {
-  const Trace trace = single_op("conv2d",
-                                {{"batch", 8},
-                                 {"height", 8},
-                                 {"width", 8},
-                                 {"channels", 64},
-                                 {"outputs", 96},
-                                 {"kernel_h", 3},
-                                 {"kernel_w", 3}},
-                                Dtype::BFloat16, {{"padding", 1}}, false);
+  const Trace trace = conv2d(8, 8, 64, 96, 1, false, Dtype::BFloat16);
   const OpCall call = trace.calls().front();
   if (half_machine() == nullptr) {
     EXPECT_EQ(bytes_of(trace, "operands in float32"),
