@@ -95,7 +95,7 @@ PRINTED_ROWS = {
     "h100_kept": 68,
     "h100_ranged": 80,
     "h100_options": 140,
-    **{"h100_drawn": 224, "h200_drawn": 112, "h100_kernels": 44, "h200_kernels": 15},
+    **{"h100_drawn": 224, "h200_drawn": 224, "h100_kernels": 44, "h200_kernels": 15},
     "h100_compiled": 56,
     "h100_uncompiled": 76,
     "h100_replayed": 48,

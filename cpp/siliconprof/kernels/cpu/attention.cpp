@@ -4,9 +4,11 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 
 #include "siliconprof/core/rounding.h"
 #include "siliconprof/kernels/cpu/element_type.h"
+#include "siliconprof/kernels/cpu/half_choice.h"
 #include "siliconprof/kernels/cpu/parallel.h"
 #include "siliconprof/kernels/cpu/scratch.h"
 #include "siliconprof/ops/attention_layout.h"
@@ -14,11 +16,26 @@
 namespace siliconprof::cpu {
 namespace {
 
+/// So many scalars of a thread's own, in floats, as whole lines.
+std::int64_t room_floats(const OpCall& call, std::int64_t scalars) {
+  const std::int64_t floats = call.dtype == Dtype::Float64 ? 2 * scalars : scalars;
+  return rounded_up(floats, 16);
+}
+
+/// What the loops of a thread need, and what the sums of a gradient do.
+std::int64_t loop_floats(const OpCall& call, const AttentionLayout& layout, bool by_halves) {
+  return room_floats(call, by_halves ? attention_half_scratch(layout.keys, layout.head_dim)
+                                     : attention_scratch(layout.head_dim));
+}
+std::int64_t sum_floats(const OpCall& call, const AttentionLayout& layout, bool by_halves) {
+  return room_floats(call, by_halves ? attention_half_sums(layout.keys, layout.head_dim)
+                                     : attention_sums(layout.keys, layout.head_dim));
+}
+
 /// The op's tensors, those that it has, and where q, k and v begin in them.
 struct Problem {
   const KernelCall& call;
-  const AttentionKernels& kernels;
-  double flops_between_polls;
+  const AttentionRun& run;
   AttentionLayout layout;
   const void* q;
   const void* k;
@@ -35,10 +52,12 @@ struct Problem {
     return divided_up(layout.queries - first_query(), kAttentionQueries);
   }
   std::int64_t heads() const { return layout.batch * layout.heads; }
-  /// For float64, twice as many.
-  std::int64_t floats(std::int64_t scalars) const {
-    return call.call.dtype == Dtype::Float64 ? 2 * scalars : scalars;
+  bool by_halves() const { return run.halves != nullptr && call.call.dtype == Dtype::BFloat16; }
+  const AttentionKernels& kernels() const {
+    return by_halves() ? run.halves->loops.bfloat16 : run.table.of(call.call.dtype);
   }
+  std::int64_t scratch() const { return loop_floats(call.call, layout, by_halves()); }
+  std::int64_t sums() const { return sum_floats(call.call, layout, by_halves()); }
 };
 
 template <class Void>
@@ -71,7 +90,8 @@ AttentionHeadArrays head_arrays(const Problem& p, std::int64_t index) {
           .dy = at(p.dy, y, bytes),
           .dq = at(p.dq, q, bytes),
           .dk = at(p.dk, k, bytes),
-          .dv = at(p.dv, v, bytes)};
+          .dv = at(p.dv, v, bytes),
+          .halves = p.by_halves() ? &p.run.halves->machine : nullptr};
 }
 
 /// Zeros in a head's part of tokens [0, count).
@@ -91,17 +111,11 @@ void fill_unseeing(const Problem& p, const AttentionHeadArrays& head) {
   });
 }
 
-/// So many scalars of a thread's own, in floats, as whole lines.
-std::int64_t room_floats(const OpCall& call, std::int64_t scalars) {
-  const std::int64_t floats = call.dtype == Dtype::Float64 ? 2 * scalars : scalars;
-  return rounded_up(floats, 16);
-}
-
-/// What the loops of each thread need, side by side.
+/// So many floats for each thread, side by side.
 class ThreadRooms {
  public:
-  ThreadRooms(Scratch& memory, const KernelCall& k, std::int64_t scalars)
-      : each_(room_floats(k.call, scalars)), memory_(memory.floats(k.threads * each_)) {}
+  ThreadRooms(Scratch& memory, const KernelCall& k, std::int64_t each)
+      : each_(each), memory_(memory.floats(k.threads * each)) {}
   float* operator[](std::int64_t thread) const { return memory_ + thread * each_; }
 
  private:
@@ -111,7 +125,7 @@ class ThreadRooms {
 
 ThreadRooms loop_rooms(const Problem& p) {
   static thread_local Scratch memory;
-  return {memory, p.call, attention_scratch(p.layout.head_dim)};
+  return {memory, p.call, p.scratch()};
 }
 
 /// The blocks of a head from the outside in, so that shares of a causal head cost alike.
@@ -130,20 +144,27 @@ void forward(const Problem& p) {
   for (std::int64_t h = 0; h < p.heads() && p.first_query() > 0; ++h) {
     fill_unseeing(p, head_arrays(p, h));
   }
+  const AttentionKernels& kernels = p.kernels();
   const std::int64_t blocks = p.blocks();
   const std::int64_t tasks = p.heads() * blocks;
-  const auto most = std::int64_t(p.flops_between_polls / block_flops(p)) + 1;
+  const auto most = std::int64_t(p.run.flops_between_polls / block_flops(p)) + 1;
   const std::int64_t piece = most * p.call.threads;
   const ThreadRooms rooms = loop_rooms(p);
   for (std::int64_t start = 0; start < tasks; start += piece) {
     if (start > 0 && p.call.poll) p.call.poll();
     const std::int64_t count = std::min(piece, tasks - start);
     parallel_shares(p.call.threads, count, 1, [&](std::int64_t begin, std::int64_t end, int t) {
+      std::int64_t prepared = -1;
       for (std::int64_t task = start + begin; task < start + end; ++task) {
+        const AttentionHeadArrays head = head_arrays(p, task / blocks);
+        if (kernels.prepare != nullptr && prepared != task / blocks) {
+          kernels.prepare(head, false, rooms[t]);
+          prepared = task / blocks;
+        }
         const std::int64_t block = balanced(task % blocks, blocks);
         const std::int64_t query = p.first_query() + block * kAttentionQueries;
-        p.kernels.forward(head_arrays(p, task / blocks), query,
-                          std::min(query + kAttentionQueries, p.layout.queries), rooms[t]);
+        kernels.forward(head, query, std::min(query + kAttentionQueries, p.layout.queries),
+                        rooms[t]);
       }
     });
   }
@@ -153,31 +174,31 @@ void forward(const Problem& p) {
 void backward_blocks(const Problem& p, std::int64_t h, std::int64_t begin, std::int64_t end,
                      float* sums, float* scratch) {
   const AttentionHeadArrays head = head_arrays(p, h);
+  const AttentionKernels& kernels = p.kernels();
+  if (kernels.prepare != nullptr) kernels.prepare(head, true, scratch);
   if (begin == 0) {
-    const std::int64_t floats = p.floats(attention_sums(p.layout.keys, p.layout.head_dim));
-    std::memset(sums, 0, std::size_t(floats) * sizeof(float));
+    std::memset(sums, 0, std::size_t(p.sums()) * sizeof(float));
     clear(p, head.dq, head.row, p.first_query());
   }
   for (std::int64_t block = begin; block < end; ++block) {
     const std::int64_t query = p.first_query() + block * kAttentionQueries;
-    p.kernels.backward(head, query, std::min(query + kAttentionQueries, p.layout.queries), scratch,
-                       sums);
+    kernels.backward(head, query, std::min(query + kAttentionQueries, p.layout.queries), scratch,
+                     sums);
   }
-  if (end == p.blocks()) p.kernels.write_sums(head, sums);
+  if (end == p.blocks()) kernels.write_sums(head, sums);
 }
 
 void backward(const Problem& p) {
   if (p.heads() == 0 || p.layout.queries + p.layout.keys == 0) return;
   // Heads side by side, one or more a thread; long ones in several steps.
   const auto step =
-      std::int64_t(std::max(1.0, p.flops_between_polls / (2.5 * block_flops(p))));  // blocks
+      std::int64_t(std::max(1.0, p.run.flops_between_polls / (2.5 * block_flops(p))));  // blocks
   const std::int64_t blocks = p.blocks();
   const bool whole = step >= blocks;
   const std::int64_t in_flight =
       p.call.threads * (whole ? step / std::max<std::int64_t>(blocks, 1) : 1);
   // Whole heads are done one after the other: a thread's sums stay in its cache.
-  const ThreadRooms sums(kernel_scratch(), p.call,
-                         attention_sums(p.layout.keys, p.layout.head_dim));
+  const ThreadRooms sums(kernel_scratch(), p.call, p.sums());
   const ThreadRooms rooms = loop_rooms(p);
   for (std::int64_t start = 0; start < p.heads(); start += in_flight) {
     const std::int64_t count = std::min(in_flight, p.heads() - start);
@@ -196,8 +217,7 @@ void backward(const Problem& p) {
 
 Problem of_three(const KernelCall& k, const AttentionRun& run, bool gradient) {
   Problem p{k,
-            run.table.of(k.call.dtype),
-            run.flops_between_polls,
+            run,
             attention_layout(k.call),
             k.inputs[0].data,
             k.inputs[1].data,
@@ -216,8 +236,7 @@ Problem of_three(const KernelCall& k, const AttentionRun& run, bool gradient) {
 Problem of_one(const KernelCall& k, const AttentionRun& run, bool gradient) {
   const void* qkv = k.inputs[0].data;
   Problem p{k,
-            run.table.of(k.call.dtype),
-            run.flops_between_polls,
+            run,
             attention_qkv_layout(k.call),
             qkv,
             qkv,
@@ -236,7 +255,27 @@ AttentionLayout layout_of(const OpCall& call) {
                                                     : attention_layout(call);
 }
 
-AttentionRun best() { return {.table = *runnable_attention_kernels().front()}; }
+/// bfloat16's products by this CPU's dot products or tiles, or null.
+const AttentionHalves* best_halves() {
+  static const std::optional<AttentionHalves> best = [] {
+    std::optional<AttentionHalves> found;
+    if (half_machine() != nullptr) {
+      found.emplace(*runnable_attention_halves().front(), *half_machine());
+    }
+    return found;
+  }();
+  return best ? &*best : nullptr;
+}
+
+bool halves_suit(const OpCall& call, const AttentionLayout& layout) {
+  return call.dtype == Dtype::BFloat16 && best_halves() != nullptr && halves_suit_attention(layout);
+}
+
+AttentionRun best(const OpCall& call) {
+  AttentionRun run{.table = *runnable_attention_kernels().front()};
+  if (halves_suit(call, layout_of(call))) run.halves = best_halves();
+  return run;
+}
 
 }  // namespace
 
@@ -253,21 +292,24 @@ void run_attention_qkv_backward(const KernelCall& call, const AttentionRun& run)
   backward(of_one(call, run, true));
 }
 
-void run_attention(const KernelCall& call) { run_attention(call, best()); }
-void run_attention_backward(const KernelCall& call) { run_attention_backward(call, best()); }
-void run_attention_qkv(const KernelCall& call) { run_attention_qkv(call, best()); }
+void run_attention(const KernelCall& call) { run_attention(call, best(call.call)); }
+void run_attention_backward(const KernelCall& call) {
+  run_attention_backward(call, best(call.call));
+}
+void run_attention_qkv(const KernelCall& call) { run_attention_qkv(call, best(call.call)); }
 void run_attention_qkv_backward(const KernelCall& call) {
-  run_attention_qkv_backward(call, best());
+  run_attention_qkv_backward(call, best(call.call));
 }
 
 std::int64_t attention_loops_bytes(const OpCall& call, int threads) {
-  return threads * room_floats(call, attention_scratch(layout_of(call).head_dim)) * 4;
+  const AttentionLayout layout = layout_of(call);
+  return threads * loop_floats(call, layout, halves_suit(call, layout)) * 4;
 }
 
 std::int64_t attention_sums_bytes(const OpCall& call, int threads) {
   if (!call.op->name.ends_with("_backward")) return 0;
   const AttentionLayout layout = layout_of(call);
-  return threads * room_floats(call, attention_sums(layout.keys, layout.head_dim)) * 4;
+  return threads * sum_floats(call, layout, halves_suit(call, layout)) * 4;
 }
 
 }  // namespace siliconprof::cpu

@@ -9,6 +9,7 @@
 #include <array>
 #include <cstdint>
 
+#include "siliconprof/kernels/cpu/attention_halves.h"
 #include "siliconprof/kernels/cpu/attention_kernels.h"
 #include "siliconprof/kernels/cpu/engine.h"
 
@@ -17,10 +18,18 @@ namespace siliconprof::cpu {
 /// Of one thread, between two polls: a tenth of a second for a slow core.
 inline constexpr double kAttentionFlopsBetweenPolls = 2e9;
 
-/// With given loops, and as long as given between polls; these do not show in the result.
+/// Products of halves and the loops between them.
+struct AttentionHalves {
+  const AttentionHalfLoops& loops;
+  HalfMachine machine;
+};
+
+/// With given loops, bfloat16 by halves where there are any, and as long as given between polls,
+/// which doesn't show in the result.
 struct AttentionRun {
   const AttentionKernelTable& table;
   double flops_between_polls = kAttentionFlopsBetweenPolls;
+  const AttentionHalves* halves = nullptr;
 };
 void run_attention(const KernelCall& call, const AttentionRun& run);
 void run_attention_backward(const KernelCall& call, const AttentionRun& run);

@@ -2,7 +2,8 @@
 
 // Attention of one head on one thread, a block of queries at a time, built once per instruction set
 // and chosen at run time. A block meets tiles of keys; scores and probabilities of a tile lie in
-// scratch and stay in a core's own caches. The 16-bit formats are computed in float32.
+// scratch and stay in a core's own caches. The 16-bit formats are computed in float32; bfloat16
+// also by products of halves, whose loops attention_halves.h has.
 
 #include <cstdint>
 #include <span>
@@ -15,6 +16,8 @@ namespace siliconprof::cpu {
 /// Queries of a block, and keys of a tile, at most.
 inline constexpr std::int64_t kAttentionQueries = 64;
 inline constexpr std::int64_t kAttentionKeys = 128;
+
+struct HalfMachine;
 
 /// One head's part of the operands. Of a tensor that a kernel doesn't take the pointer is null.
 struct AttentionHeadArrays {
@@ -33,6 +36,7 @@ struct AttentionHeadArrays {
   void* dq;
   void* dk;
   void* dv;
+  const HalfMachine* halves = nullptr;  // what multiplies in attention_halves.h
 };
 
 /// Floats or doubles (of float64) that kernels need as scratch.
@@ -49,13 +53,15 @@ constexpr std::int64_t attention_sums(std::int64_t keys, std::int64_t head_dim) 
 /// Of one dtype. Queries from `begin` to `end` make a block, and each sees at least one key.
 /// Scratch and sums are aligned as vectors are.
 struct AttentionKernels {
+  /// Puts into scratch what all blocks of a head share; null where that is nothing.
+  void (*prepare)(const AttentionHeadArrays&, bool gradient, void* scratch);
   /// y and lse of a block.
   void (*forward)(const AttentionHeadArrays&, std::int64_t begin, std::int64_t end, void* scratch);
   /// dq of a block; what it gives to dk and dv is added to `sums`, which begin as zeros.
   void (*backward)(const AttentionHeadArrays&, std::int64_t begin, std::int64_t end, void* scratch,
                    void* sums);
-  /// dk and dv from the sums of all blocks.
-  void (*write_sums)(const AttentionHeadArrays&, const void* sums);
+  /// dk and dv from the sums of all blocks, which are left in any state.
+  void (*write_sums)(const AttentionHeadArrays&, void* sums);
 };
 
 using AttentionKernelTable = Build<AttentionKernels>;

@@ -34,9 +34,11 @@ struct AttentionBounds {
 /// row's largest or lse is taken away; its error, that of an exponential (4 roundings) and of a sum
 /// of n of them make p's relative one. ds has an error of p's and that of two sums of d terms; sums
 /// over queries or keys add one rounding a term (Higham, Accuracy and Stability, 3.1). u is a
-/// twentieth more than the roundoff, for products of errors.
+/// twentieth more than the roundoff, for products of errors. Where p and ds are rounded before they
+/// are multiplied, of_factors is that roundoff.
 inline AttentionBounds attention_bounds(const AttentionLayout& a, const AttentionValues& in,
-                                        std::size_t q_size, std::size_t k_size, double roundoff) {
+                                        std::size_t q_size, std::size_t k_size, double roundoff,
+                                        double of_factors = 0) {
   const double u = 1.05 * roundoff;
   const double scale = 1.0 / std::sqrt(double(a.head_dim));
   const double d = double(a.head_dim);
@@ -69,12 +71,14 @@ inline AttentionBounds attention_bounds(const AttentionLayout& a, const Attentio
       const double of_ds = of_p + (d + 6) * u;
       for (std::int64_t c = 0; c < a.head_dim; ++c) {
         const auto at = [c](std::int64_t first) { return std::size_t(first + c); };
-        bounds.y[at(head.y(i))] += 2 * (of_p + n * u) * p * std::abs(in.v[at(head.v(j))]);
-        bounds.dq[at(head.q(i))] += (of_ds + n * u) * ds * std::abs(in.k[at(head.k(j))]);
+        bounds.y[at(head.y(i))] +=
+            (2 * (of_p + n * u) + of_factors) * p * std::abs(in.v[at(head.v(j))]);
+        bounds.dq[at(head.q(i))] +=
+            (of_ds + n * u + of_factors) * ds * std::abs(in.k[at(head.k(j))]);
         bounds.dk[at(head.k(j))] +=
-            (of_ds + double(a.queries) * u) * ds * std::abs(in.q[at(head.q(i))]);
+            (of_ds + double(a.queries) * u + of_factors) * ds * std::abs(in.q[at(head.q(i))]);
         bounds.dv[at(head.v(j))] +=
-            (of_p + double(a.queries) * u) * p * std::abs(in.dy[at(head.y(i))]);
+            (of_p + double(a.queries) * u + of_factors) * p * std::abs(in.dy[at(head.y(i))]);
       }
     }
   }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "siliconprof/core/huge_pages.h"
+#include "siliconprof/kernels/cpu/attention_halves.h"
 #include "siliconprof/kernels/cpu/attention_kernels.h"
 #include "siliconprof/kernels/cpu/bound_trace.h"
 #include "siliconprof/kernels/cpu/convolution.h"
@@ -83,6 +84,19 @@ TEST(Workspaces, AttentionKeepsSumsAndLoopsOfEachThread) {
   };
   EXPECT_EQ(bytes(false), 2 * attention_scratch(64) * 4);
   EXPECT_EQ(bytes(true), bytes(false) + 2 * 2 * 100 * 64 * 4);
+}
+
+// In bfloat16 by products of halves: a head's keys and values lie in panels, too.
+TEST(Workspaces, AttentionByHalvesKeepsPanels) {
+  const std::map<std::string, std::int64_t> dims{
+      {"heads", 2}, {"queries", 64}, {"keys", 100}, {"head_dim", 64}};
+  const auto bytes = [&dims](bool vjp) {
+    return bytes_of(single_op("attention", dims, Dtype::BFloat16, {}, vjp), "scratch of kernels");
+  };
+  const bool by_halves = half_machine() != nullptr;
+  EXPECT_EQ(bytes(false),
+            2 * 4 * (by_halves ? attention_half_scratch(100, 64) : attention_scratch(64)));
+  EXPECT_EQ(bytes(true), bytes(false) + 2 * 4 * 2 * (by_halves ? 128 : 100) * 64);
 }
 
 TEST(Workspaces, ALargeProductIsCopiedByOpenBlasWhereItMultiplies) {
