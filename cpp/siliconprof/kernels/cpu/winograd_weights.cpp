@@ -20,8 +20,9 @@ constexpr std::int64_t kGroupTiles = 96;
 // Outputs that a task works on: a panel of the data's factors meets them all.
 constexpr std::int64_t kTaskOutputs = 64;
 // Factors of groups of tiles that threads share between two meetings, where there are too few
-// chunks for all of them.
+// chunks for all of them: at least so many, and of each thread.
 constexpr std::int64_t kRoundBytes = std::int64_t{4} << 20;
+constexpr std::int64_t kRoundBytesOfThread = std::int64_t{512} << 10;
 // Chunks of groups have sums of their own, as long as these stay small.
 constexpr std::int64_t kMostChunks = 16;
 constexpr std::int64_t kPartialElements = std::int64_t{4} << 20;
@@ -47,18 +48,18 @@ struct Sums {
   std::int64_t sum_elements() const { return kProducts * c.outputs * c.channels; }
   std::int64_t groups() const { return panel_count(all.count(), kGroupTiles); }
   std::int64_t groups_of_round() const {
-    const std::int64_t most = kRoundBytes / (group_elements() * std::int64_t(sizeof(T)));
+    const std::int64_t bytes = std::max(kRoundBytes, k.threads * kRoundBytesOfThread);
+    const std::int64_t most = bytes / (group_elements() * std::int64_t(sizeof(T)));
     return std::clamp<std::int64_t>(most, 1, std::max<std::int64_t>(1, groups()));
   }
   std::int64_t zeros() const { return std::max(c.channels, c.outputs); }
 
-  // From sizes alone, as the order of sums is.
-  std::int64_t groups_of_chunk() const {
+  // From sizes alone, as the order of sums is: as many chunks as there may be, nearly as long.
+  std::int64_t tiles_of_chunk() const {
     const std::int64_t most = std::clamp<std::int64_t>(
         kPartialElements / std::max<std::int64_t>(1, sum_elements()), 1, kMostChunks);
-    return std::max<std::int64_t>(1, panel_count(groups(), most));
+    return std::max<std::int64_t>(1, panel_count(all.count(), std::min(most, groups())));
   }
-  std::int64_t tiles_of_chunk() const { return groups_of_chunk() * kGroupTiles; }
   std::int64_t chunks() const { return panel_count(all.count(), tiles_of_chunk()); }
   bool shares_chunks() const { return chunks() >= k.threads; }
   std::int64_t scratch_elements() const {
@@ -155,8 +156,9 @@ struct Sums {
       for (std::int64_t chunk = begin; chunk < end; ++chunk) {
         const std::int64_t first = chunk * tiles_of_chunk();
         const std::int64_t last = std::min(all.count(), first + tiles_of_chunk());
-        for (std::int64_t tile = first; tile < last; tile += kGroupTiles) {
-          const std::int64_t tiles = std::min(kGroupTiles, last - tile);
+        const std::int64_t each = even_part(last - first, kGroupTiles);
+        for (std::int64_t tile = first; tile < last; tile += each) {
+          const std::int64_t tiles = std::min(each, last - tile);
           transform(tile, tile, tile + tiles, zeros, group);
           for (std::int64_t task = 0; task < kProducts * output_tasks(); ++task) {
             add(task, group, tiles, tile > first, sums + chunk * sum_elements());

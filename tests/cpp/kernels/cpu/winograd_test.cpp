@@ -91,6 +91,14 @@ TEST(Winograd, EachThreadHasAsManyBlocks) {
 }
 
 // Differences of infinities are NaN: what has any is computed as it is defined.
+// 64 tiles: each of 16 threads has all of them and 32 channels, not 12 and all channels, which
+// would leave ten threads without work.
+TEST(Winograd, FewTilesAreSharedByChannels) {
+  const WinogradPlan plan{16, 512, 4, 4, 512, 4, 4, 1, 1, false};
+  EXPECT_EQ(winograd_bytes<float>(plan, 16).blocks,
+            16 * 4 * (16 * (64 * (512 + 32) + 2 * kWinogradGap) + 512));
+}
+
 TEST(Winograd, NanAndInfinityReachTheWindowsOverThemAndNoOthers) {
   for (const char* direction : {"conv2d", "conv2d_data_backward"}) {
     const Example example(direction, {1, 20, 20, 32, 32, 3, 3}, Dtype::Float32, {1, 1}, 5);

@@ -56,6 +56,17 @@ TEST(WinogradWeights, SumsAreThoseOfTheDefinition) {
   }
 }
 
+// 2,048 tiles, 16 products of 64 x 64 sums: as many chunks as are allowed, one for each of 16
+// threads, though they are then no whole groups of 96 tiles.
+TEST(WinogradWeights, SixteenThreadsHaveAChunkEach) {
+  const Convolution c = convolution_of(operands_of({8, 32, 32, 64, 64, 3, 3}, 1).call);
+  constexpr std::int64_t group = 16 * (96 * 64 + 96 * 64 + 2 * kWinogradGap);
+  const WinogradBytes bytes = winograd_sums_bytes<float>(c, 16);
+  EXPECT_EQ(bytes.shared, (16 * 16 * 64 * 64 + 64) * 4);
+  EXPECT_EQ(bytes.blocks, 16 * group * 4);
+  EXPECT_EQ(winograd_sums_bytes<float>(c, 17).blocks, 0);  // all of them at each chunk
+}
+
 TEST(WinogradWeights, WhatIsNotFiniteIsSaid) {
   Operands made = operands_of({2, 8, 8, 32, 32, 3, 3}, 1);
   made.floats[0][1000] = std::numeric_limits<float>::infinity();
