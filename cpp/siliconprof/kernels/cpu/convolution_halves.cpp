@@ -228,16 +228,8 @@ bool halves_suit_convolution(const OpCall& call) {
   constexpr std::int64_t kMostTaps = 64;  // of an axis: it is cut into about as many pieces
   if (call.dtype != Dtype::BFloat16 || half_machine() == nullptr) return false;
   const Convolution c = convolution_of(call);
-  const HalfProduct p = shape_of(call);
-  if (std::min(c.channels, c.outputs) < kLeastChannels ||
-      std::max(c.rows.kernel, c.columns.kernel) > kMostTaps || !half_tiles_suit(p)) {
-    return false;
-  }
-  if (direction_of(call) != Direction::Weights) return true;
-  // Few tiles of many terms are too few for many threads, which pack the same rows or columns. How
-  // many there are isn't asked: it would decide on the results' last bits.
-  const double tiles = double(divided_up(p.m, kPanelLines) * divided_up(p.n, kPanelLines));
-  return tiles >= 4 * half_machine()->tiles->times_float32;
+  return std::min(c.channels, c.outputs) >= kLeastChannels &&
+         std::max(c.rows.kernel, c.columns.kernel) <= kMostTaps && half_tiles_suit(shape_of(call));
 }
 
 bool convolve_halves(const KernelCall& k, const HalfMachine& machine) {

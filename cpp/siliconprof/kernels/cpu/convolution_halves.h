@@ -10,9 +10,8 @@
 namespace siliconprof::cpu {
 
 /// True where half_machine() beats float32. Measured on an AMD EPYC of family 25 and an Intel Xeon
-/// with AMX: 0.3 to 0.95 of the time on 2 threads, but of fewer than 32 channels or outputs, and of
-/// weights' gradients of few tiles on 16 threads, which take up to 7 times as long; in float16,
-/// which AMX's tiles multiply in four parts, most take longer, too.
+/// with AMX: 0.3 to 1.0 of the time on 2 and 16 threads, but of fewer than 32 channels or outputs;
+/// in float16, which AMX's tiles multiply in four parts, most take longer, too.
 bool halves_suit_convolution(const OpCall& call);
 
 /// A convolution or one of its gradients, by the call's op, in bfloat16. False, with results in any

@@ -1,5 +1,8 @@
 #include "siliconprof/kernels/cpu/half_plan.h"
 
+#include <bit>
+#include <numeric>
+
 namespace siliconprof::cpu {
 namespace {
 
@@ -10,6 +13,12 @@ constexpr std::int64_t kRowsBytes = std::int64_t{512} << 10;
 constexpr std::int64_t kMadeRowsBytes = std::int64_t{128} << 10;
 // Columns in panels of a thread: so many that it takes little to pack rows again for the next.
 constexpr std::int64_t kColumnsBytes = std::int64_t{8} << 20;
+// Chunks of terms: few enough for their sums to stay small, of enough terms to be worth them.
+constexpr std::int64_t kMostChunks = 16;
+constexpr std::int64_t kTilesOfChunks = 4096;  // of sums, 16 MiB
+constexpr std::int64_t kLeastTerms = 2048;
+// Terms of a chunk that are packed at once: sums wait anyway, and panels stay nearer.
+constexpr std::int64_t kChunkDepth = 1024;
 constexpr std::int64_t kMadePairs = kPanelLines * made_step(kMadeElements) / 2;
 
 /// What the busiest thread packs and multiplies takes the least. Measured on an Intel Xeon with
@@ -31,12 +40,25 @@ GridSides choose_grid(const HalfProduct& p, const GridSides& panels, double time
 
 }  // namespace
 
-HalfPlan::HalfPlan(const HalfProduct& p, const HalfTileKernels& tiles, int threads)
-    : depth(std::min(p.k, kHalfDepth)),
+std::int64_t chunks_of_terms(const HalfProduct& p) {
+  const std::int64_t tiles = divided_up(p.m, kPanelLines) * divided_up(p.n, kPanelLines);
+  const std::int64_t most =
+      std::min(kTilesOfChunks / std::max<std::int64_t>(1, tiles), p.k / kLeastTerms);
+  // A power of 2, as most numbers of threads are.
+  return std::int64_t(
+      std::bit_floor(std::uint64_t(std::clamp<std::int64_t>(most, 1, kMostChunks))));
+}
+
+HalfPlan::HalfPlan(const HalfProduct& p, const HalfTileKernels& tiles, int threads,
+                   std::int64_t term_chunks)
+    : chunks(term_chunks),
+      terms(rounded_up(divided_up(p.k, chunks), kPanelTerms)),
+      depth(std::min({p.k, terms, chunks > 1 ? kChunkDepth : kHalfDepth})),
       panel_pairs(divided_up(depth, kPanelTerms) * half_parts(p.dtype) * kStepPairs),
       row_panels(divided_up(p.m, kPanelLines)),
       column_panels(divided_up(p.n, kPanelLines)),
-      grid(choose_grid(p, {row_panels, column_panels}, tiles.times_float32, threads)),
+      grid(choose_grid(p, {row_panels, column_panels}, tiles.times_float32,
+                       int(threads / std::gcd(std::int64_t{threads}, chunks)))),
       made_pairs(p.makes() ? kMadePairs : 0) {
   const std::int64_t panel_bytes = std::max<std::int64_t>(1, panel_pairs * 4);
   const auto fit = [&](std::int64_t bytes) {

@@ -23,7 +23,13 @@ constexpr std::int64_t made_step(std::int64_t elements) {
   return rounded_up(elements, kMadeChunk) + kMadeChunk;
 }
 
+/// How many chunks of a product's terms have sums of their own, which are added in order: so that
+/// threads needn't pack the same rows or columns. From sizes alone, of the whole product.
+std::int64_t chunks_of_terms(const HalfProduct& p);
+
 struct HalfPlan {
+  std::int64_t chunks;
+  std::int64_t terms;  // of a chunk
   std::int64_t depth;
   std::int64_t panel_pairs;  // of a whole depth
   std::int64_t row_panels;
@@ -33,14 +39,17 @@ struct HalfPlan {
   std::int64_t chunk_panels;  // of columns
   std::int64_t made_pairs;    // room for what is made
 
-  HalfPlan(const HalfProduct& p, const HalfTileKernels& tiles, int threads);
+  HalfPlan(const HalfProduct& p, const HalfTileKernels& tiles, int threads,
+           std::int64_t term_chunks = 1);
 
-  std::int64_t cells() const { return grid.rows * grid.columns; }
+  /// Of all chunks.
+  std::int64_t cells() const { return chunks * grid.rows * grid.columns; }
+  std::int64_t tiles() const { return row_panels * column_panels; }
   std::int64_t cell_rows() const { return largest_share(row_panels, grid.rows); }
   std::int64_t cell_columns() const { return largest_share(column_panels, grid.columns); }
   /// Of a thread's room, in pairs.
   std::int64_t room() const { return (group_panels + chunk_panels) * panel_pairs + made_pairs; }
-  bool keeps_sums(const HalfProduct& p) const { return p.k > depth; }
+  bool keeps_sums() const { return chunks > 1 || terms > kHalfDepth; }
 };
 
 }  // namespace siliconprof::cpu

@@ -32,6 +32,8 @@ struct Turn {
   const HalfPlan& plan;
   float* sums;                    // of all tiles, where terms come in several turns
   std::uint16_t* made = nullptr;  // the thread's room for what is made
+  std::int64_t first = 0;         // terms of all turns
+  std::int64_t last = 0;
   std::int64_t term = 0;
   std::int64_t term_end = 0;
 
@@ -67,9 +69,25 @@ struct Turn {
     alignas(64) float own[kTileSums];
     float* c =
         sums == nullptr ? own : sums + (row_panel * plan.column_panels + column_panel) * kTileSums;
-    machine.tiles->multiply({rows, columns, steps(), half_parts(p.dtype), c, term > 0});
-    if (term_end < p.k) return;
-    write(c, row_panel * kPanelLines, column_panel * kPanelLines);
+    machine.tiles->multiply({rows, columns, steps(), half_parts(p.dtype), c, term > first});
+    if (term_end == last && plan.chunks == 1) write(c, row_panel, column_panel);
+  }
+
+  /// A tile's sums.
+  void write(const float* c, std::int64_t row_panel, std::int64_t column_panel) const {
+    std::int64_t row = row_panel * kPanelLines;
+    const std::int64_t column = column_panel * kPanelLines;
+    const std::int64_t end = std::min(p.m, row + kPanelLines);
+    const std::int64_t columns = std::min(kPanelLines, p.n - column);
+    const std::uint16_t* bias = p.bias == nullptr ? nullptr : p.bias + column;
+    while (row < end) {
+      PlacedRows place{row * p.n, p.n, end - row};
+      if (p.places != nullptr) place = p.places->from(p.first_row + row);
+      const std::int64_t rows = std::min(place.rows, end - row);
+      panels().write({c, bias, p.c + place.element + column, place.step, rows, columns});
+      c += rows * kPanelLines;
+      row += rows;
+    }
   }
 
   /// A block whose panels are packed. False where go_on(flops) says so.
@@ -87,21 +105,6 @@ struct Turn {
   }
 
  private:
-  /// A tile's sums, from row and column of C on.
-  void write(const float* c, std::int64_t row, std::int64_t column) const {
-    const std::int64_t end = std::min(p.m, row + kPanelLines);
-    const std::int64_t columns = std::min(kPanelLines, p.n - column);
-    const std::uint16_t* bias = p.bias == nullptr ? nullptr : p.bias + column;
-    while (row < end) {
-      PlacedRows place{row * p.n, p.n, end - row};
-      if (p.places != nullptr) place = p.places->from(p.first_row + row);
-      const std::int64_t rows = std::min(place.rows, end - row);
-      panels().write({c, bias, p.c + place.element + column, place.step, rows, columns});
-      c += rows * kPanelLines;
-      row += rows;
-    }
-  }
-
   /// Rows go into panels as they are made: of a strip each is the pairs of a step together. Of what
   /// is left in a panel past the last row nothing is written.
   bool make_row_panels(std::int64_t panel, std::int64_t panel_end, std::uint32_t* to) const {
@@ -181,14 +184,15 @@ bool multiply_cell(Turn turn, const Block& cell, std::uint32_t* room, GoOn& go_o
   const HalfPlan& plan = turn.plan;
   std::uint32_t* columns = room + plan.group_panels * plan.panel_pairs;
   turn.made = reinterpret_cast<std::uint16_t*>(columns + plan.chunk_panels * plan.panel_pairs);
-  const bool rows_stay = cell.row_end - cell.row <= plan.group_panels && !plan.keeps_sums(turn.p);
+  const bool rows_stay =
+      cell.row_end - cell.row <= plan.group_panels && turn.last - turn.first <= plan.depth;
   bool good = true;
   for (std::int64_t first = cell.column; first < cell.column_end; first += plan.chunk_panels) {
     const std::int64_t last = std::min(cell.column_end, first + plan.chunk_panels);
-    turn.term_end = 0;
+    turn.term_end = turn.first;
     do {  // once for no terms at all
       turn.term = turn.term_end;
-      turn.term_end = std::min(turn.p.k, turn.term + plan.depth);
+      turn.term_end = std::min(turn.last, turn.term + plan.depth);
       good = turn.pack_columns(first, last, columns) && good;
       if (!go_on(turn.packing_flops(last - first))) return good;
       for (std::int64_t row = cell.row; row < cell.row_end; row += plan.group_panels) {
@@ -199,8 +203,10 @@ bool multiply_cell(Turn turn, const Block& cell, std::uint32_t* room, GoOn& go_o
         }
         if (!good || !turn.multiply({row, row_end, first, last}, room, columns, go_on)) return good;
       }
-      if (turn.term_end < turn.p.k && !go_on(kFlopsBetweenPolls)) return good;
-    } while (turn.term_end < turn.p.k);
+      // A turn of all that is packed at once is due a poll.
+      const double part = double(turn.term_end - turn.term) / double(kHalfDepth);
+      if (turn.term_end < turn.last && !go_on(part * kFlopsBetweenPolls)) return good;
+    } while (turn.term_end < turn.last);
   }
   return good;
 }
@@ -219,13 +225,30 @@ struct TilePacer {
   }
 };
 
+/// Adds up what the chunks of a turn's product came to.
+void write_chunks(const KernelCall& k, const Turn& turn) {
+  const HalfPlan& plan = turn.plan;
+  parallel_shares(k.threads, plan.tiles(), 1, [&](std::int64_t tile, std::int64_t end, int) {
+    for (; tile < end; ++tile) {
+      float* sum = turn.sums + tile * kTileSums;
+      for (std::int64_t chunk = 1; chunk < plan.chunks; ++chunk) {
+        const float* part = sum + chunk * plan.tiles() * kTileSums;
+        for (std::int64_t i = 0; i < kTileSums; ++i) sum[i] += part[i];
+      }
+      turn.write(sum, tile / plan.column_panels, tile % plan.column_panels);
+    }
+  });
+}
+
 /// Rows, of which all terms are added before the next come.
-bool multiply_band(const KernelCall& k, const HalfProduct& p, const HalfMachine& machine) {
-  const HalfPlan plan(p, *machine.tiles, k.threads);
+bool multiply_band(const KernelCall& k, const HalfProduct& p, const HalfMachine& machine,
+                   std::int64_t chunks) {
+  const HalfPlan plan(p, *machine.tiles, k.threads, chunks);
   float* sums = nullptr;
-  if (plan.keeps_sums(p)) {
-    sums = wide_scratch().result(plan.row_panels * plan.column_panels * kTileSums);
+  if (plan.keeps_sums()) {
+    sums = wide_scratch().result(plan.chunks * plan.tiles() * kTileSums);
   }
+  const std::int64_t chunk_sums = plan.tiles() * kTileSums;
   SharedPoll shared(k.poll);
   std::atomic<bool> good = true;
   parallel_shares(
@@ -234,17 +257,22 @@ bool multiply_band(const KernelCall& k, const HalfProduct& p, const HalfMachine&
         machine.tiles->begin();
         TilePacer pacer{{shared, thread}, *machine.tiles};
         for (; begin < end && !shared.stopped(); ++begin) {
-          const std::int64_t row = begin / plan.grid.columns;
+          const std::int64_t chunk = begin / (plan.grid.rows * plan.grid.columns);
+          const std::int64_t row = begin / plan.grid.columns % plan.grid.rows;
           const std::int64_t column = begin % plan.grid.columns;
           const Block cell{plan.row_panels * row / plan.grid.rows,
                            plan.row_panels * (row + 1) / plan.grid.rows,
                            plan.column_panels * column / plan.grid.columns,
                            plan.column_panels * (column + 1) / plan.grid.columns};
-          if (!multiply_cell({p, machine, plan, sums}, cell, room, pacer)) good = false;
+          Turn turn{p, machine, plan, sums == nullptr ? nullptr : sums + chunk * chunk_sums};
+          turn.first = chunk * plan.terms;
+          turn.last = std::min(p.k, turn.first + plan.terms);
+          if (!multiply_cell(turn, cell, room, pacer)) good = false;
         }
         machine.tiles->end();
       });
   shared.rethrow();
+  if (good && plan.chunks > 1) write_chunks(k, {p, machine, plan, sums});
   return good;
 }
 
@@ -279,6 +307,7 @@ std::vector<HalfMachine> runnable_half_machines() {
 
 bool multiply_halves(const KernelCall& k, const HalfProduct& p, const HalfMachine& machine) {
   if (p.m == 0 || p.n == 0) return true;
+  const std::int64_t chunks = chunks_of_terms(p);
   const std::int64_t most = most_rows(p, k.threads);
   for (std::int64_t row = 0; row < p.m; row += most) {
     if (row > 0 && k.poll) k.poll();
@@ -287,7 +316,7 @@ bool multiply_halves(const KernelCall& k, const HalfProduct& p, const HalfMachin
     band.first_row += row;
     if (p.made_a == nullptr) band.a += row * p.a_row;
     if (p.places == nullptr) band.c += row * p.n;
-    if (!multiply_band(k, band, machine)) return false;
+    if (!multiply_band(k, band, machine, chunks)) return false;
   }
   return true;
 }
@@ -295,18 +324,18 @@ bool multiply_halves(const KernelCall& k, const HalfProduct& p, const HalfMachin
 HalfScratch half_scratch(const HalfProduct& p, const HalfMachine& machine, int threads) {
   HalfScratch scratch{};
   if (p.n == 0) return scratch;
+  const std::int64_t chunks = chunks_of_terms(p);
   const std::int64_t most = most_rows(p, threads);
   // All bands but the last have as many rows.
   for (const std::int64_t rows : {std::min(p.m, most), p.m % most}) {
     if (rows == 0) continue;
     HalfProduct band = p;
     band.m = rows;
-    const HalfPlan plan(band, *machine.tiles, threads);
+    const HalfPlan plan(band, *machine.tiles, threads, chunks);
     scratch.panels =
         larger_of(scratch.panels, shared_bytes(plan.room() * 4, plan.cells(), threads));
-    if (!plan.keeps_sums(band)) continue;
-    scratch.sums_bytes =
-        std::max(scratch.sums_bytes, plan.row_panels * plan.column_panels * kTileSums * 4);
+    if (!plan.keeps_sums()) continue;
+    scratch.sums_bytes = std::max(scratch.sums_bytes, plan.chunks * plan.tiles() * kTileSums * 4);
   }
   return scratch;
 }

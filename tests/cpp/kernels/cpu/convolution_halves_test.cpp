@@ -228,7 +228,7 @@ TEST(ConvolutionHalves, APollBetweenTurnsOfTermsCanStopIt) {
   });
 }
 
-TEST(ConvolutionHalves, SuitWhereChannelsFillPanelsAndTilesAreMany) {
+TEST(ConvolutionHalves, SuitWhereChannelsFillPanels) {
   const bool has_machine = half_machine() != nullptr;
   const auto suits = [](const std::string& op, const Dims& dims, Dtype dtype = Dtype::BFloat16) {
     return halves_suit_convolution(Example(op, dims, dtype, {1, 1}, 1).call);
@@ -241,7 +241,7 @@ TEST(ConvolutionHalves, SuitWhereChannelsFillPanelsAndTilesAreMany) {
   EXPECT_FALSE(suits("conv2d", {8, 16, 16, 64, 31, 3, 3}));
   EXPECT_FALSE(suits("conv2d", {8, 16, 16, 64, 64, 3, 3}, Dtype::Float16));
   EXPECT_FALSE(suits("conv2d", {8, 16, 16, 64, 64, 3, 3}, Dtype::Float32));
-  EXPECT_FALSE(suits("conv1d_weight_backward", {8, 256, 32, 32, 3}));  // three tiles
+  EXPECT_EQ(suits("conv1d_weight_backward", {8, 256, 32, 32, 3}), has_machine);  // three tiles
   EXPECT_EQ(suits("conv1d", {8, 256, 64, 64, 64}), has_machine);
   EXPECT_FALSE(suits("conv1d", {8, 256, 64, 64, 65}));  // would be cut into as many pieces
 }
@@ -263,7 +263,7 @@ TEST(ConvolutionHalves, ScratchHoldsPanelsAndWhatIsMade) {
       EXPECT_GT(convolution_half_scratch(call, *machine, 2).panels.other, 0) << kDirections[i];
     }
     const OpCall deep = example_of("conv2d", {1, 8, 8, 520, 3, 3, 3}, 1, 0).call;
-    EXPECT_EQ(convolution_half_scratch(deep, *machine, 1).sums_bytes, 2 * 4096);
+    EXPECT_EQ(convolution_half_scratch(deep, *machine, 1).sums_bytes, 2 * (2 * 4096));  // chunks
   });
 }
 

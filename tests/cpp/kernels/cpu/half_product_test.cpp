@@ -9,6 +9,7 @@
 #include <string>
 
 #include "engine_agreement.h"
+#include "siliconprof/kernels/cpu/half_plan.h"
 
 namespace siliconprof::cpu {
 namespace {
@@ -70,8 +71,9 @@ Tensor multiplied(const Operands& o, const HalfMachine& machine, int threads, bo
 }
 
 /// Each element within γ(k + 2)·Σ|terms| of the sum in float64, and one rounding to its format;
-/// of float16 each product is up to four terms.
-void expect_agrees(const Operands& o, const HalfMachine& machine, int threads, bool with_bias) {
+/// of float16 each product is up to four terms. Of `rows` rows from the first to the last.
+void expect_agrees(const Operands& o, const HalfMachine& machine, int threads, bool with_bias,
+                   std::int64_t rows = std::numeric_limits<std::int64_t>::max()) {
   SCOPED_TRACE(o.text(machine, threads));
   const Values found = to_values(multiplied(o, machine, threads, with_bias).view());
   const Values a = to_values(o.a.view());
@@ -79,7 +81,9 @@ void expect_agrees(const Operands& o, const HalfMachine& machine, int threads, b
   const Values bias = to_values(o.bias.view());
   const double terms = double((o.k + 2) * half_parts(o.call.dtype) * half_parts(o.call.dtype));
   const double u = unit_roundoff(o.call.dtype);
-  for (std::int64_t i = 0; i < o.m; ++i) {
+  rows = std::min(rows, o.m);
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const std::int64_t i = rows == 1 ? 0 : row * (o.m - 1) / (rows - 1);
     for (std::int64_t j = 0; j < o.n; ++j) {
       double exact = with_bias ? bias[std::size_t(j)] : 0.0;
       double size = std::abs(exact);
@@ -207,33 +211,35 @@ HalfMachine tiles_machine() {
   return {runnable_half_panels().front(), &tiles};
 }
 
-// Depth 4096 of two turns: 2 panels of rows and 3 of columns, of 128 steps of 2 KiB; of a product
-// that is worth two threads each has half of the columns.
+// Two chunks of 2,080 terms, of which 1,024 are packed at once: 2 panels of rows and 3 of columns,
+// of 32 steps of 2 KiB; each of two threads has a chunk.
 TEST(HalfProduct, ScratchIsPanelsOfATurnAndSumsThatWait) {
   const Tensor c(Dtype::BFloat16, Shape{1});
   const Operands o(Dtype::BFloat16, {40, 4100, 70}, false, false, 3);
   const HalfScratch scratch = half_scratch(o.product(false, c), tiles_machine(), 1);
-  EXPECT_EQ(scratch.panels, (ScratchBytes{(2 + 3) * 128 * 2048, 0}));
-  EXPECT_EQ(scratch.sums_bytes, 2 * 3 * 4096);
+  EXPECT_EQ(scratch.panels, (ScratchBytes{(2 + 3) * 32 * 2048, 0}));
+  EXPECT_EQ(scratch.sums_bytes, 2 * (2 * 3 * 4096));
   EXPECT_EQ(half_scratch(o.product(false, c), tiles_machine(), 2).panels,
-            (ScratchBytes{(2 + 2) * 128 * 2048, (2 + 2) * 128 * 2048}));
+            (ScratchBytes{(2 + 3) * 32 * 2048, (2 + 3) * 32 * 2048}));
   const Operands shallow(Dtype::Float16, {40, 33, 70}, false, false, 3);
   const HalfScratch less = half_scratch(shallow.product(false, c), tiles_machine(), 2);
   EXPECT_EQ(less.panels, (ScratchBytes{(2 + 3) * 2 * 2 * 2048, 0}));
   EXPECT_EQ(less.sums_bytes, 0);
 }
 
-// Of 64 panels of columns of 4096 terms half at a time, of 4 of rows two groups.
+// Of 1,024 panels of columns of 4,096 terms 32 at a time, of 4 of rows two groups.
 TEST(HalfProduct, OfALargeOneAThreadPacksAPartAtATime) {
-  const HalfProduct large{Dtype::BFloat16, 128,  4096, 2048,   nullptr, 4096, 1,
-                          nullptr,         2048, 1,    nullptr};
+  const HalfProduct large{Dtype::BFloat16, 128,   4096, 32768,  nullptr, 4096, 1,
+                          nullptr,         32768, 1,    nullptr};
   EXPECT_EQ(half_scratch(large, tiles_machine(), 1).panels,
             (ScratchBytes{(2 + 32) * 128 * 2048, 0}));
   for (const HalfMachine& machine : runnable_half_machines()) {
     if (machine.panels->instruction_set == "generic") continue;  // takes long
-    expect_agrees(Operands(Dtype::BFloat16, {70, 4096, 1100}, false, true, 5), machine, 1, true);
-    // Rows that stay for all columns.
-    expect_agrees(Operands(Dtype::BFloat16, {40, 4096, 1100}, false, true, 5), machine, 1, true);
+    expect_agrees(Operands(Dtype::BFloat16, {150, 2000, 2150}, false, true, 5), machine, 1, true,
+                  70);
+    // Rows that stay for all columns, and such as make room for further terms.
+    expect_agrees(Operands(Dtype::BFloat16, {40, 2000, 2150}, false, true, 5), machine, 1, true, 8);
+    expect_agrees(Operands(Dtype::BFloat16, {40, 4100, 4200}, false, true, 5), machine, 1, true, 4);
   }
 }
 
@@ -253,12 +259,31 @@ TEST(HalfProduct, SlowerTilesAreSharedByMoreThreads) {
   EXPECT_GT(half_scratch(o.product(false, c), machine, 4).panels.other, 0);
 }
 
-// 2048 rows a thread: the rest are multiplied after them.
+// 2,048 rows a thread: the rest are multiplied after them.
 TEST(HalfProduct, OfATallDeepOneNoMoreSumsWaitThanOfItsFirstRows) {
   const Tensor c(Dtype::BFloat16, Shape{1});
-  const Operands o(Dtype::BFloat16, {2100, 4100, 2}, true, false, 3);
-  EXPECT_EQ(half_scratch(o.product(false, c), tiles_machine(), 1).sums_bytes, 2048 / 32 * 4096);
-  for (const HalfMachine& machine : runnable_half_machines()) expect_agrees(o, machine, 1, true);
+  const Operands o(Dtype::BFloat16, {2100, 4100, 1000}, true, false, 3);
+  EXPECT_EQ(half_scratch(o.product(false, c), tiles_machine(), 1).sums_bytes,
+            2048 / 32 * 32 * 4096);
+  for (const HalfMachine& machine : runnable_half_machines()) {
+    if (machine.panels->instruction_set == "generic" || machine.tiles->instruction_set == "generic")
+      continue;  // takes long
+    expect_agrees(o, machine, 1, true, 8);
+  }
+}
+
+// Few tiles of 9,000 terms: four chunks of them, each in three turns. Of 16 threads four share one.
+TEST(HalfProduct, ChunksOfTermsGiveTheSameBitsForAnyThreadCount) {
+  const Operands o(Dtype::BFloat16, {70, 9000, 300}, true, false, 3);
+  EXPECT_EQ(chunks_of_terms(o.product(false, o.bias)), 4);
+  const HalfMachine machine = runnable_half_machines().front();
+  expect_agrees(o, machine, 2, true, 20);
+  const Tensor one = multiplied(o, machine, 1, true);
+  for (const int threads : {2, 3, 4, 6, 16, 17}) {
+    const Tensor more = multiplied(o, machine, threads, true);
+    EXPECT_EQ(std::memcmp(one.view().data, more.view().data, std::size_t(one.view().bytes())), 0)
+        << threads;
+  }
 }
 
 }  // namespace
