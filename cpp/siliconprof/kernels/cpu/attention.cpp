@@ -257,12 +257,9 @@ AttentionLayout layout_of(const OpCall& call) {
 
 /// bfloat16's products by this CPU's dot products or tiles, or null.
 const AttentionHalves* best_halves() {
-  static const std::optional<AttentionHalves> best = [] {
-    std::optional<AttentionHalves> found;
-    if (half_machine() != nullptr) {
-      found.emplace(*runnable_attention_halves().front(), *half_machine());
-    }
-    return found;
+  static const auto best = []() -> std::optional<AttentionHalves> {
+    if (half_machine() == nullptr) return std::nullopt;
+    return AttentionHalves{*runnable_attention_halves().front(), *half_machine()};
   }();
   return best ? &*best : nullptr;
 }

@@ -7,7 +7,8 @@
 #include "siliconprof/kernels/cpu/begin_avx512.inc"
 #include "siliconprof/kernels/cpu/transpose_avx512.inc"
 
-/// The nearest bfloat16, of two equally near ones the greater in size, as the upper half.
+/// The nearest bfloat16, of two equally near ones the greater in size, as the upper half. A NaN
+/// stays one unless its fraction begins with eight ones, as none does that arithmetic makes.
 static inline __m512i rounded_half(__m512 x) {
   return _mm512_add_epi32(_mm512_castps_si512(x), _mm512_set1_epi32(0x8000));
 }

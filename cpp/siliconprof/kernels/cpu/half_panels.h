@@ -14,6 +14,9 @@ namespace siliconprof::cpu {
 
 inline constexpr std::int64_t kPanelLines = 32;
 inline constexpr std::int64_t kPanelTerms = 32;
+inline constexpr std::int64_t kStripLines = 16;
+/// Of a panel of rows by one of columns.
+inline constexpr std::int64_t kTileSums = kPanelLines * kPanelLines;
 /// Pairs in a step of a panel, of each part: two strips of 16 lines, 16 pairs each.
 inline constexpr std::int64_t kStepPairs = kPanelLines * kPanelTerms / 2;
 

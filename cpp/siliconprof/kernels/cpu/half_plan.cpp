@@ -23,11 +23,11 @@ constexpr std::int64_t kMadePairs = kPanelLines * made_step(kMadeElements) / 2;
 
 /// What the busiest thread packs and multiplies takes the least. Measured on an Intel Xeon with
 /// AMX: a panel of 768 terms is packed in the time of 4 tiles if it is of columns, of 1 of rows.
-GridSides choose_grid(const HalfProduct& p, const GridSides& panels, double times_float32,
-                      int threads) {
+GridSides choose_grid(const HalfProduct& p, std::int64_t terms, const GridSides& panels,
+                      double times_float32, int threads) {
   const double tiles_of_columns = times_float32 / 4;
   const double tiles_of_rows = times_float32 / 16;
-  const double grains = 2.0 * double(p.m) * double(p.k) * double(p.n) / kGrainFlops;
+  const double grains = 2.0 * double(p.m) * double(terms) * double(p.n) / kGrainFlops;
   const auto most =
       std::clamp(std::int64_t(grains / times_float32), std::int64_t{1}, std::int64_t{threads});
   const auto parts = double(half_parts(p.dtype));  // tiles multiply each by each
@@ -57,7 +57,7 @@ HalfPlan::HalfPlan(const HalfProduct& p, const HalfTileKernels& tiles, int threa
       panel_pairs(divided_up(depth, kPanelTerms) * half_parts(p.dtype) * kStepPairs),
       row_panels(divided_up(p.m, kPanelLines)),
       column_panels(divided_up(p.n, kPanelLines)),
-      grid(choose_grid(p, {row_panels, column_panels}, tiles.times_float32,
+      grid(choose_grid(p, terms, {row_panels, column_panels}, tiles.times_float32,
                        int(threads / std::gcd(std::int64_t{threads}, chunks)))),
       made_pairs(p.makes() ? kMadePairs : 0) {
   const std::int64_t panel_bytes = std::max<std::int64_t>(1, panel_pairs * 4);
@@ -65,7 +65,7 @@ HalfPlan::HalfPlan(const HalfProduct& p, const HalfTileKernels& tiles, int threa
     return std::max<std::int64_t>(1, bytes / panel_bytes);
   };
   group_panels = even_part(cell_rows(), fit(p.made_a == nullptr ? kRowsBytes : kMadeRowsBytes));
-  chunk_panels = even_part(cell_columns(), fit(kColumnsBytes));
+  columns_at_once = even_part(cell_columns(), fit(kColumnsBytes));
 }
 
 }  // namespace siliconprof::cpu

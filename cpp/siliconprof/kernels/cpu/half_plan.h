@@ -1,7 +1,7 @@
 #pragma once
 
-// How a product of halves is cut: panels of rows and columns, of which each thread has a cell of a
-// grid.
+// How a product of halves is cut: its terms into chunks, rows and columns into panels, and these
+// into the cells of a grid, which threads share.
 
 #include <algorithm>
 #include <cstdint>
@@ -35,9 +35,9 @@ struct HalfPlan {
   std::int64_t row_panels;
   std::int64_t column_panels;
   GridSides grid;
-  std::int64_t group_panels;  // of rows that are packed at once
-  std::int64_t chunk_panels;  // of columns
-  std::int64_t made_pairs;    // room for what is made
+  std::int64_t group_panels;     // of rows that are packed at once
+  std::int64_t columns_at_once;  // of columns
+  std::int64_t made_pairs;       // room for what is made
 
   HalfPlan(const HalfProduct& p, const HalfTileKernels& tiles, int threads,
            std::int64_t term_chunks = 1);
@@ -45,10 +45,11 @@ struct HalfPlan {
   /// Of all chunks.
   std::int64_t cells() const { return chunks * grid.rows * grid.columns; }
   std::int64_t tiles() const { return row_panels * column_panels; }
+  std::int64_t chunk_sums() const { return tiles() * kTileSums; }
   std::int64_t cell_rows() const { return largest_share(row_panels, grid.rows); }
   std::int64_t cell_columns() const { return largest_share(column_panels, grid.columns); }
   /// Of a thread's room, in pairs.
-  std::int64_t room() const { return (group_panels + chunk_panels) * panel_pairs + made_pairs; }
+  std::int64_t room() const { return (group_panels + columns_at_once) * panel_pairs + made_pairs; }
   bool keeps_sums() const { return chunks > 1 || terms > kHalfDepth; }
 };
 

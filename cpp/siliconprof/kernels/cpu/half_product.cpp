@@ -14,8 +14,6 @@ namespace {
 
 // Rows of C a thread whose sums wait for more terms, in float32.
 constexpr std::int64_t kRowsOfThread = 2048;
-constexpr std::int64_t kTileSums = kPanelLines * kPanelLines;
-constexpr std::int64_t kStripLines = 16;
 
 /// Panels of rows by panels of columns.
 struct Block {
@@ -30,9 +28,9 @@ struct Turn {
   const HalfProduct& p;
   const HalfMachine& machine;
   const HalfPlan& plan;
-  float* sums;                    // of all tiles, where terms come in several turns
+  float* sums;                    // of a chunk's tiles, where they wait for more
   std::uint16_t* made = nullptr;  // the thread's room for what is made
-  std::int64_t first = 0;         // terms of all turns
+  std::int64_t first = 0;         // terms of the chunk
   std::int64_t last = 0;
   std::int64_t term = 0;
   std::int64_t term_end = 0;
@@ -177,18 +175,18 @@ struct Turn {
   }
 };
 
-/// A thread's cell, by chunks of columns and of these by turns of terms. False where an operand
+/// A thread's cell, by some columns at once and of these by turns of terms. False where an operand
 /// can't be packed.
 template <class GoOn>
 bool multiply_cell(Turn turn, const Block& cell, std::uint32_t* room, GoOn& go_on) {
   const HalfPlan& plan = turn.plan;
   std::uint32_t* columns = room + plan.group_panels * plan.panel_pairs;
-  turn.made = reinterpret_cast<std::uint16_t*>(columns + plan.chunk_panels * plan.panel_pairs);
+  turn.made = reinterpret_cast<std::uint16_t*>(columns + plan.columns_at_once * plan.panel_pairs);
   const bool rows_stay =
       cell.row_end - cell.row <= plan.group_panels && turn.last - turn.first <= plan.depth;
   bool good = true;
-  for (std::int64_t first = cell.column; first < cell.column_end; first += plan.chunk_panels) {
-    const std::int64_t last = std::min(cell.column_end, first + plan.chunk_panels);
+  for (std::int64_t first = cell.column; first < cell.column_end; first += plan.columns_at_once) {
+    const std::int64_t last = std::min(cell.column_end, first + plan.columns_at_once);
     turn.term_end = turn.first;
     do {  // once for no terms at all
       turn.term = turn.term_end;
@@ -232,7 +230,7 @@ void write_chunks(const KernelCall& k, const Turn& turn) {
     for (; tile < end; ++tile) {
       float* sum = turn.sums + tile * kTileSums;
       for (std::int64_t chunk = 1; chunk < plan.chunks; ++chunk) {
-        const float* part = sum + chunk * plan.tiles() * kTileSums;
+        const float* part = sum + chunk * plan.chunk_sums();
         for (std::int64_t i = 0; i < kTileSums; ++i) sum[i] += part[i];
       }
       turn.write(sum, tile / plan.column_panels, tile % plan.column_panels);
@@ -246,9 +244,8 @@ bool multiply_band(const KernelCall& k, const HalfProduct& p, const HalfMachine&
   const HalfPlan plan(p, *machine.tiles, k.threads, chunks);
   float* sums = nullptr;
   if (plan.keeps_sums()) {
-    sums = wide_scratch().result(plan.chunks * plan.tiles() * kTileSums);
+    sums = wide_scratch().result(plan.chunks * plan.chunk_sums());
   }
-  const std::int64_t chunk_sums = plan.tiles() * kTileSums;
   SharedPoll shared(k.poll);
   std::atomic<bool> good = true;
   parallel_shares(
@@ -264,7 +261,7 @@ bool multiply_band(const KernelCall& k, const HalfProduct& p, const HalfMachine&
                            plan.row_panels * (row + 1) / plan.grid.rows,
                            plan.column_panels * column / plan.grid.columns,
                            plan.column_panels * (column + 1) / plan.grid.columns};
-          Turn turn{p, machine, plan, sums == nullptr ? nullptr : sums + chunk * chunk_sums};
+          Turn turn{p, machine, plan, sums == nullptr ? nullptr : sums + chunk * plan.chunk_sums()};
           turn.first = chunk * plan.terms;
           turn.last = std::min(p.k, turn.first + plan.terms);
           if (!multiply_cell(turn, cell, room, pacer)) good = false;
@@ -335,7 +332,7 @@ HalfScratch half_scratch(const HalfProduct& p, const HalfMachine& machine, int t
     scratch.panels =
         larger_of(scratch.panels, shared_bytes(plan.room() * 4, plan.cells(), threads));
     if (!plan.keeps_sums()) continue;
-    scratch.sums_bytes = std::max(scratch.sums_bytes, plan.chunks * plan.tiles() * kTileSums * 4);
+    scratch.sums_bytes = std::max(scratch.sums_bytes, plan.chunks * plan.chunk_sums() * 4);
   }
   return scratch;
 }

@@ -305,6 +305,7 @@ std::optional<HalfScratch> matmul_half_scratch(const OpCall& call, int threads) 
     if (!shares_batch(p)) return half_scratch(product, *half_machine(), threads);
     HalfScratch scratch = half_scratch(product, *half_machine(), 1);
     scratch.panels.other = scratch.panels.caller;
+    scratch.sums_bytes *= threads;  // each has its own
     return scratch;
   });
 }

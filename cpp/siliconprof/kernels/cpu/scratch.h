@@ -66,9 +66,11 @@ inline ScratchBytes larger_of(const ScratchBytes& a, const ScratchBytes& b) {
   return {std::max(a.caller, b.caller), std::max(a.other, b.other)};
 }
 
-/// Of so many users of `each` bytes, the calling thread one of them, among all threads.
+/// Of so many users of `each` bytes, the calling thread one of them, among all threads; those past
+/// the threads come after others.
 inline ScratchBytes shared_bytes(std::int64_t each, std::int64_t users, int threads) {
-  return {each, threads > 1 ? each * (users - 1) / (threads - 1) : 0};
+  const std::int64_t at_once = std::min<std::int64_t>(users, threads);
+  return {each, threads > 1 ? each * (at_once - 1) / (threads - 1) : 0};
 }
 
 }  // namespace siliconprof::cpu

@@ -47,10 +47,12 @@ struct Sums {
   std::int64_t group_elements() const { return data_elements() + slope_elements(); }
   std::int64_t sum_elements() const { return kProducts * c.outputs * c.channels; }
   std::int64_t groups() const { return panel_count(all.count(), kGroupTiles); }
+  /// Of whatever thread, as sums are added up group by group.
+  std::int64_t tiles_of_group() const { return even_part(tiles_of_chunk(), kGroupTiles); }
   std::int64_t groups_of_round() const {
     const std::int64_t bytes = std::max(kRoundBytes, k.threads * kRoundBytesOfThread);
     const std::int64_t most = bytes / (group_elements() * std::int64_t(sizeof(T)));
-    return std::clamp<std::int64_t>(most, 1, std::max<std::int64_t>(1, groups()));
+    return std::clamp<std::int64_t>(most, 1, panel_count(tiles_of_chunk(), tiles_of_group()));
   }
   std::int64_t zeros() const { return std::max(c.channels, c.outputs); }
 
@@ -76,12 +78,13 @@ struct Sums {
                  T* to) const {
     const Images<const T> data{x, c.rows.length, c.columns.length, c.channels};
     const Images<const T> slopes{dy, c.rows.windows(), c.columns.windows(), c.outputs};
+    const std::int64_t tiles = tiles_of_group();
     for (std::int64_t index = begin; index < end; ++index) {
       const WinogradTile tile = all.at(index);
       const WinogradTile seen{tile.image, tile.row - c.rows.padding,
                               tile.column - c.columns.padding};
-      T* group = to + (index - first) / kGroupTiles * group_elements();
-      const std::int64_t place = (index - first) % kGroupTiles;
+      T* group = to + (index - first) / tiles * group_elements();
+      const std::int64_t place = (index - first) % tiles;
       loops.from_data(data.template square<4>(seen, zeros).data(), c.channels,
                       factors(group, place, c.channels));
       loops.from_slopes(slopes.template square<2>(tile, zeros).data(), c.outputs,
@@ -120,6 +123,7 @@ struct Sums {
   void add_round(std::int64_t chunk, std::int64_t begin, std::int64_t end, const T* zeros,
                  T* groups, T* sums) const {
     constexpr std::int64_t kGrainTiles = 4;
+    const std::int64_t tiles = tiles_of_group();
     parallel_shares(k.threads, end - begin, kGrainTiles,
                     [&](std::int64_t from, std::int64_t to, int) {
                       transform(begin, begin + from, begin + to, zeros, groups);
@@ -127,9 +131,9 @@ struct Sums {
     parallel_shares(k.threads, kProducts * output_tasks(), 1,
                     [&](std::int64_t from, std::int64_t to, int) {
                       for (std::int64_t task = from; task < to; ++task) {
-                        for (std::int64_t first = begin; first < end; first += kGroupTiles) {
-                          add(task, groups + (first - begin) / kGroupTiles * group_elements(),
-                              std::min(kGroupTiles, end - first), first > chunk, sums);
+                        for (std::int64_t first = begin; first < end; first += tiles) {
+                          add(task, groups + (first - begin) / tiles * group_elements(),
+                              std::min(tiles, end - first), first > chunk, sums);
                         }
                       }
                     });
@@ -137,7 +141,7 @@ struct Sums {
 
   /// A chunk after the other, all threads at work on each.
   void share_rounds(const T* zeros, T* groups, T* sums) const {
-    const std::int64_t round = groups_of_round() * kGroupTiles;
+    const std::int64_t round = groups_of_round() * tiles_of_group();
     for (std::int64_t chunk = 0; chunk < all.count(); chunk += tiles_of_chunk()) {
       const std::int64_t chunk_end = std::min(all.count(), chunk + tiles_of_chunk());
       for (std::int64_t begin = chunk; begin < chunk_end; begin += round) {
@@ -156,9 +160,8 @@ struct Sums {
       for (std::int64_t chunk = begin; chunk < end; ++chunk) {
         const std::int64_t first = chunk * tiles_of_chunk();
         const std::int64_t last = std::min(all.count(), first + tiles_of_chunk());
-        const std::int64_t each = even_part(last - first, kGroupTiles);
-        for (std::int64_t tile = first; tile < last; tile += each) {
-          const std::int64_t tiles = std::min(each, last - tile);
+        for (std::int64_t tile = first; tile < last; tile += tiles_of_group()) {
+          const std::int64_t tiles = std::min(tiles_of_group(), last - tile);
           transform(tile, tile, tile + tiles, zeros, group);
           for (std::int64_t task = 0; task < kProducts * output_tasks(); ++task) {
             add(task, group, tiles, tile > first, sums + chunk * sum_elements());

@@ -82,11 +82,13 @@ TEST(ConvolutionKernels, NoDataGivesZeros) {
 
 TEST(ConvolutionKernels, AnyThreadCountGivesTheSameBits) {
   for (const char* op : {"conv2d", "conv2d_data_backward", "conv2d_weight_backward"}) {
-    for (const Dims& dims :
-         {Dims{5, 9, 10, 7, 40, 3, 3}, {40, 4, 4, 16, 8, 3, 3}, {16, 12, 11, 32, 64, 3, 3}}) {
+    for (const Dims& dims : {Dims{5, 9, 10, 7, 40, 3, 3},
+                             {40, 4, 4, 16, 8, 3, 3},
+                             {16, 12, 11, 32, 64, 3, 3},
+                             {8, 14, 14, 256, 256, 3, 3}}) {  // four chunks of 98 tiles
       const Example example(op, dims, Dtype::Float32, {1, 1}, 3);
       const Tensor one = run(kEigenEngine, example, 1);
-      for (const int threads : {2, 3, 9}) {
+      for (const int threads : {2, 3, 5, 9}) {
         const Tensor more = run(kEigenEngine, example, threads);
         EXPECT_EQ(std::memcmp(one.view().data, more.view().data, std::size_t(one.view().bytes())),
                   0)

@@ -247,6 +247,7 @@ TEST(HalfProduct, OfALargeOneAThreadPacksAPartAtATime) {
 TEST(HalfProduct, ScratchCountsThreadsThatTakeSome) {
   EXPECT_EQ(shared_bytes(600, 3, 7), (ScratchBytes{600, 200}));
   EXPECT_EQ(shared_bytes(600, 1, 1), (ScratchBytes{600, 0}));
+  EXPECT_EQ(shared_bytes(600, 9, 7), (ScratchBytes{600, 600}));  // one after the other
 }
 
 // 40 x 410 x 70 is worth one thread to tiles of 16 times float32's pace, 4 threads to slower ones.
@@ -270,19 +271,25 @@ TEST(HalfProduct, OfATallDeepOneNoMoreSumsWaitThanOfItsFirstRows) {
       continue;  // takes long
     expect_agrees(o, machine, 1, true, 8);
   }
+  const Operands narrow(Dtype::BFloat16, {2100, 4100, 2}, true, false, 3);  // in chunks, too
+  for (const HalfMachine& machine : runnable_half_machines()) {
+    expect_agrees(narrow, machine, 1, true);
+  }
 }
 
 // Few tiles of 9,000 terms: four chunks of them, each in three turns. Of 16 threads four share one.
 TEST(HalfProduct, ChunksOfTermsGiveTheSameBitsForAnyThreadCount) {
-  const Operands o(Dtype::BFloat16, {70, 9000, 300}, true, false, 3);
-  EXPECT_EQ(chunks_of_terms(o.product(false, o.bias)), 4);
-  const HalfMachine machine = runnable_half_machines().front();
-  expect_agrees(o, machine, 2, true, 20);
-  const Tensor one = multiplied(o, machine, 1, true);
-  for (const int threads : {2, 3, 4, 6, 16, 17}) {
-    const Tensor more = multiplied(o, machine, threads, true);
-    EXPECT_EQ(std::memcmp(one.view().data, more.view().data, std::size_t(one.view().bytes())), 0)
-        << threads;
+  for (const Dtype dtype : {Dtype::BFloat16, Dtype::Float16}) {
+    const Operands o(dtype, {70, 9000, 300}, true, false, 3);
+    EXPECT_EQ(chunks_of_terms(o.product(false, o.bias)), 4);
+    const HalfMachine machine = runnable_half_machines().front();
+    expect_agrees(o, machine, 2, true, 20);
+    const Tensor one = multiplied(o, machine, 1, true);
+    for (const int threads : {2, 3, 4, 6, 16, 17}) {
+      const Tensor more = multiplied(o, machine, threads, true);
+      EXPECT_EQ(std::memcmp(one.view().data, more.view().data, std::size_t(one.view().bytes())), 0)
+          << threads;
+    }
   }
 }
 

@@ -90,7 +90,6 @@ TEST(Winograd, EachThreadHasAsManyBlocks) {
   EXPECT_EQ(block_bytes(4), bytes_of(64));
 }
 
-// Differences of infinities are NaN: what has any is computed as it is defined.
 // 64 tiles: each of 16 threads has all of them and 32 channels, not 12 and all channels, which
 // would leave ten threads without work.
 TEST(Winograd, FewTilesAreSharedByChannels) {
@@ -99,6 +98,7 @@ TEST(Winograd, FewTilesAreSharedByChannels) {
             16 * 4 * (16 * (64 * (512 + 32) + 2 * kWinogradGap) + 512));
 }
 
+// Differences of infinities are NaN: what has any is computed as it is defined.
 TEST(Winograd, NanAndInfinityReachTheWindowsOverThemAndNoOthers) {
   for (const char* direction : {"conv2d", "conv2d_data_backward"}) {
     const Example example(direction, {1, 20, 20, 32, 32, 3, 3}, Dtype::Float32, {1, 1}, 5);
