@@ -36,7 +36,7 @@ struct HalfPlan {
   std::int64_t column_panels;
   GridSides grid;
   std::int64_t group_panels;     // of rows that are packed at once
-  std::int64_t columns_at_once;  // of columns
+  std::int64_t columns_at_once;  // panels of columns
   std::int64_t made_pairs;       // room for what is made
 
   HalfPlan(const HalfProduct& p, const HalfTileKernels& tiles, int threads,
