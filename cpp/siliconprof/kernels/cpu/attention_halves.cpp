@@ -8,13 +8,7 @@
 namespace siliconprof::cpu {
 
 std::span<const AttentionHalfLoops* const> runnable_attention_halves() {
-#if defined(__x86_64__)
-  static const auto runnable = runnable_builds<AttentionHalfLoops>(
-      &avx512::kAttentionHalves, nullptr, generic::kAttentionHalves);
-#else
-  static const auto runnable =
-      runnable_builds<AttentionHalfLoops>(nullptr, nullptr, generic::kAttentionHalves);
-#endif
+  static const auto runnable = SILICONPROF_RUNNABLE_WIDE_BUILDS(kAttentionHalves);
   return runnable;
 }
 

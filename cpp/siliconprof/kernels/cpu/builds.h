@@ -65,4 +65,13 @@ std::vector<const Table*> runnable_builds(const Table* avx512, const Table* avx2
   runnable_builds<std::remove_cvref_t<decltype(generic::name)>>(nullptr, nullptr, generic::name)
 #endif
 
+/// Of one that only avx512 and generic hold.
+#if defined(__x86_64__)
+#define SILICONPROF_RUNNABLE_WIDE_BUILDS(name)                                          \
+  runnable_builds<std::remove_cvref_t<decltype(generic::name)>>(&avx512::name, nullptr, \
+                                                                generic::name)
+#else
+#define SILICONPROF_RUNNABLE_WIDE_BUILDS(name) SILICONPROF_RUNNABLE_BUILDS(name)
+#endif
+
 }  // namespace siliconprof::cpu

@@ -6,13 +6,7 @@ namespace siliconprof::cpu {
 
 std::span<const HalfPanelKernels* const> runnable_half_panels() {
   // CPUs with tiles have AVX-512: between the two there is nothing to gain.
-#if defined(__x86_64__)
-  static const auto runnable =
-      runnable_builds<HalfPanelKernels>(&avx512::kHalfPanels, nullptr, generic::kHalfPanels);
-#else
-  static const auto runnable =
-      runnable_builds<HalfPanelKernels>(nullptr, nullptr, generic::kHalfPanels);
-#endif
+  static const auto runnable = SILICONPROF_RUNNABLE_WIDE_BUILDS(kHalfPanels);
   return runnable;
 }
 
