@@ -1,5 +1,5 @@
 """How far predictions are off, as split-conformal prediction tells it of residuals; used by
-fit_suite.py, fit_calls.py, fit_cpu_calls.py and leave_published_out.py.
+fit_suite.py, fit_calls.py, fit_cpu_calls.py, fit_stand_ins.py and leave_published_out.py.
 """
 
 from __future__ import annotations

@@ -59,6 +59,7 @@ OWN = (
     ("fit_intervals.py",),
     ("fit_offload.py",),
     ("fit_calls.py",),
+    ("fit_stand_ins.py",),
     ("fit_cpu_calls.py",),
     ("fit_graphs.py",),
     ("fit_compile.py",),

@@ -272,7 +272,7 @@ def show(key: str, value: float, error: float, source: str, note: str = "", kind
     kinds = {
         "op-suite": "fitted",
         "h200-calls": "fitted",
-        "cpu-ops": "fitted",
+        **dict.fromkeys(("cpu-ops", "cpu-streams"), "fitted"),
         "torch-sort": "spec",
         "torch-158064": "spec",
     }

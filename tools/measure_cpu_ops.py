@@ -1,12 +1,13 @@
 """Single operations of this library's kernels, measured on the CPU that runs this.
 
-    python tools/measure_cpu_ops.py DEVICE.toml --of steps|suite >> data/records/....csv
+    python tools/measure_cpu_ops.py DEVICE.toml --of steps|suite|streams >> data/records/....csv
 
 DEVICE.toml is a calibration made here just before (`siliconprof calibrate`), which tells how far it
 is off; rows name the device by the file's id. `steps` are the distinct calls of a training step of
-four models, each alone; `suite` is the op suite. Each call is repeated on the same operands while
-other processes leave the processors alone. Prints rows as data/records has them, and to the other
-stream what was left out and how far the predictions are off.
+four models, each alone; `suite` is the op suite; `streams` is what no calibration measures
+(tools/cpu_stream_shapes.py). Each call is repeated on the same operands while other processes leave
+the processors alone. Prints rows as data/records has them, and to the other stream what was left
+out and how far the predictions are off.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import csv
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+
+from cpu_stream_shapes import stream_shapes
 
 import siliconprof as sp
 from siliconprof._core import Trace
@@ -30,8 +33,8 @@ ANOTHER_ALONE = ("embedding_backward_add",)
 
 
 @dataclass(frozen=True)
-class StepCall:
-    """A call of a step as a row of its own: what judge_ops asks of one."""
+class SingleCall:
+    """A call as a row of its own: what judge_ops asks of one."""
 
     operation: str
     arguments: tuple[tuple[str, float], ...]
@@ -47,25 +50,33 @@ class StepCall:
         return sp.op(self.operation, **dict(self.arguments))
 
 
-def step_calls() -> Iterator[StepCall]:
+def step_calls() -> Iterator[SingleCall]:
     """The distinct calls of the steps, in order."""
     seen = set()
     for name, sizes in MODELS:
         for call in step_trace(name, sizes).calls:
-            made = StepCall(call.op, (*call.dims.items(), *call.attributes.items()))
+            made = SingleCall(call.op, (*call.dims.items(), *call.attributes.items()))
             if made not in seen and call.op not in ANOTHER_ALONE:
                 seen.add(made)
                 yield made
 
 
+def stream_calls() -> Iterator[SingleCall]:
+    """Operations that stream, with their attributes as they are by default."""
+    for op, sizes in stream_shapes():
+        yield SingleCall(op, tuple(sizes.items()))
+
+
+LISTS = {"steps": step_calls, "suite": suite, "streams": stream_calls}
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("device")
-    parser.add_argument("--of", choices=("steps", "suite"), required=True)
+    parser.add_argument("--of", choices=sorted(LISTS), required=True)
     arguments = parser.parse_args()
     device = sp.device(arguments.device)
-    rows = list(step_calls()) if arguments.of == "steps" else suite()
-    scores, left_out = judge_ops(device, rows)
+    scores, left_out = judge_ops(device, list(LISTS[arguments.of]()))
     table = csv.writer(sys.stdout, lineterminator="\n")
     for score in scores:
         note = score.source.removeprefix("measured here: ")

@@ -135,9 +135,10 @@ void bind_product_time(py::module_& module) {
 }
 
 /// The call's amounts of work by key, those that are not zero; bytes as of call_traffic.
-std::map<std::string, double> kernel_work(const OpCall& call, double bytes, double far_bytes) {
+std::map<std::string, double> kernel_work(const OpCall& call, double bytes, double far_bytes,
+                                          bool is_large) {
   const WorkAmounts amounts =
-      work_amounts(kernel_name(call), call, cost_of(call), {bytes, far_bytes});
+      work_amounts(kernel_name(call), call, cost_of(call), {bytes, far_bytes, is_large});
   std::map<std::string, double> named;
   for (std::size_t i = 0; i < kWorkCount; ++i) {
     if (amounts[i] != 0.0) named[std::string(work_keys()[i])] = amounts[i];
@@ -156,21 +157,24 @@ void bind_kernels_of_devices(py::module_& module) {
       "kernel_name", [](const OpCall& call) { return std::string(kernel_name(call)); },
       py::arg("call"), "What a call is measured as.");
   module.def("kernel_work", &kernel_work, py::arg("call"), py::arg("bytes"), py::arg("far_bytes"),
-             "A call's amounts of work by the key of their rate, where it touches so many bytes, "
-             "of which far_bytes come from beyond the cache.\n\nUnits: 1 for start_s, FLOP for "
+             py::arg("is_large") = false,
+             "A call's amounts of work by the key of their rate, where it reads and writes so many "
+             "bytes, of which far_bytes cross the edge of the cache; is_large: it touches more "
+             "memory than the cache has.\n\nUnits: 1 for start_s, FLOP for "
              "arithmetic_flops_per_s, bytes for the others.");
   module.def(
       "call_traffic",
       [](const Trace& trace, double cache_bytes) {
-        std::vector<std::pair<double, double>> found;
+        std::vector<std::tuple<double, double, bool>> found;
         for (const CallTraffic& each : call_traffic(trace, cache_bytes)) {
-          found.emplace_back(each.bytes, each.far_bytes);
+          found.emplace_back(each.bytes, each.far_bytes, each.is_large);
         }
         return found;
       },
       py::arg("trace"), py::arg("cache_bytes"),
-      "Of each call of a trace that runs over and over the memory that it touches, and what of it "
-      "comes from beyond a cache of that size.\n\nUnits: bytes.");
+      "Of each call of a trace that runs over and over the bytes that it reads and writes, what of "
+      "them crosses the edge of a cache of that size, and whether it touches more memory than "
+      "that.\n\nUnits: bytes.");
 }
 
 void bind_allocators(py::module_& module) {

@@ -20,6 +20,8 @@ _STREAM = "add"
 _SINGLE = "float32"
 _VECTORS = (_SINGLE, "float64")
 _PRODUCT = "matrix_product"
+# All that operations pay for which read and write alone.
+_STREAMED = {_START, "cached_bytes_per_s", "memory_bytes_per_s", "streamed_bytes_per_s"}
 # Three shapes stand for all layouts and short sides of products: of 630 times measured on two cores
 # of a Xeon with AMX nine in ten lay within this (a factor, less 1).
 _THIN = "product_thin"
@@ -33,6 +35,8 @@ _UNTOUCHED = ("embedding_backward_add",)
 # to a quarter of the multiplications may be made [lavin2016].
 _OVER_PRODUCTS = 1.1
 _FEWEST_OF_3X3 = 0.25
+# Of the time of the quickest product its surfaces take a third at most.
+_OVER_WHOLE_PRODUCTS = 1.5
 _WHOLE_NUMBER_ERROR = 0.001  # what the system counts
 _CACHE_ERROR = 0.2  # half the way between two working sets
 
@@ -128,12 +132,13 @@ def fit_kernels(found: Sequence[Measured], cache: float) -> dict[Kind, Fit]:
     by_class: dict[Kind, list[Point]] = {}
     for (kernel, op_class, dtype), some in sorted(points.items(), key=_products_first):
         known = None if len(some) >= _POINTS_OF_A_START and kernel != _THIN else fixed
-        least = {} if _is_full_product(kernel, op_class) else _least_of(kernel, dtype, fits)
+        is_product = _is_full_product(kernel, op_class)
+        least = _quickest(points, dtype) if is_product else _least_of(kernel, dtype, fits)
         fits[kernel, dtype] = fit_rates(some, known, least)
         if kernel not in _UNTOUCHED:
             by_class.setdefault((op_class, dtype), []).extend(some)
     for kind, some in by_class.items():
-        if kind not in fits and all("cached_bytes_per_s" in p.amounts for p in some):
+        if kind not in fits and all(set(p.amounts) <= _STREAMED for p in some):
             fits[kind] = fit_rates(some, fixed)
     return fits
 
@@ -146,6 +151,20 @@ def _products_first(item: tuple[tuple[str, str, str], object]) -> bool:
 def _is_full_product(kernel: str, op_class: str) -> bool:
     """Of no short side: what arithmetic alone takes shows in these."""
     return op_class == _PRODUCT and kernel != _THIN
+
+
+def _quickest(
+    points: Mapping[tuple[str, str, str], Sequence[Point]], dtype: str
+) -> dict[str, float]:
+    """What a unit of arithmetic takes at least in a product, going by the quickest one: how it
+    shares the time with the surfaces shows in few shapes."""
+    units = [
+        point.seconds / point.amounts[_ARITHMETIC]
+        for (kernel, op_class, other), some in points.items()
+        if other == dtype and _is_full_product(kernel, op_class)
+        for point in some
+    ]
+    return {_ARITHMETIC: min(units) / _OVER_WHOLE_PRODUCTS}
 
 
 def _least_of(kernel: str, dtype: str, fits: Mapping[Kind, Fit]) -> dict[str, float]:

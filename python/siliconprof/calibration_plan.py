@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
@@ -20,12 +21,12 @@ FORMATS: Mapping[str, str | None] = {
 # What autocast leaves in float32; and a sort and a softmax, which no step has.
 _SINGLE = ("adamw", "layer_norm", "cross_entropy", "embedding", "sort", "softmax")
 # Layers (rows, inputs, outputs) whose three products are measured: square and long, few rows and
-# many, a vocabulary. Generic on purpose: no model's own.
+# many, few inputs, a vocabulary. Generic on purpose: no model's own.
 _LAYERS = (
     (256, 1024, 1024),
     (1024, 512, 1536),
     (64, 384, 384),
-    (384, 2048, 640),
+    (2048, 64, 1024),
     (96, 512, 16384),
 )
 # Products of a short side, of each of the three one.
@@ -47,6 +48,8 @@ _COLOURS = 3
 _NARROW = (8, 64, 16, 8, 3, 1)
 # (batch, heads, queries, keys, causal)
 _ATTENTIONS = ((1, 6, 1024, 1024, 0), (4, 8, 64, 64, 1), (2, 6, 64, 1024, 0))
+# Which of a call's sizes are rows of whatever kind, the first that it has.
+_GROWING = ("count", "rows", "outer", "m", "n")
 # Elements of the streams whose rates by working set show the cache, and what those sets are where
 # the last cache may have that many bytes for this process; where it may have more, both are larger.
 _STREAM_ELEMENTS = 262144
@@ -62,7 +65,8 @@ class Kernel:
 
     update: outputs take inputs' memory where the op allows it, as training steps have it;
     working_set_bytes: of all sets together, None for as many as the cache can't hold;
-    dtype: the call's, which for a cast is what it reads.
+    dtype: the call's, which for a cast is what it reads;
+    large: a call larger than the cache is measured, too.
     """
 
     op: str
@@ -71,6 +75,7 @@ class Kernel:
     update: bool = False
     working_set_bytes: float | None = None
     dtype: str = "float32"
+    large: bool = False
 
     def trace(self) -> Trace:
         """One call."""
@@ -78,11 +83,23 @@ class Kernel:
 
     def sets(self, wanted_bytes: float, most: int) -> int:
         """How many sets of operands take `wanted_bytes`, at least 1."""
+        return max(1, min(round(wanted_bytes / self._set_bytes()), most))
+
+    def grown(self, wanted_bytes: float) -> Kernel:
+        """A call whose own operands take `wanted_bytes` or more, of more rows."""
+        name = next(name for name in _GROWING if name in self.dims)
+
+        def times(n: int) -> Kernel:
+            return replace(self, dims={**self.dims, name: self.dims[name] * n})
+
+        once, twice = self._set_bytes(), times(2)._set_bytes()  # tables stay as they are
+        return times(1 + math.ceil(max(wanted_bytes - once, 0.0) / (twice - once)))
+
+    def _set_bytes(self) -> int:
         call = self.trace()
         inputs = {id for c in call.calls for id in c.inputs}
         outputs = {id for c in call.calls for id in c.outputs}
-        each = sum(call.tensors[id].bytes for id in (inputs if self.update else inputs | outputs))
-        return max(1, min(round(wanted_bytes / each), most))
+        return sum(call.tensors[id].bytes for id in (inputs if self.update else inputs | outputs))
 
 
 def memory_levels(
@@ -121,9 +138,13 @@ def kernels_in(dtype: str) -> list[Kernel]:
     if dtype == "float64":
         return [replace(kernel, dtype=dtype) for kernel in kernels()]
     n = {"n": 1_000_000}
-    casts = [Kernel(f"cast_{dtype}", n), Kernel("cast_float32", n, dtype=dtype)]
+    casts = [
+        Kernel(f"cast_{dtype}", n, large=True),
+        Kernel("cast_float32", n, dtype=dtype, large=True),
+    ]
     # The check of gradients that float16's loss scaling needs.
-    checks = [Kernel("unscale", {"n": 600_000}, update=True)] if dtype == "float16" else []
+    check = Kernel("unscale", {"n": 600_000}, update=True, large=True)
+    checks = [check] if dtype == "float16" else []
     same = [replace(k, dtype=dtype) for k in kernels() if not k.op.startswith(_SINGLE)]
     layouts = len(_products()[0])
     return [*same[:layouts], *casts, *checks, *same[layouts:]]
@@ -178,29 +199,36 @@ def _convolution(op: str, sizes: tuple[int, ...]) -> Kernel:
 
 
 def _streams() -> list[Kernel]:
+    """What reads and writes alone; of the most, calls larger than the cache, too."""
+    small = (
+        Kernel("add", {"n": 64}, update=True, large=True),
+        # Tables that a head shares, as those of all language models here.
+        Kernel("embedding_backward_add", {"c": 512, "n": 256, "v": 32768}, update=True),
+        Kernel("sort", {"outer": 512, "size": 1024, "inner": 1}),
+    )
+    return [small[0], *(replace(kernel, large=True) for kernel in _large_streams()), *small[1:]]
+
+
+def _large_streams() -> list[Kernel]:
     rows = {"rows": 512, "n": 768}
     loss = {"rows": 64, "v": 32000}
     planes = {"outer": 8192, "channels": 64, "inner": 1}
     return [
-        Kernel("add", {"n": 64}, update=True),
-        Kernel("add", {"n": 32768}, update=True),
         Kernel("adamw", {"n": 600_000}, update=True),
         Kernel("layer_norm", rows),
         Kernel("layer_norm_backward", rows),
         Kernel("gelu_tanh", {"n": 1_000_000}),
         Kernel("gelu_tanh_backward", {"n": 1_000_000}, update=True),
-        Kernel("gelu_erf", {"n": 1_000_000}),
-        Kernel("gelu_erf_backward", {"n": 1_000_000}, update=True),
         Kernel("sum", {"outer": 1, "size": 512, "inner": 1536}),
+        Kernel("sum", {"outer": 768, "size": 1024, "inner": 1}),
         Kernel("cross_entropy", loss),
         Kernel("cross_entropy_backward", loss, update=True),
         Kernel("batch_norm", planes),
         Kernel("batch_norm_backward", planes),
         Kernel("relu", {"n": 1_000_000}, update=True),
         Kernel("relu_backward", {"n": 1_000_000}, update=True),
-        # Tables that a head shares, as those of all language models here.
-        Kernel("embedding_backward_add", {"c": 512, "n": 256, "v": 32768}, update=True),
         Kernel("copy", {"n": 1_000_000}),
+        Kernel("matvec", {"m": 1024, "n": 1024}),
+        Kernel("gather", {"rows": 4096, "count": 2048, "columns": 256}),
         Kernel("softmax", {"outer": 512, "size": 1024, "inner": 1}),
-        Kernel("sort", {"outer": 512, "size": 1024, "inner": 1}),
     ]

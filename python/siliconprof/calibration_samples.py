@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from . import _core
@@ -20,6 +20,10 @@ from .rest import Usage, is_disturbed, others
 _CACHES_OF_SETS = 2.5
 _MOST_SETS = 128
 _CACHE_AT_FIRST_BYTES = 64e6
+# A call larger than the cache is so many of it; one of more bytes takes longer to fill with numbers
+# than a calibration has.
+_LARGE_CACHES = 2.0
+_MOST_LARGE_BYTES = 400e6
 # Sizes of a cache explain as much with so many times the squares of the best one's errors.
 _AS_GOOD = 1.001
 _ROUNDING = 1e-12
@@ -37,6 +41,7 @@ _SLOWED = 0.05
 class Measured:
     """A kernel, the trace that ran, and its times by round: first runs on far operands, near ones.
 
+    large_trace, large: a call larger than the cache, and its times, where there was one;
     others: the part of the processors that other processes used, None where it can't be told;
     attempts: rounds, with those that were dropped.
     """
@@ -47,6 +52,8 @@ class Measured:
     near: list[list[float]]
     others: float | None = None
     attempts: int = 1
+    large_trace: Trace | None = None
+    large: list[list[float]] = field(default_factory=list)
 
     @property
     def far_s(self) -> list[float]:
@@ -70,22 +77,27 @@ class Measured:
         if other.disturbed and not self.disturbed:
             return
         if self.disturbed and not other.disturbed:
-            self.far, self.near = [], []
+            self.far, self.near, self.large = [], [], []
         self.far += other.far
         self.near += other.near
+        self.large += other.large
+        self.large_trace = self.large_trace or other.large_trace
         self.others = other.others
 
     def points(self, cache_bytes: float, interrupted: float = 1.0) -> list[Point]:
-        """What the fit sees: far and, where it was measured, near."""
-        traffic = _core.call_traffic(self.trace, cache_bytes)
-        call = self.trace.calls[0]
+        """What the fit sees: far and, where they were measured, near and large."""
         repeats = 2 if any(self.near) else 1
         points = []
-        for rounds, offset in ((self.far, 0), (self.near, 1)):
-            if any(rounds):
-                of_bytes = zip(*traffic[offset::repeats], strict=True)
-                moved, far = (statistics.fmean(each) for each in of_bytes)
-                amounts = _core.kernel_work(call, moved, far)
+        for trace, rounds, offset, step in (
+            (self.trace, self.far, 0, repeats),
+            (self.trace, self.near, 1, repeats),
+            (self.large_trace, self.large, 0, 1),
+        ):
+            if trace is not None and any(rounds):
+                traffic = _core.call_traffic(trace, cache_bytes)[offset::step]
+                moved, far, is_large = zip(*traffic, strict=True)
+                of_bytes = (statistics.fmean(moved), statistics.fmean(far))
+                amounts = _core.kernel_work(trace.calls[0], *of_bytes, all(is_large))
                 points.append(Point(amounts, usual(rounds) * interrupted))
         return points
 
@@ -148,23 +160,41 @@ def measure(runner: Runner, kernel: Kernel, cache: float, share_s: float) -> Mea
     free = math.inf if runner.free_bytes is None else runner.free_bytes
     wanted = kernel.working_set_bytes or min(_CACHES_OF_SETS * cache, PART_OF_MEMORY * free)
     trace = _core.replicate(kernel.trace(), kernel.sets(wanted, _MOST_SETS), repeats, kernel.update)
+    large_trace = _large(kernel, cache, free)
+    share_s *= 0.5 if large_trace else 1.0
     before = runner.usage()
-    profile = runner.measure(trace, Sampling.adaptive(0.0, share_s, 1, 2, 1000, min_time_s=0.0))
+    taken = _times(runner, trace, share_s)
+    large = _times(runner, large_trace, share_s) if large_trace else {}
     after = runner.usage()
-    far: list[float] = []
-    near: list[float] = []
-    for span in profile.spans:
-        if span.kind == "op":
-            (near if span.call % repeats else far).extend(span.samples_s or [span.wall_s])
-    _check_times(kernel, far, near)
+    far, near = ([s for call in list(taken)[i::repeats] for s in taken[call]] for i in (0, 1))
+    near = near if repeats > 1 else []
+    long = [s for samples in large.values() for s in samples]
+    _check_times(kernel, far, near, long)
     part = others(before, after) if before and after else None
-    return Measured(kernel, trace, [far], [near], part)
+    return Measured(
+        kernel, trace, [far], [near], part, large_trace=large_trace, large=[long] if long else []
+    )
 
 
-def _check_times(kernel: Kernel, far: Sequence[float], near: Sequence[float]) -> None:
+def _large(kernel: Kernel, cache: float, free_bytes: float) -> Trace | None:
+    """A call that no cache holds; none where it would take too much."""
+    wanted = _LARGE_CACHES * cache
+    if not kernel.large or wanted > min(_MOST_LARGE_BYTES, PART_OF_MEMORY * free_bytes):
+        return None
+    return _core.replicate(kernel.grown(wanted).trace(), 1, 1, kernel.update)
+
+
+def _times(runner: Runner, trace: Trace, share_s: float) -> dict[int, list[float]]:
+    """Seconds by call."""
+    profile = runner.measure(trace, Sampling.adaptive(0.0, share_s, 1, 2, 1000, min_time_s=0.0))
+    spans = [span for span in profile.spans if span.kind == "op"]
+    return {span.call: list(span.samples_s) or [span.wall_s] for span in spans}
+
+
+def _check_times(kernel: Kernel, far: Sequence[float], *more: Sequence[float]) -> None:
     """A clock that is too coarse for a kernel says 0 now and a tick then: without the zeros its
     mean would be too long, and with them its quickest time is none."""
-    wrong = [each for each in (*far, *near) if not 0.0 < each < math.inf]
+    wrong = [s for samples in (far, *more) for s in samples if not 0.0 < s < math.inf]
     if wrong or not far:
         found = f"a time of {wrong[0]} s" if wrong else "no time at all"
         raise Error(f"[calibrate] {kernel.op}: {found}; finite ones above 0 are needed")
@@ -184,8 +214,8 @@ def cache_bytes(levels: Sequence[Measured]) -> float:
         size = 1e6 * 2.0 ** (step / 8.0)  # 1 MB to 1 GB
         points = []
         for level in levels:
-            traffic = zip(*_core.call_traffic(level.trace, size), strict=True)
-            near, far = (statistics.fmean(each) for each in traffic)
+            moved, beyond, _ = zip(*_core.call_traffic(level.trace, size), strict=True)
+            near, far = statistics.fmean(moved), statistics.fmean(beyond)
             points.append(Point({"near": near, "far": far}, quick(level.far_s)))
         found.append((fit_rates(points).squares, size))
     least = min(found)[0]
@@ -196,7 +226,7 @@ def cache_bytes(levels: Sequence[Measured]) -> float:
 def interruptions(found: Sequence[Measured]) -> float:
     """How much longer kernels take in the mean with what interrupts them, at least 1: of all
     together, as what interrupts now and then meets few of them."""
-    rounds = [samples for m in found for samples in (*m.far, *m.near) if samples]
+    rounds = [samples for m in found for samples in (*m.far, *m.near, *m.large) if samples]
     ratios = [statistics.fmean(each) / usual([each]) for each in rounds]
     return statistics.fmean(min(ratio, _INTERRUPTED) for ratio in ratios) if ratios else 1.0
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from . import _core, arguments, core_rates
+from . import _core, arguments, core_rates, stand_ins
 from .devices import VENDORS, families
 from .numbers import (
     DTYPES,
@@ -174,7 +174,7 @@ def number_keys() -> frozenset[str]:
     """Every dotted key that a framework file may hold; a scope is a family, a vendor or "any", an
     efficiency is that of a class of operations or of one operation."""
     scopes = sorted({*families(), *VENDORS, "any"})
-    keys = [*REQUIRED, *_COMMAND_BUFFER, "host.pace"]
+    keys = [*REQUIRED, *_COMMAND_BUFFER, "host.pace", *stand_ins.keys(scopes)]
     keys += (f"memory.{scope}.{key}" for scope in scopes for key in _MEMORY_KEYS)
     keys += [f"launch.{scope}.{key}" for scope in scopes for key in _SCOPED_LAUNCH_KEYS]
     classes = (*OP_CLASSES, *OPTIONAL_OP_CLASSES)
@@ -207,8 +207,8 @@ def number_keys() -> frozenset[str]:
             keys.append(f"row.{scope}.{op}.elements_per_s")
             row_keys = ("elements_per_s", "bytes_per_cycle")
             keys += [f"row.{scope}.{op}.{d}.{key}" for d in DTYPES for key in row_keys]
-            keys += [f"access.{scope}.{op}.{key}" for key in ACCESS_KEYS]
-            keys += [f"access.{scope}.{op}.{key}" for key in core_rates.ACCESS_KEYS]
+            accesses = (*ACCESS_KEYS, *core_rates.ACCESS_KEYS)
+            keys += [f"access.{scope}.{op}.{key}" for key in accesses]
         for subject in (*OP_CLASSES, *OPTIONAL_OP_CLASSES, *_core.op_names()):
             stem = f"efficiency.{scope}.{subject}"
             keys += [f"{stem}.bandwidth", *(f"{stem}.compute.{d}" for d in (*DTYPES, "any"))]

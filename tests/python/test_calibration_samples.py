@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from siliconprof import _core
@@ -16,6 +18,7 @@ from siliconprof.calibration_samples import (
 )
 
 ADD = Kernel("add", {"n": 1000}, update=True)
+NEAR = ("cached_bytes_per_s", "memory_bytes_per_s")
 
 
 def measured(*far):
@@ -38,9 +41,34 @@ def test_operands_take_no_more_than_half_of_the_free_memory(Made):
 
 def test_points_of_far_and_near_differ_in_memory(Made):
     far, near = measure(Made(), ADD, 1e5, 1.0).points(1e5)
-    # Of three operands of 4000 bytes two share their memory.
-    assert far.amounts["cached_bytes_per_s"] == near.amounts["cached_bytes_per_s"] == 8000.0
+    assert far.amounts["cached_bytes_per_s"] == near.amounts["cached_bytes_per_s"] == 12000.0
     assert far.amounts["memory_bytes_per_s"] > 5 * near.amounts["memory_bytes_per_s"]
+
+
+def test_a_call_larger_than_the_cache_is_a_point_of_its_own(Made):
+    kernel = replace(ADD, large=True)
+    far, near, large = measure(Made(), kernel, 1e5, 1.0).points(1e5)
+    assert set(large.amounts) == {"start_s", "streamed_bytes_per_s"}
+    # Two operands of 4 kB, one of them in place: 25 times as long they fill two caches.
+    assert large.amounts["streamed_bytes_per_s"] == 25 * 12000.0
+    assert {*far.amounts} == {*near.amounts} == {*large.amounts, *NEAR} - {"streamed_bytes_per_s"}
+
+
+@pytest.mark.parametrize("free_bytes", [3.9e5, 4.1e5])
+def test_a_call_larger_than_the_cache_takes_half_of_the_free_memory_at_most(Made, free_bytes):
+    made = Made()
+    made.free_bytes = free_bytes
+    found = measure(made, replace(ADD, large=True), 1e5, 1.0)
+    assert bool(found.large) == (free_bytes > 4e5)
+
+
+def test_a_round_that_others_disturbed_has_no_large_calls_either(Made):
+    first, second = (measure(Made(), replace(ADD, large=True), 1e5, 1.0) for _ in range(2))
+    first.others, second.large = 0.5, [[7.0]]
+    first.add(second)
+    assert first.large == [[7.0]]
+    first.add(measure(Made(), replace(ADD, large=True), 1e5, 1.0))
+    assert len(first.large) == 2
 
 
 def test_the_edge_of_the_cache_is_found(Made):

@@ -9,15 +9,20 @@ import sys
 import pytest
 
 import siliconprof as sp
+from siliconprof import _core
 from siliconprof.predict import model, synchronised
 from siliconprof.recorded_work import asked
+from siliconprof.suite import suite
+
+RATES = ("start_s", "cached_bytes_per_s", "memory_bytes_per_s")
 
 
 @pytest.fixture
 def tools(root, monkeypatch):
     monkeypatch.syspath_prepend(str(root / "tools"))
     yield
-    for name in ("fit_cpu_calls", "measure_cpu_ops", "conformal_errors", "fit_suite"):
+    names = ("fit_cpu_calls", "fit_stand_ins", "measure_cpu_ops", "cpu_stream_shapes")
+    for name in (*names, "conformal_errors", "fit_suite"):
         sys.modules.pop(name, None)
 
 
@@ -49,13 +54,80 @@ def test_what_ships_is_what_the_record_says(tools):
     assert shipped == pytest.approx(fitted, rel=0.01)
 
 
+def test_calls_of_streams_are_read_back_from_their_rows(tools):
+    import measure_cpu_ops
+
+    calls = {call.label: call for call in measure_cpu_ops.stream_calls()}
+    rows = sp.load("cpu_streams").rows
+    assert {(row.what, row.device) for row in rows} == {
+        (what, device) for what in calls for device in ("epyc-zen4-2", "xeon-amx-16")
+    }
+    for row in rows[::7]:
+        (read,), (made,) = asked(row).build().calls, calls[row.what].trace().calls
+        assert (read.op, dict(read.dims)) == (made.op, dict(made.dims))
+
+
+def test_streams_are_at_shapes_of_no_record_that_they_are_judged_by(tools):
+    import measure_cpu_ops
+
+    def shape(call):
+        return call.op, *sorted(call.dims.items())
+
+    fitted = {shape(call.trace().calls[0]) for call in measure_cpu_ops.stream_calls()}
+    judging = [*measure_cpu_ops.step_calls(), *suite()]
+    assert not fitted & {shape(call.trace().calls[0]) for call in judging}
+
+
+def test_stand_ins_are_what_their_record_says(tools, check_packaged, capsys, monkeypatch):
+    import fit_stand_ins
+
+    monkeypatch.setattr(sys, "argv", ["fit_stand_ins.py"])
+    fit_stand_ins.main()
+    check_packaged("native", capsys.readouterr().out, "cpu_streams", 60)
+
+
+def made_parts(**by_device):
+    import fit_stand_ins
+
+    return fit_stand_ins.Part("copy", by_device)
+
+
+def test_a_stand_ins_part_is_the_middle_of_the_machines_middles(tools):
+    part = made_parts(one=[1.0, 1.0, 16.0], other=[4.0])
+    assert part.value == pytest.approx(2.0)
+    # Of each machine's rows by the other's middle.
+    assert part.off() == pytest.approx([math.log(x) for x in (0.25, 0.25, 4.0, 4.0)])
+    assert made_parts(one=[1.0, 2.0, 4.0]).off() == pytest.approx([-math.log(2), 0, math.log(2)])
+    assert made_parts(one=[2.0], other=[2.0]).spread == 0.0
+
+
+def test_a_call_that_memory_decides_says_nothing_of_its_operation(tools):
+    import fit_stand_ins
+
+    row = next(row for row in sp.load("cpu_streams").rows if row.what == "scale n=700000 time")
+    assert row.device == "epyc-zen4-2"
+    (_, kernel, part), *_ = fit_stand_ins._parts_of(row, "native")
+    numbers = sp.device("epyc-zen4-2").numbers
+    rates = {k: numbers[f"kernel.native.{kernel}.float32.{k}"].value for k in RATES}
+    (moved, far, _) = _core.call_traffic(
+        asked(row).build(), numbers["memory.cache_bytes"].value
+    )[0]
+    expected_s = rates["start_s"] + far / rates["memory_bytes_per_s"]
+    expected_s += part * moved / rates["cached_bytes_per_s"]
+    assert row.value == pytest.approx(expected_s)
+    large = dataclasses.replace(row, what="scale n=30000000 time")
+    assert not list(fit_stand_ins._parts_of(large, "native"))
+    short = dataclasses.replace(row, value=19e-6)
+    assert not list(fit_stand_ins._parts_of(short, "native"))
+
+
 def test_what_a_calibration_measures_itself_is_in_no_fit(tools):
     import fit_cpu_calls
 
     rows = sp.load("cpu_ops").rows
     assert any(row.what == "linear in=384 out=384 rows=64 time" for row in rows)
     used = sum(map(len, fit_cpu_calls.errors("cpu_ops", "native").values()))
-    assert used == len(rows) - 7
+    assert used == len(rows) - 14  # on two machines
 
 
 def test_a_fit_reads_errors_by_class_and_length(tools, monkeypatch):

@@ -27,6 +27,18 @@ def test_what_comes_from_memory_follows_its_bandwidth(machine):
     assert set(found.values()) == {2.0}
 
 
+def test_what_streams_gets_no_quicker_than_within_the_cache():
+    machine = sp.device("epyc-zen4-2")
+    key = "kernel.native.{}.float32.{}_bytes_per_s".format
+    copied, cached = (machine.numbers[key("copy", way)].value for way in ("streamed", "cached"))
+    assert changed(machine, BANDWIDTH, 0.5)[key("copy", "streamed")] == pytest.approx(0.5)
+    slightly = changed(machine, BANDWIDTH, 1.1)
+    assert slightly[key("copy", "streamed")] == pytest.approx(1.1) and 1.1 * copied < cached
+    assert changed(machine, BANDWIDTH, 9.0)[key("copy", "streamed")] == pytest.approx(
+        cached / copied
+    )
+
+
 def test_arithmetic_follows_the_peak_of_its_dtype(machine):
     key = "peak.matrix.float32_flops_per_s"
     found = changed(machine, key, 1.5)

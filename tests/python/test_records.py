@@ -108,7 +108,7 @@ PRINTED_ROWS = {
     "h200_graphs": 58,
     "h100_graphs": 58,
     "h100_related": 72,
-    **{"h100_suite": 73, "cpu_ops": 217, "cpu_suite": 85},
+    **{"h100_suite": 73, "cpu_ops": 434, "cpu_suite": 255, "cpu_streams": 254},
     "m3max_ops": 530,
     "m3max_speedups": 318,
     "simclr": 4,

@@ -37,11 +37,14 @@ def test_each_records_errors_are_what_validate_finds(root):
 
 def test_single_operations_on_a_calibrated_cpu_are_predicted_as_the_page_says(root):
     text = (root / "docs/validation.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| (all|the) (\d+)( above 20 us)? \| (.*) \|$", text, re.MULTILINE)
+    own = text[text.index("## Single operations") : text.index("## Apple's CPUs")]
+    line = r"^\| `([\w-]+)` \| (all|above 20 us) \| (\d+) \| (.*) \|$"
+    rows = re.findall(line, own, re.MULTILINE)
     scores, _ = validate(record="cpu_suite")
-    assert len(rows) == 2
-    for _, count, above, rest in rows:
-        some = [score for score in scores if not above or score.recorded > 20e-6]
+    assert len(rows) == 6
+    for device, which, count, rest in rows:
+        of = [score for score in scores if score.device == device]
+        some = [score for score in of if which == "all" or score.recorded > 20e-6]
         found = summarise(some)
         said = [float(cell.strip(" %")) for cell in rest.split("|")]
         assert len(some) == int(count)
@@ -51,20 +54,18 @@ def test_single_operations_on_a_calibrated_cpu_are_predicted_as_the_page_says(ro
         ]
 
 
-def test_groups_of_single_operations_are_off_by_what_the_page_says(root):
+def test_classes_of_single_operations_are_off_by_what_the_page_says(root):
     text = (root / "docs/validation.md").read_text(encoding="utf-8")
     own = text[text.index("## Single operations") : text.index("## Apple's CPUs")]
-    line = r"^\| ([A-Z][^|;]*?)(?:, whose [^|]*|;[^|]*)? \| (.*) \| (.*) \|$"
-    rows = re.findall(line, own, re.MULTILINE)
+    rows = re.findall(r"^\| ([a-z_]+) \| (\d.*) \|$", own, re.MULTILINE)
     scores, _ = validate(record="cpu_suite")
-    named = [name for names, _, _ in rows for name in names.split(", ")]
-    assert sorted(named) == sorted({score.subject for score in scores})
-    for names, *said in rows:
-        of = [score for score in scores if score.subject in names.split(", ")]
-        for cell, is_short in zip(said, (False, True), strict=True):
-            ratios = [s.predicted / s.recorded for s in of if (s.recorded < 50e-6) == is_short]
-            found = f"{min(ratios):.2f} to {max(ratios):.2f}" if ratios else "–"
-            assert cell == found, names
+    assert {name for name, _ in rows} == {score.op_class for score in scores}
+    for name, rest in rows:
+        of = [s for s in scores if s.op_class == name and s.recorded > 20e-6]
+        many, two = ([s for s in of if s.device.endswith("-16") == is_many] for is_many in (1, 0))
+        found = [summarise(some) for some in (two, many)]
+        said = [float(cell.strip(" %")) for cell in rest.split("|")]
+        assert said == [round(100 * part) for f in found for part in (f.median, f.p90)], name
 
 
 def test_kernels_of_whole_steps_are_predicted_as_the_page_says(root):

@@ -125,6 +125,7 @@ std::vector<CallTraffic> mean_traffic(const Trace& trace, const StepSummary& ste
     const auto kind = std::size_t(step.order[i]);
     found[kind].bytes += by_call[i].bytes / double(step.kinds[kind].count);
     found[kind].far_bytes += by_call[i].far_bytes / double(step.kinds[kind].count);
+    found[kind].is_large |= by_call[i].is_large;
   }
   return found;
 }

@@ -1,10 +1,23 @@
 #include "siliconprof/devices/kernel_rates.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
+
+#include "siliconprof/ops/copy.h"
 
 namespace siliconprof {
 namespace {
+
+/// A kernel that computes for long hides what memory takes, which one that doesn't would show: no
+/// byte comes from beyond the cache sooner than a copy's.
+void wait_for_memory(const KernelRate& copy, KernelRate& rate) {
+  const double cached_s = rate.at(Work::Cached);
+  const double copied_s = copy.at(Work::Cached) + copy.at(Work::Memory);
+  rate.at(Work::Memory) = std::max(rate.at(Work::Memory), copied_s - cached_s);
+  if (!copy.knows_large()) return;
+  rate.at(Work::Streamed) = std::max(copy.at(Work::Streamed), cached_s);
+}
 
 bool is_matrix_kernel(std::string_view kernel) {
   return kernel.starts_with("product") || kernel.starts_with("conv") ||
@@ -12,6 +25,10 @@ bool is_matrix_kernel(std::string_view kernel) {
 }
 
 }  // namespace
+
+bool KernelRate::knows_large() const { return at(Work::Streamed) > 0.0; }
+
+bool KernelRate::knows_near() const { return at(Work::Cached) > 0.0 || at(Work::Memory) > 0.0; }
 
 std::array<double, kWorkCount> KernelRate::times_s(const WorkAmounts& amounts) const {
   std::array<double, kWorkCount> times{};
@@ -39,6 +56,35 @@ KernelRates::KernelRates(const Device& device, std::string_view framework) {
         rate.relative_error = std::max(rate.relative_error, number.relative_error);
       }
     }
+  }
+}
+
+KernelRates::KernelRates(const Device& device, const Framework& framework)
+    : KernelRates(device, framework.id) {
+  const Rates measured = rates_;
+  for (const std::string& scope : scopes(device)) {
+    for (const std::string_view op : kernel_names()) {
+      const std::string prefix = "stand_in." + scope + "." + std::string(op) + ".";
+      const auto found = framework.numbers.lower_bound(prefix);
+      if (found == framework.numbers.end() || !found->first.starts_with(prefix)) continue;
+      add_stand_in(op, found->first.substr(prefix.size()), found->second, measured);
+    }
+  }
+}
+
+void KernelRates::add_stand_in(std::string_view op, std::string_view kernel, const Number& part,
+                               const Rates& measured) {
+  for (int d = 0; d < kDtypeCount; ++d) {
+    const auto dtype = static_cast<Dtype>(d);
+    const auto found = measured.find({kernel, dtype});
+    if (found == measured.end()) continue;
+    KernelRate rate = found->second;
+    rate.kernel = op;
+    rate.at(Work::Cached) *= part.value;
+    const auto copy = measured.find({kCopy.name, dtype});
+    if (copy != measured.end()) wait_for_memory(copy->second, rate);
+    rate.relative_error = std::hypot(rate.relative_error, part.relative_error);
+    rates_.try_emplace({op, dtype}, rate);
   }
 }
 

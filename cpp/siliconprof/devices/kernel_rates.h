@@ -17,6 +17,12 @@ struct KernelRate {
   std::array<double, kWorkCount> seconds_per_unit{};
   double relative_error = 0.0;
 
+  double at(Work work) const { return seconds_per_unit[static_cast<std::size_t>(work)]; }
+  double& at(Work work) { return seconds_per_unit[static_cast<std::size_t>(work)]; }
+  /// Whether calls larger than the cache, or smaller ones, were measured; what wasn't goes as what
+  /// was.
+  bool knows_large() const;
+  bool knows_near() const;
   /// Seconds of each kind of work; their sum is the kernel's time.
   std::array<double, kWorkCount> times_s(const WorkAmounts& amounts) const;
 };
@@ -27,6 +33,10 @@ class KernelRates {
   KernelRates() = default;
   /// From "kernel.<framework>.<kernel>.<dtype>.<work key>".
   KernelRates(const Device& device, std::string_view framework);
+  /// And of ops that were not measured, what the framework says of each beside one that was:
+  /// "stand_in.<scope>.<op>.<kernel>", times as long by the byte in cache; no byte comes from
+  /// beyond it sooner than a copy's.
+  KernelRates(const Device& device, const Framework& framework);
 
   /// Products, convolutions and attention of `matrix`, every other kernel of `others`.
   static KernelRates joined(const KernelRates& matrix, const KernelRates& others);
@@ -36,7 +46,12 @@ class KernelRates {
   const KernelRate* find(const OpCall& call) const;
 
  private:
-  std::map<std::pair<std::string_view, Dtype>, KernelRate> rates_;
+  using Rates = std::map<std::pair<std::string_view, Dtype>, KernelRate>;
+
+  void add_stand_in(std::string_view op, std::string_view kernel, const Number& part,
+                    const Rates& measured);
+
+  Rates rates_;
 };
 
 }  // namespace siliconprof

@@ -9,16 +9,22 @@
 #include "siliconprof/ops/convolution.h"
 #include "siliconprof/ops/linear.h"
 #include "siliconprof/ops/matmul.h"
+#include "siliconprof/ops/matvec.h"
 #include "siliconprof/ops/sort.h"
+#include "siliconprof/ops/sum.h"
 #include "siliconprof/ops/table.h"
 
 namespace siliconprof {
 namespace {
 
-constexpr std::array<std::string_view, kWorkCount> kKeys{
-    "start_s",           "arithmetic_flops_per_s", "left_bytes_per_s",
-    "right_bytes_per_s", "result_bytes_per_s",     "cached_bytes_per_s",
-    "memory_bytes_per_s"};
+constexpr std::array<std::string_view, kWorkCount> kKeys{"start_s",
+                                                         "arithmetic_flops_per_s",
+                                                         "left_bytes_per_s",
+                                                         "right_bytes_per_s",
+                                                         "result_bytes_per_s",
+                                                         "cached_bytes_per_s",
+                                                         "memory_bytes_per_s",
+                                                         "streamed_bytes_per_s"};
 
 constexpr std::array<std::string_view, 3> kProducts{"product_forward", "product_data_gradient",
                                                     "product_weight_gradient"};
@@ -37,6 +43,8 @@ constexpr std::int64_t kLeastChannels = 32;
 // Sides of the tiles of results that they go by.
 constexpr std::int64_t kPositions = 2;
 constexpr std::string_view kNarrow = "conv2d_narrow";
+// Of rows that lie in a piece each, where others are summed across.
+constexpr std::string_view kSumRows = "sum_rows";
 constexpr std::int64_t kNarrowOutputs = 8;
 
 // Terms that libraries sum up before they write a result back, about.
@@ -70,6 +78,13 @@ bool is_thin(const OpCall& call) {
   return std::min({p.m, p.k, p.n}) <= kThinSide;
 }
 
+/// A product with a vector, whose matrix streams by.
+bool has_vector(const OpCall& call) {
+  if (!is_product(*call.op)) return false;
+  const ProductShape p = call.op->product(call);
+  return std::min(p.m, p.n) == 1;
+}
+
 bool is_narrow(const OpCall& call) {
   return &kernel_op(*call.op) == &kConv2d && convolution_of(call).outputs <= kNarrowOutputs;
 }
@@ -83,6 +98,11 @@ bool is_3x3(const OpCall& call) {
 }
 
 double& at(WorkAmounts& amounts, Work work) { return amounts[static_cast<std::size_t>(work)]; }
+
+void add_stream(const CallTraffic& traffic, WorkAmounts& amounts) {
+  at(amounts, Work::Memory) = traffic.is_large ? 0.0 : traffic.far_bytes;
+  at(amounts, traffic.is_large ? Work::Streamed : Work::Cached) = traffic.bytes;
+}
 
 void add_product(std::string_view kernel, const OpCall& call, WorkAmounts& amounts) {
   const ProductShape p = call.op->product(call);
@@ -138,7 +158,10 @@ WorkAmounts work_amounts(std::string_view kernel, const OpCall& call, const Cost
       op.op_class == OpClass::Attention) {
     at(amounts, Work::Arithmetic) = double(cost.matrix_flops);
   }
-  if (is_product(op)) {
+  if (kernel == kMatvec.name) {
+    at(amounts, Work::Arithmetic) = 0.0;
+    add_stream(traffic, amounts);
+  } else if (is_product(op)) {
     add_product(kernel, call, amounts);
   } else if (op.op_class == OpClass::Convolution) {
     add_convolution(call, cost, amounts);
@@ -149,13 +172,15 @@ WorkAmounts work_amounts(std::string_view kernel, const OpCall& call, const Cost
   } else if (call.op == &kSort) {
     at(amounts, Work::Arithmetic) = double(cost.vector_flops);
   } else {
-    at(amounts, Work::Cached) = traffic.bytes;
+    add_stream(traffic, amounts);
   }
   return amounts;
 }
 
 std::string_view kernel_name(const OpCall& call) {
+  if (has_vector(call)) return kMatvec.name;
   if (is_thin(call)) return kThin;
+  if (call.op == &kSum && call.dims[2] == 1) return kSumRows;
   return is_narrow(call) ? kNarrow : usual_kernel_name(call);
 }
 
@@ -174,7 +199,7 @@ std::span<const std::string_view> kernel_names() {
   static const std::vector<std::string_view> names = [] {
     std::vector<std::string_view> all(kProducts.begin(), kProducts.end());
     all.insert(all.end(), kConvolutions.begin(), kConvolutions.end());
-    all.insert(all.end(), {kThin, kNarrow});
+    all.insert(all.end(), {kThin, kNarrow, kSumRows});
     for (const Op* op : all_ops()) {
       if (!is_product(*op) && &kernel_op(*op) == op) all.push_back(op->name);
     }

@@ -15,11 +15,11 @@
 
 namespace siliconprof {
 
-enum class Work : std::uint8_t { Start, Arithmetic, Left, Right, Result, Cached, Memory };
-inline constexpr int kWorkCount = 7;
+enum class Work : std::uint8_t { Start, Arithmetic, Left, Right, Result, Cached, Memory, Streamed };
+inline constexpr int kWorkCount = 8;
 /// The keys of their rates in a device file: "start_s", "arithmetic_flops_per_s",
 /// "left_bytes_per_s", "right_bytes_per_s", "result_bytes_per_s", "cached_bytes_per_s",
-/// "memory_bytes_per_s".
+/// "memory_bytes_per_s", "streamed_bytes_per_s".
 std::span<const std::string_view> work_keys();
 
 /// 1 for the start, FLOP for arithmetic, bytes for the others:
@@ -33,8 +33,10 @@ std::span<const std::string_view> work_keys();
 /// - of attention: left the queries, right the keys and values once for each block of queries,
 ///   result the keys and values once;
 /// - of a sort: arithmetic its comparisons;
-/// - of any other op: cached the memory that it touches.
-/// Memory is what comes from beyond the cache and adds to all of these.
+/// - of any other op, and of products with a vector: cached what it reads and writes.
+/// Memory is what crosses the edge of the cache and adds to all of these. Of an op that reads and
+/// writes alone, a call that is larger than the cache has neither but streams its bytes: results
+/// are written past the cache then, and memory is asked for ahead of what is computed.
 using WorkAmounts = std::array<double, kWorkCount>;
 
 ///
@@ -44,14 +46,15 @@ WorkAmounts work_amounts(std::string_view kernel, const OpCall& call, const Cost
 
 /// What the call is measured as. Products go by their layout: "product_forward" (both factors'
 /// rows run along the depth), "product_data_gradient" (the left one's), "product_weight_gradient",
-/// those of a short side as "product_thin"; convolutions of 3 x 3 windows at every position as
-/// "conv2d_3x3" and its gradients, those to few outputs as "conv2d_narrow";
-/// ops that share a kernel by one name: "attention", "attention_backward", "conv2d",
-/// "conv2d_data_backward", "conv2d_weight_backward"; any other by its own.
+/// those of a short side as "product_thin", those of a side of 1 as "matvec"; convolutions of 3 x 3
+/// windows at every position as "conv2d_3x3" and its gradients, those to few outputs as
+/// "conv2d_narrow"; sums along the last axis as "sum_rows"; ops that share a kernel by one name:
+/// "attention", "attention_backward", "conv2d", "conv2d_data_backward", "conv2d_weight_backward";
+/// any other by its own.
 std::string_view kernel_name(const OpCall& call);
 
-/// The name without regard to short sides: whose rates serve where "product_thin" or
-/// "conv2d_narrow" has none.
+/// The name without regard to short sides: whose rates serve where "product_thin", "matvec",
+/// "conv2d_narrow" or "sum_rows" has none.
 std::string_view usual_kernel_name(const OpCall& call);
 
 /// Every name that kernel_name gives, in table order, and those of op classes, whose rates stand

@@ -28,10 +28,12 @@ namespace {
 KernelTime measured_kernel(const OpCall& call, const Cost& cost, const CallTraffic& traffic,
                            const KernelRate& rate) {
   const Term arithmetic = cost.matrix_flops > 0 ? Term::Matrix : Term::Vector;
-  const std::array<Term, kWorkCount> terms{Term::Launch,   arithmetic,   Term::Matrix,
-                                           Term::Matrix,   Term::Matrix, Term::Bandwidth,
-                                           Term::Bandwidth};
-  const auto times_s = rate.times_s(work_amounts(rate.kernel, call, cost, traffic));
+  const std::array<Term, kWorkCount> terms{Term::Launch,    arithmetic,     Term::Matrix,
+                                           Term::Matrix,    Term::Matrix,   Term::Bandwidth,
+                                           Term::Bandwidth, Term::Bandwidth};
+  CallTraffic known = traffic;
+  known.is_large = rate.knows_large() && (traffic.is_large || !rate.knows_near());
+  const auto times_s = rate.times_s(work_amounts(rate.kernel, call, cost, known));
   KernelTime time;
   for (std::size_t i = 0; i < kWorkCount; ++i) {
     at(time.terms, terms[i]) += times_s[i];

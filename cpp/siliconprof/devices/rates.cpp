@@ -216,7 +216,7 @@ Rates look_up_rates(const Device& device, const Framework& framework) {
     const ClassRates& inherited = rates.by_class[static_cast<std::size_t>(op->op_class)];
     rates.by_op[*op] = rates_of(device, framework, std::string(op->name), inherited);
   }
-  rates.kernels = KernelRates(device, framework.id);
+  rates.kernels = KernelRates(device, framework);
   rates.alone = alone_errors(device, framework);
   if (const Number* cache = find(device.numbers, "memory.cache_bytes")) {
     rates.cache_bytes = cache->value;

@@ -10,37 +10,37 @@ constexpr std::size_t kMostOperands = kMaxInputs + kMaxOutputs;
 
 struct Operand {
   std::size_t owner;
-  double bytes;
-  bool is_output;
+  double read_bytes = 0.0;
+  double written_bytes = 0.0;
+
+  double bytes() const { return std::max(read_bytes, written_bytes); }
+  double moved_bytes() const { return read_bytes + written_bytes; }
 };
 
-/// The distinct memory of a call: an output in place of an input counts once.
+/// The distinct memory of a call: an output in place of an input is one operand.
 class Operands {
  public:
   Operands(const Trace& trace, const OpCall& call) : trace_(trace) {
-    for (const TensorId id : call.inputs) add(id, false);
-    for (const TensorId id : call.outputs) add(id, true);
+    for (const TensorId id : call.inputs) add(id, &Operand::read_bytes);
+    for (const TensorId id : call.outputs) add(id, &Operand::written_bytes);
   }
   const Operand* begin() const { return operands_.data(); }
   const Operand* end() const { return operands_.data() + count_; }
   double bytes() const {
     double sum = 0.0;
-    for (const Operand& operand : *this) sum += operand.bytes;
+    for (const Operand& operand : *this) sum += operand.bytes();
     return sum;
   }
 
  private:
-  void add(TensorId id, bool is_output) {
+  void add(TensorId id, double Operand::*direction) {
     if (id == kNoTensor) return;
     const auto owner = std::size_t(trace_.owner(id));
     const auto bytes = double(trace_.tensors()[std::size_t(id)].bytes());
-    for (std::size_t i = 0; i < count_; ++i) {
-      if (operands_[i].owner != owner) continue;
-      operands_[i].bytes = std::max(operands_[i].bytes, bytes);
-      operands_[i].is_output |= is_output;
-      return;
-    }
-    operands_[count_++] = {owner, bytes, is_output};
+    std::size_t i = 0;
+    while (i < count_ && operands_[i].owner != owner) ++i;
+    if (i == count_) operands_[count_++] = {owner};
+    operands_[i].*direction = std::max(operands_[i].*direction, bytes);
   }
 
   const Trace& trace_;
@@ -63,17 +63,17 @@ std::vector<CallTraffic> call_traffic(const Trace& trace, double cache_bytes) {
   for (int run = 0; run < 2; ++run) {  // the first one says what the second finds near
     for (std::size_t i = 0; i < traffic.size(); ++i) {
       const Operands operands(trace, trace.calls()[i]);
-      // A gather touches some rows of a large table.
-      const double moved =
-          std::min(operands.bytes(), double(trace.calls()[i].op->cost(trace.calls()[i]).bytes()));
+      const auto moved = double(trace.calls()[i].op->cost(trace.calls()[i]).bytes());
       double far = 0.0;
-      const double end = touched + moved;
+      // A gather touches some rows of a large table.
+      const double memory = std::min(operands.bytes(), moved);
+      const double end = touched + memory;
       for (const Operand& operand : operands) {
         double& used = last_used[operand.owner];
-        far += operand.bytes * lost_part(touched - used, cache_bytes);
-        used = operand.is_output ? std::max(touched, end - operand.bytes) : touched;
+        far += operand.moved_bytes() * lost_part(touched - used, cache_bytes);
+        used = operand.written_bytes > 0.0 ? std::max(touched, end - operand.bytes()) : touched;
       }
-      traffic[i] = {moved, std::min(far, moved)};
+      traffic[i] = {moved, std::min(far, moved), memory > cache_bytes};
       touched = end;
     }
   }

@@ -9,11 +9,12 @@
 
 namespace siliconprof {
 
-/// Memory that a call touches, once where it is read and written, and what of it comes from beyond
-/// a cache.
+/// What a call moves at least, its reads and its writes, and what of it crosses the edge of a
+/// cache: memory that was lost is brought and, where it is written in place, brought back too.
 struct CallTraffic {
   double bytes = 0.0;
   double far_bytes = 0.0;
+  bool is_large = false;  // more memory than the cache has
 };
 
 /// For each call of a trace that is run over and over, by a cache of `cache_bytes`. Of a tensor, 1

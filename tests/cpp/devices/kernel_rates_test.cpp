@@ -44,6 +44,98 @@ TEST(KernelRates, AnOpThatWasNotMeasuredHasItsClasss) {
   EXPECT_DOUBLE_EQ(rate->seconds_per_unit[5], 2e-9);
 }
 
+Framework with_stand_in(const std::string& key, double part) {
+  Framework framework = made_framework();
+  framework.numbers["stand_in." + key] = made_number(part, 0.15);
+  return framework;
+}
+
+TEST(KernelRates, AnOpThatWasNotMeasuredHasThoseOfItsStandInTimesItsPart) {
+  const Trace copy = stream("copy", 100);
+  const KernelRates rates(calibrated_device(), with_stand_in("any.copy.add", 3.0));
+  const KernelRate* rate = rates.find(copy.calls().front());
+  ASSERT_NE(rate, nullptr);
+  EXPECT_EQ(rate->kernel, "copy");
+  const auto times_s = rate->times_s({1.0, 0.0, 0.0, 0.0, 0.0, 1200.0, 600.0});
+  EXPECT_DOUBLE_EQ(times_s[0], 1e-6);
+  EXPECT_DOUBLE_EQ(times_s[5], 3.6e-6);
+  EXPECT_DOUBLE_EQ(times_s[6], 0.3e-6) << "memory is as quick for both";
+  EXPECT_FALSE(rate->knows_large());
+  EXPECT_DOUBLE_EQ(rate->relative_error, 0.25);  // of 0.2 and 0.15
+}
+
+// Of a device that knows what a copy takes: 1 ns a byte in cache, 4 more from memory, 3 where it
+// streams; and a function that computes for 2 ns a byte wherever that is.
+Device device_with_a_copy() {
+  Device device = made_device();
+  const auto set = [&device](const std::string& key, double value) {
+    device.numbers["kernel.made-fw." + key] = made_number(value);
+  };
+  set("copy.float32.cached_bytes_per_s", 1e9);
+  set("copy.float32.memory_bytes_per_s", 0.25e9);
+  set("copy.float32.streamed_bytes_per_s", 1e9 / 3.0);
+  set("gelu_tanh.float32.cached_bytes_per_s", 0.5e9);
+  set("gelu_tanh.float32.streamed_bytes_per_s", 0.5e9);
+  return device;
+}
+
+TEST(KernelRates, NoByteComesFromBeyondTheCacheSoonerThanACopys) {
+  const auto rate = [](double part) {
+    const KernelRates rates(device_with_a_copy(), with_stand_in("any.relu.gelu_tanh", part));
+    return *rates.find(stream("relu", 100).calls().front());
+  };
+  const KernelRate light = rate(0.5);  // what computes for 1 ns a byte waits for memory
+  EXPECT_DOUBLE_EQ(light.at(Work::Cached), 1e-9);
+  EXPECT_DOUBLE_EQ(light.at(Work::Memory), 4e-9);
+  EXPECT_DOUBLE_EQ(light.at(Work::Streamed), 3e-9);
+  const KernelRate middle = rate(2.0);  // 4 ns: of a copy's 5 one is left, and none of its 3
+  EXPECT_NEAR(middle.at(Work::Memory), 1e-9, 1e-18);
+  EXPECT_DOUBLE_EQ(middle.at(Work::Streamed), 4e-9);
+  const KernelRate heavy = rate(4.0);
+  EXPECT_EQ(heavy.at(Work::Memory), 0.0);
+  EXPECT_DOUBLE_EQ(heavy.at(Work::Streamed), 8e-9);
+}
+
+TEST(KernelRates, ACallLargerThanTheCacheStreamsWhereThatWasMeasured) {
+  Device device = calibrated_device();
+  const Model unknown(device, made_framework());
+  device.numbers["kernel.made-fw.add.float32.streamed_bytes_per_s"] = made_number(4e9);
+  const Model known(device, made_framework());
+  const Trace large = stream("add", 1000);  // 12 kB through a cache of 10
+  EXPECT_NEAR(known.predict(large).time_s(), 1e-6 + 3e-6, 1e-12);
+  EXPECT_GT(unknown.predict(large).time_s(), 1e-6 + 12e-6);
+  const Trace small = stream("add", 100);
+  EXPECT_EQ(known.predict(small).time_s(), unknown.predict(small).time_s());
+  device.numbers.erase("kernel.made-fw.add.float32.cached_bytes_per_s");
+  device.numbers.erase("kernel.made-fw.add.float32.memory_bytes_per_s");
+  const Model large_alone(device, made_framework());
+  EXPECT_NEAR(large_alone.predict(small).time_s(), 1e-6 + 0.3e-6, 1e-12);
+}
+
+TEST(KernelRates, WhatWasMeasuredNeedsNoStandInAndWhatWasNotIsNone) {
+  Device device = calibrated_device();
+  const Trace add = stream("add", 100);
+  const Trace copy = stream("copy", 100);
+  const KernelRates measured(device, with_stand_in("any.add.copy", 3.0));
+  EXPECT_DOUBLE_EQ(measured.find(add.calls().front())->seconds_per_unit[5], 1e-9);
+  const KernelRates none(device, with_stand_in("any.copy.relu", 3.0));
+  EXPECT_DOUBLE_EQ(none.find(copy.calls().front())->seconds_per_unit[5], 2e-9) << "its class's";
+  Framework in_turn = with_stand_in("any.copy.add", 3.0);
+  in_turn.numbers["stand_in.any.relu.copy"] = made_number(3.0);
+  const Trace relu = stream("relu", 100);
+  const KernelRates rates(device, in_turn);
+  EXPECT_DOUBLE_EQ(rates.find(relu.calls().front())->seconds_per_unit[5], 2e-9);
+}
+
+TEST(KernelRates, AStandInOfTheDevicesFamilyGoesBeforeItsVendors) {
+  Framework framework = with_stand_in("any.copy.add", 3.0);
+  const std::string family = calibrated_device().family;
+  framework.numbers["stand_in." + family + ".copy.add"] = made_number(5.0);
+  const Trace copy = stream("copy", 100);
+  const KernelRates rates(calibrated_device(), framework);
+  EXPECT_DOUBLE_EQ(rates.find(copy.calls().front())->seconds_per_unit[5], 5e-9);
+}
+
 TEST(KernelRates, WhatWasNotMeasuredOfAShortSideGoesByItsLayoutThenByItsClass) {
   Device device = made_device();
   const auto add = [&device](const std::string& kernel, double start_s) {
@@ -67,6 +159,19 @@ TEST(KernelRates, WhatWasNotMeasuredOfAShortSideGoesByItsLayoutThenByItsClass) {
   EXPECT_EQ(KernelRates(device, "made-fw").find(narrow.calls().front())->kernel, "conv2d");
   add("conv2d_narrow", 5e-6);
   EXPECT_EQ(KernelRates(device, "made-fw").find(narrow.calls().front())->kernel, "conv2d_narrow");
+}
+
+TEST(KernelRates, SumsOfRowsThatWereNotMeasuredGoBySums) {
+  Device device = made_device();
+  const Trace rows =
+      single_op("sum", {{"outer", 4}, {"size", 8}, {"inner", 1}}, Dtype::Float32, {}, false);
+  const auto kernel = [&] {
+    return KernelRates(device, "made-fw").find(rows.calls().front())->kernel;
+  };
+  device.numbers["kernel.made-fw.sum.float32.cached_bytes_per_s"] = made_number(1e9);
+  EXPECT_EQ(kernel(), "sum");
+  device.numbers["kernel.made-fw.sum_rows.float32.cached_bytes_per_s"] = made_number(1e9);
+  EXPECT_EQ(kernel(), "sum_rows");
 }
 
 TEST(KernelRates, ASortsComparisonsAreNoRateOfItsGradient) {

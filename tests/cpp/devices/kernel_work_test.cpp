@@ -67,6 +67,46 @@ TEST(KernelWork, ProductsOfAShortSideAreAKernelOfTheirOwnAndMultiplyWholeVectors
   EXPECT_EQ(found("matmul", {{"m", 33}, {"k", 33}, {"n", 33}}).kernel, "product_data_gradient");
 }
 
+TEST(KernelWork, AProductWithAVectorStreamsItsMatrix) {
+  const Found row = found("matmul", {{"batch", 3}, {"m", 1}, {"k", 50}, {"n", 60}});
+  EXPECT_EQ(row.kernel, "matvec");
+  EXPECT_EQ(row.of(Work::Cached), 1200.0);
+  EXPECT_EQ(row.of(Work::Memory), 7.0);
+  for (const Work work : {Work::Arithmetic, Work::Left, Work::Right, Work::Result}) {
+    EXPECT_EQ(row.of(work), 0.0);
+  }
+  EXPECT_EQ(found("linear", {{"rows", 40}, {"in", 50}, {"out", 1}}).kernel, "matvec");
+  EXPECT_EQ(found("matmul", {{"m", 40}, {"k", 1}, {"n", 60}}).kernel, "product_thin");
+  const Found own = found("matvec", {{"m", 40}, {"n", 50}});
+  EXPECT_EQ(own.kernel, "matvec");
+  EXPECT_EQ(own.amounts, row.amounts);
+}
+
+TEST(KernelWork, SumsAlongTheLastAxisAreAKernelOfTheirOwn) {
+  EXPECT_EQ(found("sum", {{"outer", 40}, {"size", 50}, {"inner", 1}}).kernel, "sum_rows");
+  EXPECT_EQ(found("sum", {{"outer", 40}, {"size", 50}, {"inner", 2}}).kernel, "sum");
+  EXPECT_EQ(found("argmax", {{"outer", 40}, {"size", 50}, {"inner", 1}}).kernel, "argmax");
+}
+
+TEST(KernelWork, AStreamLargerThanTheCacheStreamsItsBytesAlone) {
+  const Trace trace = single_op("relu", {{"n", 150}}, Dtype::Float32, {}, false);
+  const OpCall& call = trace.calls().front();
+  const auto amounts = [&](const CallTraffic& traffic) {
+    return work_amounts("relu", call, call.op->cost(call), traffic);
+  };
+  const WorkAmounts large = amounts({1200.0, 1000.0, true});
+  EXPECT_EQ(large, (WorkAmounts{1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1200.0}));
+  const WorkAmounts others = amounts({1200.0, 1000.0, false});
+  EXPECT_EQ(others, (WorkAmounts{1.0, 0.0, 0.0, 0.0, 0.0, 1200.0, 1000.0, 0.0}));
+  const Trace product =
+      single_op("matmul", {{"m", 40}, {"k", 40}, {"n", 40}}, Dtype::Float32, {}, false);
+  const OpCall& multiplied = product.calls().front();
+  const WorkAmounts same = work_amounts("product_data_gradient", multiplied,
+                                        multiplied.op->cost(multiplied), {9.0, 7.0, true});
+  EXPECT_EQ(same[std::size_t(Work::Memory)], 7.0);
+  EXPECT_EQ(same[std::size_t(Work::Streamed)], 0.0);
+}
+
 TEST(KernelWork, ASortPaysForItsComparisons) {
   const Found sort = found("sort", {{"outer", 2}, {"size", 8}, {"inner", 1}});
   EXPECT_EQ(sort.of(Work::Arithmetic), 2.0 * 17);  // of 8 numbers, at the worst

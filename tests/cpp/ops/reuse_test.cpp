@@ -54,7 +54,7 @@ TEST(CallTraffic, HalfIsLostWhenTheCacheWasTouchedOnce) {
   EXPECT_NEAR(found[1].far_bytes, 400.0 / 9.0 + 400.0 * 27.0 / 35.0, 1e-9);
 }
 
-TEST(CallTraffic, MemoryThatIsReadAndWrittenCountsOnce) {
+TEST(CallTraffic, WhatIsWrittenInPlaceMovesBothWays) {
   Trace trace;
   const TensorId a = tensor(trace, "a", 100, Role::Input);
   const TensorId b = tensor(trace, "b", 100, Role::Input);
@@ -64,8 +64,36 @@ TEST(CallTraffic, MemoryThatIsReadAndWrittenCountsOnce) {
   call.outputs[0] = a;
   trace.append(call);
   const CallTraffic found = call_traffic(trace, 1.0).front();
-  EXPECT_EQ(found.bytes, 800.0);
-  EXPECT_NEAR(found.far_bytes, 800.0, 1e-3);
+  EXPECT_EQ(found.bytes, 1200.0);
+  EXPECT_NEAR(found.far_bytes, 1200.0, 1e-3);
+}
+
+TEST(CallTraffic, MemoryThatIsReadAndWrittenIsTouchedOnce) {
+  // d := c + c; a := a + b: a whole run touches 1600 bytes, which c waits for, and d for 1200.
+  Trace trace;
+  const TensorId a = tensor(trace, "a", 100, Role::Input);
+  const TensorId b = tensor(trace, "b", 100, Role::Input);
+  const TensorId c = tensor(trace, "c", 100, Role::Input);
+  OpCall in_place = make_call(kAdd, std::vector<std::int64_t>{100}, Dtype::Float32, {});
+  in_place.inputs[0] = a;
+  in_place.inputs[1] = b;
+  in_place.outputs[0] = a;
+  OpCall reading = make_call(kAdd, std::vector<std::int64_t>{100}, Dtype::Float32, {});
+  reading.inputs[0] = reading.inputs[1] = c;
+  reading.outputs[0] = tensor(trace, "d", 100, Role::Activation);
+  trace.append(reading);
+  trace.append(in_place);
+  const CallTraffic found = call_traffic(trace, 1600.0).front();
+  EXPECT_NEAR(found.far_bytes, 400.0 * 0.5 + 400.0 * 27.0 / 91.0, 1e-9);
+}
+
+TEST(CallTraffic, ACallIsLargeWhereTheCacheCantHoldItsMemory) {
+  EXPECT_FALSE(call_traffic(chain(), 800.0).front().is_large);
+  EXPECT_TRUE(call_traffic(chain(), 799.0).front().is_large);
+  // Of a table of 16 kB two rows are moved: 32 bytes, to as many, by indices.
+  const Trace trace =
+      single_op("embedding", {{"c", 4}, {"n", 2}, {"v", 1000}}, Dtype::Float32, {}, false);
+  EXPECT_FALSE(call_traffic(trace, 800.0).front().is_large);
 }
 
 TEST(CallTraffic, AGatherBringsItsRowsNotTheTable) {

@@ -65,7 +65,7 @@ def test_a_batch_systems_end_keeps_what_was_measured(document, made, tmp_path):
 
     made.measure = ended
     content = document("calibrate", "--out", tmp_path / "here.toml")
-    assert content["notes"] == ["interrupted after 20 kernels; what was measured is kept"]
+    assert content["notes"] == ["interrupted after 15 kernels; what was measured is kept"]
     assert sp.device(tmp_path / "here.toml").id == content["device"]
 
 

@@ -1,0 +1,67 @@
+"""Kernels that stand in for operations that no calibration measures."""
+
+from __future__ import annotations
+
+import pytest
+
+import siliconprof as sp
+from siliconprof import _core
+from siliconprof.calibration_plan import kernels
+from siliconprof.frameworks import number_keys
+from siliconprof.stand_ins import MEASURED, keys
+
+# A table's gradient is counted by the whole table, of which it touches some rows.
+NOT_ALIKE = {"embedding_backward_add"}
+# The scale of a loss is three numbers, casts from 16 bits are measured with them, and spectrograms
+# are products for the most part.
+NEITHER = {
+    *("update_scale", "cast_float32", "log_mel", "log_mel_backward", "log_mel_filters_backward"),
+}
+
+
+def streams(call: _core.OpCall) -> bool:
+    """Whether the call reads and writes alone."""
+    return set(_core.kernel_work(call, 8.0, 4.0)) == {
+        *("start_s", "cached_bytes_per_s", "memory_bytes_per_s")
+    }
+
+
+def test_what_a_calibration_measures_of_streams_may_stand_in():
+    calls = [kernel.trace().calls[0] for kernel in kernels()]
+    measured = {_core.kernel_name(call) for call in calls if streams(call)}
+    assert set(MEASURED) == measured - NOT_ALIKE
+
+
+def test_every_operation_that_streams_was_measured_or_has_a_stand_in():
+    measured = {_core.kernel_name(kernel.trace().calls[0]) for kernel in kernels()}
+    stood_for = {key.split(".")[2] for key in sp.framework("native").numbers if "stand_in" in key}
+    unknown = set()
+    for op in _core.op_names():
+        call = _core.single_op(op, dict.fromkeys(_core.op_dims(op), 64)).calls[0]
+        if streams(call) and op not in stood_for and _core.kernel_name(call) not in measured:
+            unknown.add(op)
+    assert unknown == NEITHER
+
+
+def test_an_operation_has_one_stand_in():
+    pairs = [key.split(".")[2:] for key in sp.framework("native").numbers if "stand_in" in key]
+    assert len(pairs) == len({op for op, _ in pairs}) > 50
+    assert {kernel for _, kernel in pairs} <= set(MEASURED)
+
+
+def test_the_keys_are_those_of_a_framework_file():
+    found = set(keys(["cpu"]))
+    assert "stand_in.cpu.softplus.gelu_tanh" in found
+    assert found < number_keys()
+
+
+@pytest.mark.parametrize("device", ["epyc-zen4-2", "xeon-amx-16", "xeon-amx-2"])
+def test_a_function_takes_its_part_of_the_kernel_that_stands_in(device):
+    numbers = sp.framework("native").numbers
+    (key,) = (key for key in numbers if key.startswith("stand_in.cpu.bce."))
+    kernel = f"kernel.native.{key.rpartition('.')[2]}.float32."
+    machine = sp.device(device).numbers
+    trace = sp.op("bce", n=100_000)  # near, where it is repeated
+    expected = trace.cost.bytes / machine[kernel + "cached_bytes_per_s"].value * numbers[key].value
+    start_s = machine[kernel + "start_s"].value
+    assert sp.predict(trace, device, "native").time_s == pytest.approx(expected + start_s, rel=0.01)
