@@ -3,13 +3,14 @@
 
     python tools/fit_stand_ins.py [--record cpu_streams] [--framework native]
 
-Reads calls that were measured alone on CPUs minutes after their calibrations. Of each operation and
-each measured kernel of its kind it takes how many times as long a byte in cache is, what comes from
-beyond the cache being as quick as the kernel has it; calls that memory decides are left out. The
-kernel beside which that differs least among shapes and machines stands in, at the middle of the
-machines' middles. Errors are split-conformal with a scale of each operation
-(tools/conformal_errors.py), of each machine's rows by the other machines' middle. No training step,
-none of their calls and no row of the op suite is read. Prints TOML.
+Reads calls that were measured alone on CPUs minutes after their calibrations. Of each operation
+and each measured kernel of its kind (siliconprof/stand_ins.py) it takes how many times as long a
+byte in cache is, what comes from beyond the cache being as the model has it; calls that memory
+decides are left out. The kernel beside which that differs least among shapes and machines stands
+in, at the middle of the machines' middles. Errors are split-conformal with a scale of each
+operation (tools/conformal_errors.py), of each machine's rows by the other machines' middle. An
+operation that fewer than two machines tell of goes by the likest kernel and may be off by any
+part. No training step, none of their calls and no row of the op suite is read. Prints TOML.
 """
 
 from __future__ import annotations
@@ -26,29 +27,15 @@ from fit_suite import show
 import siliconprof as sp
 from siliconprof import _core
 from siliconprof.recorded_work import Asked, asked
+from siliconprof.stand_ins import LIKE, kind_of
 
 SCOPE = "cpu"
 SOURCE = "cpu-streams"
-# Only kernels of the operation's kind stand in, where there are some: two machines and two shapes
-# can't tell likeness from chance.
-LIKE = {
-    "function": ("gelu_tanh", "gelu_tanh_backward"),
-    "elementwise": ("add", "adamw", "copy", "relu", "relu_backward"),
-    "row_normalisation": (
-        *("batch_norm", "batch_norm_backward", "cross_entropy", "cross_entropy_backward"),
-        *("layer_norm", "layer_norm_backward", "softmax"),
-    ),
-    "reduction": ("copy", "sum", "sum_rows"),
-}
-# Of the elementwise operations, what takes an exponential, a logarithm or an error function.
-FUNCTIONS = ("selu", "sigmoid", "softplus", "silu", "gelu", "bias_gelu", "bce")
-LIKE_OTHERS = ("copy", "gather", "matvec")
 # A team of threads that meets takes a part of what is shorter.
 SHORTEST_S = 20e-6
 # Of what a call moves, from beyond the cache.
 MOST_FAR = 0.25
 MOST_ERROR = 0.9
-_LEAST_PART = 0.05
 
 
 @dataclass(frozen=True)
@@ -70,16 +57,14 @@ class Part:
         return math.sqrt(statistics.fmean(each * each for each in logs))
 
     def off(self) -> list[float]:
-        """Of each row by the other devices, as a logarithm; of one device alone by itself."""
-        return [
-            math.log(x) - statistics.fmean(map(_middle, self._others(device)))
-            for device, parts in self.by_device.items()
-            for x in parts
-        ]
-
-    def _others(self, device: str) -> list[Sequence[float]]:
-        others = [parts for other, parts in self.by_device.items() if other != device]
-        return others or [self.by_device[device]]
+        """Of each row by the other devices, as a logarithm; none of a device alone."""
+        found = []
+        for device, parts in self.by_device.items():
+            others = [some for other, some in self.by_device.items() if other != device]
+            if others:
+                middle = statistics.fmean(map(_middle, others))
+                found += [math.log(part) - middle for part in parts]
+        return found
 
 
 def _middle(parts: Sequence[float]) -> float:
@@ -88,48 +73,58 @@ def _middle(parts: Sequence[float]) -> float:
 
 def errors(found: Mapping[str, Part]) -> dict[str, float]:
     """By operation, what 90 % are within, as a factor less 1."""
-    parts = error_parts({(op, False): part.off() for op, part in found.items()})
-    return {op: min(error, MOST_ERROR) for (op, _), error in parts.items()}
+    judged = {op: off for op, part in found.items() if (off := part.off())}
+    parts = error_parts({(op, False): off for op, off in judged.items()})
+    return {op: min(parts.get((op, False), MOST_ERROR), MOST_ERROR) for op in found}
 
 
 def stand_ins(record: str, framework: str) -> dict[str, Part]:
     """By operation."""
     parts: dict[str, dict[str, dict[str, list[float]]]] = {}
     for row in sp.load(record).rows:
-        for op, kernel, part in _parts_of(row, framework):
+        for op, kernel, part in parts_of(row, framework):
             of_kernel = parts.setdefault(op, {}).setdefault(kernel, {})
             of_kernel.setdefault(str(row.device), []).append(part)
-    found = {}
-    for op, by_kernel in parts.items():
-        most = max(map(len, by_kernel.values()))  # devices
-        everywhere = [Part(k, each) for k, each in by_kernel.items() if len(each) == most]
-        found[op] = min(everywhere, key=lambda part: (part.spread, part.kernel))
-    return found
+    return {op: _likest([Part(k, each) for k, each in of.items()]) for op, of in parts.items()}
 
 
-def _parts_of(row: sp.Row, framework: str) -> Iterator[tuple[str, str, float]]:
+def _likest(candidates: Sequence[Part]) -> Part:
+    """The one that differs least, of those that most machines tell of; the first of one machine."""
+    most = max(len(part.by_device) for part in candidates)
+    everywhere = [part for part in candidates if len(part.by_device) == most]
+    return min(everywhere, key=lambda part: part.spread) if most > 1 else everywhere[0]
+
+
+def parts_of(row: sp.Row, framework: str) -> Iterator[tuple[str, str, float]]:
+    """(Operation, kernel, times as long) by kernel of its kind, the likest first; none of a call
+    that says nothing of its operation."""
     work = asked(row)
     assert isinstance(work, Asked) and row.value is not None and row.device is not None, row
-    numbers = sp.device(row.device).numbers
     trace = work.build()
-    if row.value < SHORTEST_S:
-        return
-    cache = numbers["memory.cache_bytes"].value
-    ((moved, far_bytes, is_large),) = _core.call_traffic(trace, cache)
-    if is_large or far_bytes > MOST_FAR * moved:
-        return  # memory's time, not the operation's
     call = trace.calls[0]
-    kind = "function" if call.op.startswith(FUNCTIONS) else call.op_class
-    for kernel in LIKE.get(kind, LIKE_OTHERS):
-        stem = f"kernel.{framework}.{kernel}.float32."
-        cached = numbers.get(stem + "cached_bytes_per_s")
-        if cached is None:
-            continue
-        memory = numbers.get(stem + "memory_bytes_per_s")
-        start = numbers.get(stem + "start_s")
-        besides_s = (start.value if start else 0.0) + (far_bytes / memory.value if memory else 0.0)
-        cached_s = moved / cached.value
-        yield call.op, kernel, max((row.value - besides_s) / cached_s, _LEAST_PART)
+    numbers = sp.device(row.device).numbers
+    ((moved, far, is_large),) = _core.call_traffic(trace, numbers["memory.cache_bytes"].value)
+    if row.value < SHORTEST_S or is_large or far > MOST_FAR * moved:
+        return
+
+    def byte_s(kernel: str, way: str) -> float:
+        number = numbers.get(f"kernel.{framework}.{kernel}.float32.{way}_bytes_per_s")
+        return 1.0 / number.value if number else 0.0
+
+    copied_s = byte_s("copy", "cached") + byte_s("copy", "memory")
+    for kernel in LIKE[kind_of(call)]:
+        cached_s, memory_s = byte_s(kernel, "cached"), byte_s(kernel, "memory")
+        start = numbers.get(f"kernel.{framework}.{kernel}.float32.start_s")
+        taken_s = row.value - (start.value if start else 0.0)
+        if cached_s > 0.0:
+            yield call.op, kernel, _near_s(taken_s, moved, far, memory_s, copied_s) / cached_s
+
+
+def _near_s(taken_s: float, moved: float, far: float, memory_s: float, copied_s: float) -> float:
+    """Of a byte in cache: bytes from beyond it take `memory_s` more each, and no less than a copy's
+    in all."""
+    found = (taken_s - far * memory_s) / moved
+    return found if memory_s >= copied_s - found else (taken_s - far * copied_s) / (moved - far)
 
 
 def main() -> None:

@@ -137,8 +137,9 @@ void bind_product_time(py::module_& module) {
 /// The call's amounts of work by key, those that are not zero; bytes as of call_traffic.
 std::map<std::string, double> kernel_work(const OpCall& call, double bytes, double far_bytes,
                                           bool is_large) {
-  const WorkAmounts amounts =
-      work_amounts(kernel_name(call), call, cost_of(call), {bytes, far_bytes, is_large});
+  const CallTraffic traffic =
+      is_large ? CallTraffic{bytes, far_bytes, bytes, far_bytes} : CallTraffic{bytes, far_bytes};
+  const WorkAmounts amounts = work_amounts(kernel_name(call), call, cost_of(call), traffic);
   std::map<std::string, double> named;
   for (std::size_t i = 0; i < kWorkCount; ++i) {
     if (amounts[i] != 0.0) named[std::string(work_keys()[i])] = amounts[i];
@@ -167,7 +168,7 @@ void bind_kernels_of_devices(py::module_& module) {
       [](const Trace& trace, double cache_bytes) {
         std::vector<std::tuple<double, double, bool>> found;
         for (const CallTraffic& each : call_traffic(trace, cache_bytes)) {
-          found.emplace_back(each.bytes, each.far_bytes, each.is_large);
+          found.emplace_back(each.bytes, each.far_bytes, each.large_bytes > 0.0);
         }
         return found;
       },

@@ -150,7 +150,7 @@ def _products_first(item: tuple[tuple[str, str, str], object]) -> bool:
 
 def _is_full_product(kernel: str, op_class: str) -> bool:
     """Of no short side: what arithmetic alone takes shows in these."""
-    return op_class == _PRODUCT and kernel != _THIN
+    return op_class == _PRODUCT and kernel.startswith("product") and kernel != _THIN
 
 
 def _quickest(

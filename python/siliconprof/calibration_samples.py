@@ -42,6 +42,7 @@ class Measured:
     """A kernel, the trace that ran, and its times by round: first runs on far operands, near ones.
 
     large_trace, large: a call larger than the cache, and its times, where there was one;
+    no_large: why there was none, where there should have been;
     others: the part of the processors that other processes used, None where it can't be told;
     attempts: rounds, with those that were dropped.
     """
@@ -54,6 +55,7 @@ class Measured:
     attempts: int = 1
     large_trace: Trace | None = None
     large: list[list[float]] = field(default_factory=list)
+    no_large: str = ""
 
     @property
     def far_s(self) -> list[float]:
@@ -82,6 +84,7 @@ class Measured:
         self.near += other.near
         self.large += other.large
         self.large_trace = self.large_trace or other.large_trace
+        self.no_large = self.no_large or other.no_large
         self.others = other.others
 
     def points(self, cache_bytes: float, interrupted: float = 1.0) -> list[Point]:
@@ -164,24 +167,34 @@ def measure(runner: Runner, kernel: Kernel, cache: float, share_s: float) -> Mea
     share_s *= 0.5 if large_trace else 1.0
     before = runner.usage()
     taken = _times(runner, trace, share_s)
-    large = _times(runner, large_trace, share_s) if large_trace else {}
-    after = runner.usage()
     far, near = ([s for call in list(taken)[i::repeats] for s in taken[call]] for i in (0, 1))
-    near = near if repeats > 1 else []
-    long = [s for samples in large.values() for s in samples]
-    _check_times(kernel, far, near, long)
-    part = others(before, after) if before and after else None
-    return Measured(
-        kernel, trace, [far], [near], part, large_trace=large_trace, large=[long] if long else []
-    )
+    _check_times(kernel, far, near)
+    found = Measured(kernel, trace, [far], [near if repeats > 1 else []])
+    if large_trace is not None:
+        _add_large(runner, large_trace, share_s, found)
+    after = runner.usage()
+    found.others = others(before, after) if before and after else None
+    return found
+
+
+def _add_large(runner: Runner, trace: Trace, share_s: float, found: Measured) -> None:
+    """A call that fails takes nothing from what was measured before."""
+    try:
+        samples = [s for call in _times(runner, trace, share_s).values() for s in call]
+        _check_times(found.kernel, samples)
+    except Exception as reason:
+        found.no_large = str(reason) or type(reason).__name__
+        return
+    found.large_trace, found.large = trace, [samples]
 
 
 def _large(kernel: Kernel, cache: float, free_bytes: float) -> Trace | None:
     """A call that no cache holds; none where it would take too much."""
-    wanted = _LARGE_CACHES * cache
-    if not kernel.large or wanted > min(_MOST_LARGE_BYTES, PART_OF_MEMORY * free_bytes):
+    if not kernel.large:
         return None
-    return _core.replicate(kernel.grown(wanted).trace(), 1, 1, kernel.update)
+    trace = _core.replicate(kernel.grown(_LARGE_CACHES * cache).trace(), 1, 1, kernel.update)
+    most = min(_MOST_LARGE_BYTES, PART_OF_MEMORY * free_bytes)
+    return trace if trace.peak_memory_bytes <= most else None
 
 
 def _times(runner: Runner, trace: Trace, share_s: float) -> dict[int, list[float]]:
@@ -191,10 +204,10 @@ def _times(runner: Runner, trace: Trace, share_s: float) -> dict[int, list[float
     return {span.call: list(span.samples_s) or [span.wall_s] for span in spans}
 
 
-def _check_times(kernel: Kernel, far: Sequence[float], *more: Sequence[float]) -> None:
+def _check_times(kernel: Kernel, far: Sequence[float], near: Sequence[float] = ()) -> None:
     """A clock that is too coarse for a kernel says 0 now and a tick then: without the zeros its
     mean would be too long, and with them its quickest time is none."""
-    wrong = [s for samples in (far, *more) for s in samples if not 0.0 < s < math.inf]
+    wrong = [each for each in (*far, *near) if not 0.0 < each < math.inf]
     if wrong or not far:
         found = f"a time of {wrong[0]} s" if wrong else "no time at all"
         raise Error(f"[calibrate] {kernel.op}: {found}; finite ones above 0 are needed")
@@ -256,6 +269,9 @@ def notes_of(found: Sequence[Measured]) -> list[str]:
             f"noisy: other processes used the processors whenever {disturbed} of {len(found)} "
             "kernels were measured"
         )
+    if lacking := [m for m in found if m.no_large and not any(m.large)]:
+        ops = ", ".join(m.kernel.op for m in lacking)
+        said.append(f"left out: calls larger than the cache of {ops} ({lacking[0].no_large})")
     repeated = [m.rounds for m in found if len(m.far) > 1]
     if not repeated:
         return said

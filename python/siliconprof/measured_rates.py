@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 
 from ._core import Number
@@ -22,8 +21,8 @@ def with_rates_in_proportion(
     before: Mapping[str, Number], after: Mapping[str, Number], name: str
 ) -> dict[str, Number]:
     """`after`, where kernels move what comes from memory as much quicker as the bandwidth that was
-    set, and do arithmetic as much quicker as a matrix peak; caches and starts stay. What streams
-    past the cache gets no quicker than it is within."""
+    set, and do arithmetic as much quicker as a matrix peak; caches and starts stay. Of what streams
+    past the cache the part follows that it takes longer than within."""
     numbers = dict(after)
     ends = _FOLLOWING.get(name)
     if ends is None or name not in before:
@@ -31,14 +30,15 @@ def with_rates_in_proportion(
     times = after[name].value / before[name].value
     for key, number in before.items():
         if key.startswith("kernel.") and key.endswith(ends):
-            value = min(number.value * times, _most(key, before))
+            value = times * number.value
+            cached = before.get(key.removesuffix(_STREAMED) + _CACHED)
+            if key.endswith(_STREAMED) and cached is not None:
+                value = _streamed(number.value, cached.value, times)
             numbers[key] = Number(value, "assumed", _SOURCE, number.relative_error)
     return numbers
 
 
-def _most(key: str, numbers: Mapping[str, Number]) -> float:
-    """What a rate may become."""
-    cached = numbers.get(key.removesuffix(_STREAMED) + _CACHED)
-    if not key.endswith(_STREAMED) or cached is None:
-        return math.inf
-    return max(numbers[key].value, cached.value)
+def _streamed(rate: float, cached: float, times: float) -> float:
+    """What a byte takes beyond its time within the cache is memory's."""
+    beyond_s = max(0.0, 1.0 / rate - 1.0 / cached)
+    return 1.0 / (1.0 / rate - beyond_s + beyond_s / times)

@@ -86,6 +86,25 @@ def test_sets_fill_the_bytes_asked_for():
     assert Kernel("add", {"n": 1}).sets(1e9, 100) == 100
 
 
+def test_a_grown_call_fills_the_bytes_asked_for_beside_what_does_not_grow():
+    # A table of 1000 rows of 40 bytes, and what 100 places and their rows take.
+    gather = Kernel("gather", {"rows": 1000, "count": 100, "columns": 10})
+    grown = gather.grown(100_000)
+    each = grown.dims["count"]
+    assert grown.dims == {**gather.dims, "count": each}
+    filled = [sum(t.bytes for t in gather.grown(size).trace().tensors) for size in (1.0, 100_000)]
+    assert filled[0] == 1000 * 40 + 100 * filled_by_one_place(gather)
+    assert 100_000 <= filled[1] < 100_000 + 100 * filled_by_one_place(gather)
+
+
+def filled_by_one_place(kernel: Kernel) -> int:
+    few, more = (
+        sum(t.bytes for t in Kernel(kernel.op, {**kernel.dims, "count": n}).trace().tensors)
+        for n in (1, 2)
+    )
+    return more - few
+
+
 def test_a_plan_that_is_cut_short_has_some_of_every_kind():
     """Of one that is cut to 43, all that kernels are told apart by; then shapes of each in turn."""
     every = kernels()

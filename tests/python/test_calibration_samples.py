@@ -62,6 +62,38 @@ def test_a_call_larger_than_the_cache_takes_half_of_the_free_memory_at_most(Made
     assert bool(found.large) == (free_bytes > 4e5)
 
 
+def test_a_large_call_that_fails_leaves_the_others(Made):
+    made, runs = Made(), []
+    measured_by = made.measure
+
+    def refusing(trace, sampling):
+        runs.append(trace)
+        if len(runs) == 2:
+            raise MemoryError("no room")
+        return measured_by(trace, sampling)
+
+    made.measure = refusing
+    found = measure(made, replace(ADD, large=True), 1e5, 1.0)
+    assert found.far_s and not found.large
+    assert notes_of([found]) == ["left out: calls larger than the cache of add (no room)"]
+    found.add(measure(made, replace(ADD, large=True), 1e5, 1.0))
+    assert found.large and notes_of([found]) == []
+
+
+def test_a_large_call_is_in_place_where_the_others_are(Made):
+    for update, operands in ((True, 2), (False, 3)):
+        found = measure(Made(), replace(ADD, large=True, update=update), 1e5, 1.0)
+        (call,) = found.large_trace.calls
+        elements = dict(call.dims)["n"]
+        assert found.large_trace.peak_memory_bytes == operands * 4 * elements
+
+
+def test_pauses_of_large_calls_count_among_the_interruptions():
+    whole = measured([1.0] * 4)
+    whole.large = [[1.0, 1.0, 1.0, 3.0]]
+    assert interruptions([whole]) == pytest.approx((1.0 + 1.5) / 2.0)
+
+
 def test_a_round_that_others_disturbed_has_no_large_calls_either(Made):
     first, second = (measure(Made(), replace(ADD, large=True), 1e5, 1.0) for _ in range(2))
     first.others, second.large = 0.5, [[7.0]]

@@ -9,12 +9,9 @@ import sys
 import pytest
 
 import siliconprof as sp
-from siliconprof import _core
 from siliconprof.predict import model, synchronised
 from siliconprof.recorded_work import asked
 from siliconprof.suite import suite
-
-RATES = ("start_s", "cached_bytes_per_s", "memory_bytes_per_s")
 
 
 @pytest.fixture
@@ -86,10 +83,10 @@ def test_stand_ins_are_what_their_record_says(tools, check_packaged, capsys, mon
     check_packaged("native", capsys.readouterr().out, "cpu_streams", 60)
 
 
-def made_parts(**by_device):
+def made_parts(kernel="copy", **by_device):
     import fit_stand_ins
 
-    return fit_stand_ins.Part("copy", by_device)
+    return fit_stand_ins.Part(kernel, by_device)
 
 
 def test_a_stand_ins_part_is_the_middle_of_the_machines_middles(tools):
@@ -97,28 +94,51 @@ def test_a_stand_ins_part_is_the_middle_of_the_machines_middles(tools):
     assert part.value == pytest.approx(2.0)
     # Of each machine's rows by the other's middle.
     assert part.off() == pytest.approx([math.log(x) for x in (0.25, 0.25, 4.0, 4.0)])
-    assert made_parts(one=[1.0, 2.0, 4.0]).off() == pytest.approx([-math.log(2), 0, math.log(2)])
+    assert made_parts(one=[1.0, 2.0, 4.0]).off() == []
     assert made_parts(one=[2.0], other=[2.0]).spread == 0.0
+
+
+def test_the_kernel_that_differs_least_stands_in_where_two_machines_tell(tools):
+    import fit_stand_ins
+
+    likest = fit_stand_ins._likest
+    wide = made_parts("copy", one=[1.0], other=[2.0])
+    narrow = made_parts("add", one=[1.0], other=[1.1])
+    alone = made_parts("relu", one=[1.0])
+    assert likest([wide, narrow, alone]).kernel == "add"
+    first = made_parts("copy", one=[1.0, 3.0])
+    assert likest([first, made_parts("add", one=[1.0, 1.1])]).kernel == "copy"
+    found = fit_stand_ins.errors({"scale": narrow, "fill": wide, "clip": first})
+    assert found["scale"] < found["fill"] and found["clip"] == fit_stand_ins.MOST_ERROR
+
+
+@pytest.mark.parametrize("what", ["scale n=700000 time", "bce n=2500000 time"])
+def test_a_part_is_what_the_model_makes_its_row_of(tools, what):
+    import fit_stand_ins
+
+    row = next(row for row in sp.load("cpu_streams").rows if row.what == what)
+    assert row.device == "epyc-zen4-2"
+    native = sp.framework("native")
+    bare = {k: n for k, n in native.numbers.items() if not k.startswith("stand_in.")}
+    parts = list(fit_stand_ins.parts_of(row, "native"))
+    assert len(parts) == len({kernel for _, kernel, _ in parts}) > 1
+    for op, kernel, part in parts:
+        number = sp._core.Number(part, "assumed", "made up (2026), https://example.org", 0.1)
+        numbers = {**bare, f"stand_in.cpu.{op}.{kernel}": number}
+        framework = sp._core.Framework("native", "Made", native.vendors, numbers, native.lacks)
+        found = sp.predict(asked(row).build(), row.device, framework).time_s
+        assert found == pytest.approx(row.value, rel=1e-6), kernel
 
 
 def test_a_call_that_memory_decides_says_nothing_of_its_operation(tools):
     import fit_stand_ins
 
     row = next(row for row in sp.load("cpu_streams").rows if row.what == "scale n=700000 time")
-    assert row.device == "epyc-zen4-2"
-    (_, kernel, part), *_ = fit_stand_ins._parts_of(row, "native")
-    numbers = sp.device("epyc-zen4-2").numbers
-    rates = {k: numbers[f"kernel.native.{kernel}.float32.{k}"].value for k in RATES}
-    (moved, far, _) = _core.call_traffic(
-        asked(row).build(), numbers["memory.cache_bytes"].value
-    )[0]
-    expected_s = rates["start_s"] + far / rates["memory_bytes_per_s"]
-    expected_s += part * moved / rates["cached_bytes_per_s"]
-    assert row.value == pytest.approx(expected_s)
     large = dataclasses.replace(row, what="scale n=30000000 time")
-    assert not list(fit_stand_ins._parts_of(large, "native"))
+    far = dataclasses.replace(row, what="scale n=5500000 time")
     short = dataclasses.replace(row, value=19e-6)
-    assert not list(fit_stand_ins._parts_of(short, "native"))
+    for other in (large, far, short):
+        assert not list(fit_stand_ins.parts_of(other, "native"))
 
 
 def test_what_a_calibration_measures_itself_is_in_no_fit(tools):

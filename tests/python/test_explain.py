@@ -74,6 +74,19 @@ def test_on_every_pair_of_devices_the_ends_are_predictions_and_the_terms_sum(nam
         assert terms == pytest.approx(causes.gap_s, abs=1e-9 * causes.to_s)
 
 
+@pytest.mark.parametrize("batch", [64, 200])
+def test_calls_of_which_some_are_larger_than_the_cache_are_explained_as_predicted(batch):
+    """In place a ReLU touches half as much: of one shape some are large, others not."""
+    step = sp.workload("resnet18", framework="native", batch=batch)
+    before, after = sp.device("epyc-zen4-2"), sp.device("xeon-amx-2")
+    for cache_bytes in (6.7e6, 1e7, 4.5e7):
+        machine = before.with_number("memory.cache_bytes", cache_bytes)
+        causes = sp.explain(step, (machine, "native"), (after, "native"))
+        assert causes.from_s == pytest.approx(
+            sp.predict(step, machine, "native").time_s, rel=1e-9
+        )
+
+
 @pytest.mark.parametrize("precision", ["fp32", "tf32", "amp-fp16", "amp-bf16"])
 def test_a_device_explained_by_itself_has_no_terms(precision):
     causes = explain_workload("gpt2-small", A6000, "rtx-a6000", precision=precision, **SMALL)

@@ -222,7 +222,8 @@ def test_the_documents_have_every_key(root: Path, name: str, keys: frozenset[str
     text = (root / f"docs/{name}-files.md").read_text(encoding="utf-8")
     named = {f"{op}_s" for op in _core.op_names()}  # <op>, <dtype>
     named |= {dtype + end for dtype in DTYPES for end in ("", "_s", *RATES)}
-    named |= set(stand_ins.MEASURED)  # <kernel>
+    if "<kernel>" in text:
+        named |= set(stand_ins.MEASURED)
     last = {key.rpartition(".")[2] for key in keys}
     assert last - named - set(re.findall(r"\w+", text)) == set()
 

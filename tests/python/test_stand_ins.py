@@ -8,22 +8,12 @@ import siliconprof as sp
 from siliconprof import _core
 from siliconprof.calibration_plan import kernels
 from siliconprof.frameworks import number_keys
-from siliconprof.stand_ins import MEASURED, keys
+from siliconprof.stand_ins import LIKE, MEASURED, keys, kind_of, streams
 
 # A table's gradient is counted by the whole table, of which it touches some rows.
 NOT_ALIKE = {"embedding_backward_add"}
-# The scale of a loss is three numbers, casts from 16 bits are measured with them, and spectrograms
-# are products for the most part.
-NEITHER = {
-    *("update_scale", "cast_float32", "log_mel", "log_mel_backward", "log_mel_filters_backward"),
-}
-
-
-def streams(call: _core.OpCall) -> bool:
-    """Whether the call reads and writes alone."""
-    return set(_core.kernel_work(call, 8.0, 4.0)) == {
-        *("start_s", "cached_bytes_per_s", "memory_bytes_per_s")
-    }
+# The scale of a loss is three numbers; casts from 16 bits are measured with them.
+NEITHER = {"update_scale", "cast_float32"}
 
 
 def test_what_a_calibration_measures_of_streams_may_stand_in():
@@ -43,6 +33,26 @@ def test_every_operation_that_streams_was_measured_or_has_a_stand_in():
     assert unknown == NEITHER
 
 
+def test_what_streams_pays_for_bytes_alone():
+    bytes_alone = {"start_s", "cached_bytes_per_s", "memory_bytes_per_s"}
+    for op in _core.op_names():
+        call = _core.single_op(op, dict.fromkeys(_core.op_dims(op), 64)).calls[0]
+        if streams(call):
+            assert set(_core.kernel_work(call, 8.0, 4.0)) == bytes_alone, op
+
+
+def test_operations_are_like_kernels_of_their_kind():
+    kinds = {"silu_gate": "function", "rotary": "elementwise", "argmax": "reduction"}
+    kinds |= {"rms_norm": "row_normalisation", "scatter": "other", "transpose": "other"}
+    for op, kind in kinds.items():
+        call = _core.single_op(op, dict.fromkeys(_core.op_dims(op), 4)).calls[0]
+        assert kind_of(call) == kind
+    for key in (key for key in sp.framework("native").numbers if key.startswith("stand_in")):
+        _, _, op, kernel = key.split(".")
+        call = _core.single_op(op, dict.fromkeys(_core.op_dims(op), 4)).calls[0]
+        assert kernel in LIKE[kind_of(call)], key
+
+
 def test_an_operation_has_one_stand_in():
     pairs = [key.split(".")[2:] for key in sp.framework("native").numbers if "stand_in" in key]
     assert len(pairs) == len({op for op, _ in pairs}) > 50
@@ -53,6 +63,7 @@ def test_the_keys_are_those_of_a_framework_file():
     found = set(keys(["cpu"]))
     assert "stand_in.cpu.softplus.gelu_tanh" in found
     assert found < number_keys()
+    assert not any(key.split(".")[2] in ("linear", "sort", "conv2d") for key in found)
 
 
 @pytest.mark.parametrize("device", ["epyc-zen4-2", "xeon-amx-16", "xeon-amx-2"])

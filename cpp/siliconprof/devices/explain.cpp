@@ -123,9 +123,11 @@ std::vector<CallTraffic> mean_traffic(const Trace& trace, const StepSummary& ste
   std::vector<CallTraffic> found(step.kinds.size());
   for (std::size_t i = 0; i < by_call.size(); ++i) {
     const auto kind = std::size_t(step.order[i]);
-    found[kind].bytes += by_call[i].bytes / double(step.kinds[kind].count);
-    found[kind].far_bytes += by_call[i].far_bytes / double(step.kinds[kind].count);
-    found[kind].is_large |= by_call[i].is_large;
+    const auto count = double(step.kinds[kind].count);
+    found[kind].bytes += by_call[i].bytes / count;
+    found[kind].far_bytes += by_call[i].far_bytes / count;
+    found[kind].large_bytes += by_call[i].large_bytes / count;
+    found[kind].large_far_bytes += by_call[i].large_far_bytes / count;
   }
   return found;
 }

@@ -9,14 +9,26 @@
 namespace siliconprof {
 namespace {
 
+/// Times as long by what is computed of a byte: all of it where calls that a cache holds weren't
+/// measured.
+void lengthen(KernelRate& rate, double part) {
+  double& cached_s = rate.at(Work::Cached);
+  double& streamed_s = rate.at(Work::Streamed);
+  const double more_s = (part - 1.0) * (rate.knows_near() ? cached_s : streamed_s);
+  cached_s *= part;
+  if (rate.knows_large()) streamed_s = std::max(streamed_s + more_s, cached_s);
+}
+
 /// A kernel that computes for long hides what memory takes, which one that doesn't would show: no
 /// byte comes from beyond the cache sooner than a copy's.
 void wait_for_memory(const KernelRate& copy, KernelRate& rate) {
-  const double cached_s = rate.at(Work::Cached);
-  const double copied_s = copy.at(Work::Cached) + copy.at(Work::Memory);
-  rate.at(Work::Memory) = std::max(rate.at(Work::Memory), copied_s - cached_s);
-  if (!copy.knows_large()) return;
-  rate.at(Work::Streamed) = std::max(copy.at(Work::Streamed), cached_s);
+  if (copy.knows_near() && rate.knows_near()) {
+    const double copied_s = copy.at(Work::Cached) + copy.at(Work::Memory);
+    rate.at(Work::Memory) = std::max(rate.at(Work::Memory), copied_s - rate.at(Work::Cached));
+  }
+  if (rate.knows_large()) {
+    rate.at(Work::Streamed) = std::max(rate.at(Work::Streamed), copy.at(Work::Streamed));
+  }
 }
 
 bool is_matrix_kernel(std::string_view kernel) {
@@ -61,6 +73,7 @@ KernelRates::KernelRates(const Device& device, std::string_view framework) {
 
 KernelRates::KernelRates(const Device& device, const Framework& framework)
     : KernelRates(device, framework.id) {
+  if (rates_.empty()) return;
   const Rates measured = rates_;
   for (const std::string& scope : scopes(device)) {
     for (const std::string_view op : kernel_names()) {
@@ -80,7 +93,7 @@ void KernelRates::add_stand_in(std::string_view op, std::string_view kernel, con
     if (found == measured.end()) continue;
     KernelRate rate = found->second;
     rate.kernel = op;
-    rate.at(Work::Cached) *= part.value;
+    lengthen(rate, part.value);
     const auto copy = measured.find({kCopy.name, dtype});
     if (copy != measured.end()) wait_for_memory(copy->second, rate);
     rate.relative_error = std::hypot(rate.relative_error, part.relative_error);
@@ -105,6 +118,7 @@ const KernelRate* KernelRates::find(const OpCall& call) const {
     return found == rates_.end() ? nullptr : &found->second;
   };
   if (const KernelRate* own = of(kernel_name(call))) return own;
+  if (const KernelRate* thin = of(thin_kernel_name(call))) return thin;
   if (const KernelRate* usual = of(usual_kernel_name(call))) return usual;
   // A sort's rates are its comparisons', which its gradient has none of.
   return call.op->op_class == OpClass::Sort ? nullptr : of(name(call.op->op_class));

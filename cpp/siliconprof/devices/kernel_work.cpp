@@ -43,9 +43,9 @@ constexpr std::int64_t kLeastChannels = 32;
 // Sides of the tiles of results that they go by.
 constexpr std::int64_t kPositions = 2;
 constexpr std::string_view kNarrow = "conv2d_narrow";
+constexpr std::int64_t kNarrowOutputs = 8;
 // Of rows that lie in a piece each, where others are summed across.
 constexpr std::string_view kSumRows = "sum_rows";
-constexpr std::int64_t kNarrowOutputs = 8;
 
 // Terms that libraries sum up before they write a result back, about.
 constexpr std::int64_t kDepthBlock = 384;
@@ -100,8 +100,9 @@ bool is_3x3(const OpCall& call) {
 double& at(WorkAmounts& amounts, Work work) { return amounts[static_cast<std::size_t>(work)]; }
 
 void add_stream(const CallTraffic& traffic, WorkAmounts& amounts) {
-  at(amounts, Work::Memory) = traffic.is_large ? 0.0 : traffic.far_bytes;
-  at(amounts, traffic.is_large ? Work::Streamed : Work::Cached) = traffic.bytes;
+  at(amounts, Work::Cached) = traffic.bytes - traffic.large_bytes;
+  at(amounts, Work::Memory) = traffic.far_bytes - traffic.large_far_bytes;
+  at(amounts, Work::Streamed) = traffic.large_bytes;
 }
 
 void add_product(std::string_view kernel, const OpCall& call, WorkAmounts& amounts) {
@@ -182,6 +183,10 @@ std::string_view kernel_name(const OpCall& call) {
   if (is_thin(call)) return kThin;
   if (call.op == &kSum && call.dims[2] == 1) return kSumRows;
   return is_narrow(call) ? kNarrow : usual_kernel_name(call);
+}
+
+std::string_view thin_kernel_name(const OpCall& call) {
+  return is_thin(call) ? kThin : usual_kernel_name(call);
 }
 
 std::string_view usual_kernel_name(const OpCall& call) {

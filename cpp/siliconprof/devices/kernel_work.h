@@ -34,9 +34,9 @@ std::span<const std::string_view> work_keys();
 ///   result the keys and values once;
 /// - of a sort: arithmetic its comparisons;
 /// - of any other op, and of products with a vector: cached what it reads and writes.
-/// Memory is what crosses the edge of the cache and adds to all of these. Of an op that reads and
-/// writes alone, a call that is larger than the cache has neither but streams its bytes: results
-/// are written past the cache then, and memory is asked for ahead of what is computed.
+/// Memory is what crosses the edge of the cache and adds to all of these. Of what has cached bytes
+/// a call that is larger than the cache has neither but streams them: results are written past the
+/// cache then, and memory is asked for ahead of what is computed.
 using WorkAmounts = std::array<double, kWorkCount>;
 
 ///
@@ -53,9 +53,13 @@ WorkAmounts work_amounts(std::string_view kernel, const OpCall& call, const Cost
 /// any other by its own.
 std::string_view kernel_name(const OpCall& call);
 
-/// The name without regard to short sides: whose rates serve where "product_thin", "matvec",
-/// "conv2d_narrow" or "sum_rows" has none.
+/// The name without regard to short sides: whose rates serve where "product_thin", "conv2d_narrow"
+/// or "sum_rows" has none.
 std::string_view usual_kernel_name(const OpCall& call);
+
+/// "product_thin" for a product of a short side, which serves where "matvec" has none; else the
+/// name above.
+std::string_view thin_kernel_name(const OpCall& call);
 
 /// Every name that kernel_name gives, in table order, and those of op classes, whose rates stand
 /// in for those of an op that wasn't measured.

@@ -32,7 +32,12 @@ KernelTime measured_kernel(const OpCall& call, const Cost& cost, const CallTraff
                                            Term::Matrix,    Term::Matrix,   Term::Bandwidth,
                                            Term::Bandwidth, Term::Bandwidth};
   CallTraffic known = traffic;
-  known.is_large = rate.knows_large() && (traffic.is_large || !rate.knows_near());
+  if (!rate.knows_large()) {
+    known.large_bytes = known.large_far_bytes = 0.0;
+  } else if (!rate.knows_near()) {
+    known.large_bytes = known.bytes;
+    known.large_far_bytes = known.far_bytes;
+  }
   const auto times_s = rate.times_s(work_amounts(rate.kernel, call, cost, known));
   KernelTime time;
   for (std::size_t i = 0; i < kWorkCount; ++i) {

@@ -73,7 +73,9 @@ std::vector<CallTraffic> call_traffic(const Trace& trace, double cache_bytes) {
         far += operand.moved_bytes() * lost_part(touched - used, cache_bytes);
         used = operand.written_bytes > 0.0 ? std::max(touched, end - operand.bytes()) : touched;
       }
-      traffic[i] = {moved, std::min(far, moved), memory > cache_bytes};
+      far = std::min(far, moved);
+      const bool is_large = memory > cache_bytes;
+      traffic[i] = {moved, far, is_large ? moved : 0.0, is_large ? far : 0.0};
       touched = end;
     }
   }

@@ -14,7 +14,9 @@ namespace siliconprof {
 struct CallTraffic {
   double bytes = 0.0;
   double far_bytes = 0.0;
-  bool is_large = false;  // more memory than the cache has
+  // The same of a call that touches more memory than the cache has, else none.
+  double large_bytes = 0.0;
+  double large_far_bytes = 0.0;
 };
 
 /// For each call of a trace that is run over and over, by a cache of `cache_bytes`. Of a tensor, 1

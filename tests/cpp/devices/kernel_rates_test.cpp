@@ -79,6 +79,42 @@ Device device_with_a_copy() {
   return device;
 }
 
+// What is left of that device's kernels without some rates, and of relu by `kernel` at `part`.
+KernelRate relu_without(const std::vector<std::string>& rates, const std::string& kernel,
+                        double part) {
+  Device device = device_with_a_copy();
+  device.numbers["kernel.made-fw.sum.float32.cached_bytes_per_s"] = made_number(1e9);
+  device.numbers["kernel.made-fw.sum.float32.streamed_bytes_per_s"] = made_number(0.2e9);
+  for (const std::string& rate : rates) device.numbers.erase("kernel.made-fw." + rate);
+  const KernelRates found(device, with_stand_in("any.relu." + kernel, part));
+  return *found.find(stream("relu", 100).calls().front());
+}
+
+TEST(KernelRates, WhatAStandInWaitsForMemoryItWaitsForToo) {
+  const KernelRate alike =
+      relu_without({}, "sum", 1.5);  // 1 ns a byte in cache, 5 where it streams
+  EXPECT_DOUBLE_EQ(alike.at(Work::Cached), 1.5e-9);
+  EXPECT_DOUBLE_EQ(alike.at(Work::Streamed), 5.5e-9);
+  EXPECT_DOUBLE_EQ(relu_without({}, "sum", 8.0).at(Work::Streamed), 12e-9);
+}
+
+TEST(KernelRates, AStandInOfWhichLargeCallsAloneAreKnownIsAsManyTimesAsLong) {
+  const KernelRate large = relu_without({"gelu_tanh.float32.cached_bytes_per_s"}, "gelu_tanh", 3.0);
+  EXPECT_EQ(large.at(Work::Cached), 0.0);
+  EXPECT_EQ(large.at(Work::Memory), 0.0);
+  EXPECT_DOUBLE_EQ(large.at(Work::Streamed), 6e-9);
+}
+
+TEST(KernelRates, WithoutACopyAStandInGoesByItsOwnMemory) {
+  const std::vector<std::string> copys{"copy.float32.cached_bytes_per_s",
+                                       "copy.float32.memory_bytes_per_s",
+                                       "copy.float32.streamed_bytes_per_s"};
+  const KernelRate alone = relu_without(copys, "gelu_tanh", 3.0);
+  EXPECT_DOUBLE_EQ(alone.at(Work::Cached), 6e-9);
+  EXPECT_EQ(alone.at(Work::Memory), 0.0);
+  EXPECT_DOUBLE_EQ(alone.at(Work::Streamed), 6e-9);
+}
+
 TEST(KernelRates, NoByteComesFromBeyondTheCacheSoonerThanACopys) {
   const auto rate = [](double part) {
     const KernelRates rates(device_with_a_copy(), with_stand_in("any.relu.gelu_tanh", part));
@@ -127,7 +163,7 @@ TEST(KernelRates, WhatWasMeasuredNeedsNoStandInAndWhatWasNotIsNone) {
   EXPECT_DOUBLE_EQ(rates.find(relu.calls().front())->seconds_per_unit[5], 2e-9);
 }
 
-TEST(KernelRates, AStandInOfTheDevicesFamilyGoesBeforeItsVendors) {
+TEST(KernelRates, AStandInOfTheDevicesFamilyGoesBeforeAnyones) {
   Framework framework = with_stand_in("any.copy.add", 3.0);
   const std::string family = calibrated_device().family;
   framework.numbers["stand_in." + family + ".copy.add"] = made_number(5.0);
@@ -159,6 +195,21 @@ TEST(KernelRates, WhatWasNotMeasuredOfAShortSideGoesByItsLayoutThenByItsClass) {
   EXPECT_EQ(KernelRates(device, "made-fw").find(narrow.calls().front())->kernel, "conv2d");
   add("conv2d_narrow", 5e-6);
   EXPECT_EQ(KernelRates(device, "made-fw").find(narrow.calls().front())->kernel, "conv2d_narrow");
+}
+
+TEST(KernelRates, AProductWithAVectorThatWasNotMeasuredIsAThinOne) {
+  Device device = made_device();
+  const Trace row =
+      single_op("matmul", {{"m", 1}, {"k", 40}, {"n", 40}}, Dtype::Float32, {}, false);
+  const auto kernel = [&] {
+    return KernelRates(device, "made-fw").find(row.calls().front())->kernel;
+  };
+  device.numbers["kernel.made-fw.product_data_gradient.float32.start_s"] = made_number(1e-6);
+  EXPECT_EQ(kernel(), "product_data_gradient");
+  device.numbers["kernel.made-fw.product_thin.float32.start_s"] = made_number(1e-6);
+  EXPECT_EQ(kernel(), "product_thin");
+  device.numbers["kernel.made-fw.matvec.float32.start_s"] = made_number(1e-6);
+  EXPECT_EQ(kernel(), "matvec");
 }
 
 TEST(KernelRates, SumsOfRowsThatWereNotMeasuredGoBySums) {

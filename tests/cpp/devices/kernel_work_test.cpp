@@ -94,15 +94,15 @@ TEST(KernelWork, AStreamLargerThanTheCacheStreamsItsBytesAlone) {
   const auto amounts = [&](const CallTraffic& traffic) {
     return work_amounts("relu", call, call.op->cost(call), traffic);
   };
-  const WorkAmounts large = amounts({1200.0, 1000.0, true});
+  const WorkAmounts large = amounts({1200.0, 1000.0, 1200.0, 1000.0});
   EXPECT_EQ(large, (WorkAmounts{1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1200.0}));
-  const WorkAmounts others = amounts({1200.0, 1000.0, false});
+  const WorkAmounts others = amounts({1200.0, 1000.0});
   EXPECT_EQ(others, (WorkAmounts{1.0, 0.0, 0.0, 0.0, 0.0, 1200.0, 1000.0, 0.0}));
   const Trace product =
       single_op("matmul", {{"m", 40}, {"k", 40}, {"n", 40}}, Dtype::Float32, {}, false);
   const OpCall& multiplied = product.calls().front();
   const WorkAmounts same = work_amounts("product_data_gradient", multiplied,
-                                        multiplied.op->cost(multiplied), {9.0, 7.0, true});
+                                        multiplied.op->cost(multiplied), {9.0, 7.0, 9.0, 7.0});
   EXPECT_EQ(same[std::size_t(Work::Memory)], 7.0);
   EXPECT_EQ(same[std::size_t(Work::Streamed)], 0.0);
 }

@@ -88,12 +88,14 @@ TEST(CallTraffic, MemoryThatIsReadAndWrittenIsTouchedOnce) {
 }
 
 TEST(CallTraffic, ACallIsLargeWhereTheCacheCantHoldItsMemory) {
-  EXPECT_FALSE(call_traffic(chain(), 800.0).front().is_large);
-  EXPECT_TRUE(call_traffic(chain(), 799.0).front().is_large);
+  EXPECT_EQ(call_traffic(chain(), 800.0).front().large_bytes, 0.0);
+  const CallTraffic large = call_traffic(chain(), 799.0).front();
+  EXPECT_EQ(large.large_bytes, 800.0);
+  EXPECT_EQ(large.large_far_bytes, large.far_bytes);
   // Of a table of 16 kB two rows are moved: 32 bytes, to as many, by indices.
   const Trace trace =
       single_op("embedding", {{"c", 4}, {"n", 2}, {"v", 1000}}, Dtype::Float32, {}, false);
-  EXPECT_FALSE(call_traffic(trace, 800.0).front().is_large);
+  EXPECT_EQ(call_traffic(trace, 800.0).front().large_bytes, 0.0);
 }
 
 TEST(CallTraffic, AGatherBringsItsRowsNotTheTable) {
