@@ -27,7 +27,7 @@ from fit_suite import show
 import siliconprof as sp
 from siliconprof import _core
 from siliconprof.recorded_work import Asked, asked
-from siliconprof.stand_ins import LIKE, kind_of
+from siliconprof.stand_ins import BARE, LIKE, kind_of
 
 SCOPE = "cpu"
 SOURCE = "cpu-streams"
@@ -111,20 +111,22 @@ def parts_of(row: sp.Row, framework: str) -> Iterator[tuple[str, str, float]]:
         number = numbers.get(f"kernel.{framework}.{kernel}.float32.{way}_bytes_per_s")
         return 1.0 / number.value if number else 0.0
 
-    copied_s = byte_s("copy", "cached") + byte_s("copy", "memory")
+    least_s = min(
+        byte_s(bare, "cached") + byte_s(bare, "memory") for bare in BARE if byte_s(bare, "cached")
+    )
     for kernel in LIKE[kind_of(call)]:
         cached_s, memory_s = byte_s(kernel, "cached"), byte_s(kernel, "memory")
         start = numbers.get(f"kernel.{framework}.{kernel}.float32.start_s")
         taken_s = row.value - (start.value if start else 0.0)
-        if cached_s > 0.0:
-            yield call.op, kernel, _near_s(taken_s, moved, far, memory_s, copied_s) / cached_s
+        near_s = _near_s(taken_s, moved, far, memory_s, least_s)
+        if cached_s > 0.0 and near_s > 0.0:
+            yield call.op, kernel, near_s / cached_s
 
 
-def _near_s(taken_s: float, moved: float, far: float, memory_s: float, copied_s: float) -> float:
-    """Of a byte in cache: bytes from beyond it take `memory_s` more each, and no less than a copy's
-    in all."""
+def _near_s(taken_s: float, moved: float, far: float, memory_s: float, least_s: float) -> float:
+    """Of a byte in cache: one from beyond it takes `memory_s` more, and `least_s` at least."""
     found = (taken_s - far * memory_s) / moved
-    return found if memory_s >= copied_s - found else (taken_s - far * copied_s) / (moved - far)
+    return found if memory_s >= least_s - found else (taken_s - far * least_s) / (moved - far)
 
 
 def main() -> None:

@@ -87,10 +87,12 @@ def calibrate(
     returns it as a Device, for steps in `precisions`: fp32, which is always among them, fp64,
     amp-bf16, amp-fp16.
 
-    At most 64 kernels of each: products in the three layouts of training, convolutions, attention,
-    normalisations, losses, streams by working set; for 16 bits casts, too. Every number of the
-    device is measured, or fitted and states its residual. Ctrl-C ends it early and keeps what was
-    measured, from 8 kernels on. A kernel that fails, as where memory is short, is left out.
+    At most 64 kernels of each: products in the three layouts of training and with a vector,
+    convolutions, attention, normalisations, losses, sums, a gather, a sort, streams by working set;
+    for 16 bits casts, too. Of what streams a call larger than the cache as well, where memory and
+    time allow one. Every number of the device is measured, or fitted and states its residual.
+    Ctrl-C ends it early and keeps what was measured, from 8 kernels on. A kernel that fails, as
+    where memory is short, is left out.
     Warns:  CalibrationWarning when the machine was noisy, slowed down or interrupted, and for what
             was left out.
     Raises: UnknownNameError, ArgumentError; Error where too little could be measured.

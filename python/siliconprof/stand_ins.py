@@ -1,8 +1,8 @@
 """Which kernels, measured by a calibration, may stand in for operations that it doesn't measure.
 
 stand_in.<scope>.<op>.<kernel>, in a framework file: an operation takes so many times as long as the
-kernel by each byte that it finds in cache; what comes from beyond the cache takes no less than a
-copy's (cpp/siliconprof/devices/kernel_rates.h).
+kernel by each byte that it finds in cache; what comes from beyond the cache takes no less than the
+quickest of BARE (cpp/siliconprof/devices/kernel_rates.h).
 """
 
 from __future__ import annotations
@@ -22,10 +22,12 @@ LIKE: Mapping[str, tuple[str, ...]] = {
         *("layer_norm", "layer_norm_backward", "softmax", "batch_norm", "batch_norm_backward"),
         *("cross_entropy", "cross_entropy_backward"),
     ),
-    "reduction": ("sum", "sum_rows", "copy"),
+    "reduction": ("sum_rows", "sum", "copy"),
     "other": ("copy", "gather", "matvec"),
 }
 MEASURED = tuple(dict.fromkeys(kernel for kernels in LIKE.values() for kernel in kernels))
+# What computes next to nothing.
+BARE = ("adamw", "add", "copy", "relu")
 # Of the elementwise operations, what takes an exponential, a logarithm or an error function.
 _FUNCTIONS = ("selu", "sigmoid", "softplus", "silu", "gelu", "bias_gelu", "bce")
 # Classes whose work is more than bytes.

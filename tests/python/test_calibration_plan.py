@@ -12,6 +12,7 @@ from siliconprof.calibration_plan import (
     kernels_in,
     memory_levels,
 )
+from siliconprof.stand_ins import streams
 
 
 def test_a_plan_has_at_most_64_kernels():
@@ -84,6 +85,14 @@ def test_sets_fill_the_bytes_asked_for():
     assert Kernel("add", {"n": 1000}).sets(120_000, 100) == 10
     assert Kernel("add", {"n": 1000}).sets(1.0, 100) == 1
     assert Kernel("add", {"n": 1}).sets(1e9, 100) == 100
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "bfloat16", "float16"])
+def test_all_that_streams_is_measured_in_calls_larger_than_the_cache_too(dtype):
+    for kernel in kernels() if dtype == "float32" else kernels_in(dtype):
+        call = kernel.trace().calls[0]
+        # A table's gradient touches some rows of it.
+        assert kernel.large == (streams(call) and call.op != "embedding_backward_add"), kernel
 
 
 def test_a_grown_call_fills_the_bytes_asked_for_beside_what_does_not_grow():

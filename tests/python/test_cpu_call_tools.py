@@ -56,9 +56,10 @@ def test_calls_of_streams_are_read_back_from_their_rows(tools):
 
     calls = {call.label: call for call in measure_cpu_ops.stream_calls()}
     rows = sp.load("cpu_streams").rows
-    assert {(row.what, row.device) for row in rows} == {
-        (what, device) for what in calls for device in ("epyc-zen4-2", "xeon-amx-16")
-    }
+    recorded = {row.what for row in rows}  # shapes that wait to be measured have no rows
+    assert recorded <= set(calls)
+    machines = ("epyc-zen4-2", "xeon-amx-16")
+    assert {(row.what, row.device) for row in rows} == {(w, d) for w in recorded for d in machines}
     for row in rows[::7]:
         (read,), (made,) = asked(row).build().calls, calls[row.what].trace().calls
         assert (read.op, dict(read.dims)) == (made.op, dict(made.dims))

@@ -12,6 +12,8 @@ from siliconprof.stand_ins import LIKE, MEASURED, keys, kind_of, streams
 
 # A table's gradient is counted by the whole table, of which it touches some rows.
 NOT_ALIKE = {"embedding_backward_add"}
+
+
 # The scale of a loss is three numbers; casts from 16 bits are measured with them.
 NEITHER = {"update_scale", "cast_float32"}
 
@@ -22,15 +24,37 @@ def test_what_a_calibration_measures_of_streams_may_stand_in():
     assert set(MEASURED) == measured - NOT_ALIKE
 
 
-def test_every_operation_that_streams_was_measured_or_has_a_stand_in():
-    measured = {_core.kernel_name(kernel.trace().calls[0]) for kernel in kernels()}
+def test_every_operation_that_was_measured_beside_them_has_one():
+    """A new operation goes by its class until it is measured, too (tools/cpu_stream_shapes.py)."""
+    recorded = {row.what.split()[0] for row in sp.load("cpu_streams").rows}
     stood_for = {key.split(".")[2] for key in sp.framework("native").numbers if "stand_in" in key}
+    assert stood_for == recorded
+    measured = {_core.kernel_name(kernel.trace().calls[0]) for kernel in kernels()}
+    assert not stood_for & measured
+
+
+def test_every_operation_that_streams_was_measured_or_has_a_shape_to_be(tools):
+    from cpu_stream_shapes import stream_shapes
+
+    shapes = {op for op, _ in stream_shapes()}
+    measured = {_core.kernel_name(kernel.trace().calls[0]) for kernel in kernels()}
     unknown = set()
     for op in _core.op_names():
         call = _core.single_op(op, dict.fromkeys(_core.op_dims(op), 64)).calls[0]
-        if streams(call) and op not in stood_for and _core.kernel_name(call) not in measured:
+        if streams(call) and not {op, _core.kernel_name(call)} & (shapes | measured):
             unknown.add(op)
     assert unknown == NEITHER
+
+
+@pytest.mark.parametrize("device", ["epyc-zen4-2", "epyc-zen5-2", "xeon-amx-16", "xeon-amx-2"])
+def test_an_update_of_less_memory_takes_no_longer(device):
+    """In place: weights and momentum, where AdamW has three of each."""
+    sgd, adamw = (
+        sp.workload("gpt2-small", batch=1, seq=64, framework="native", optimizer=name)
+        for name in ("sgd", "adamw")
+    )
+    taken_s = [sp.predict(step, device, "native").optimizer_s for step in (sgd, adamw)]
+    assert taken_s[0] < taken_s[1]
 
 
 def test_what_streams_pays_for_bytes_alone():

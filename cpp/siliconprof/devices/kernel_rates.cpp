@@ -1,10 +1,18 @@
 #include "siliconprof/devices/kernel_rates.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <limits>
+#include <span>
 #include <string>
+#include <vector>
 
+#include "siliconprof/ops/activations.h"
+#include "siliconprof/ops/adamw.h"
+#include "siliconprof/ops/add.h"
 #include "siliconprof/ops/copy.h"
+#include "siliconprof/ops/matvec.h"
 
 namespace siliconprof {
 namespace {
@@ -19,20 +27,30 @@ void lengthen(KernelRate& rate, double part) {
   if (rate.knows_large()) streamed_s = std::max(streamed_s + more_s, cached_s);
 }
 
+// What computes next to nothing: the quickest of these shows what memory allows.
+const std::array<const Op*, 4> kBareStreams{&kAdamW, &kAdd, &kCopy, &kRelu};
+
 /// A kernel that computes for long hides what memory takes, which one that doesn't would show: no
-/// byte comes from beyond the cache sooner than a copy's.
-void wait_for_memory(const KernelRate& copy, KernelRate& rate) {
-  if (copy.knows_near() && rate.knows_near()) {
-    const double copied_s = copy.at(Work::Cached) + copy.at(Work::Memory);
-    rate.at(Work::Memory) = std::max(rate.at(Work::Memory), copied_s - rate.at(Work::Cached));
+/// byte comes from beyond the cache sooner than the quickest stream's.
+void wait_for_memory(std::span<const KernelRate> streams, KernelRate& rate) {
+  double far_s = std::numeric_limits<double>::infinity();
+  double streamed_s = far_s;
+  for (const KernelRate& stream : streams) {
+    if (stream.knows_near()) {
+      far_s = std::min(far_s, stream.at(Work::Cached) + stream.at(Work::Memory));
+    }
+    if (stream.knows_large()) streamed_s = std::min(streamed_s, stream.at(Work::Streamed));
   }
-  if (rate.knows_large()) {
-    rate.at(Work::Streamed) = std::max(rate.at(Work::Streamed), copy.at(Work::Streamed));
+  if (std::isfinite(far_s) && rate.knows_near()) {
+    rate.at(Work::Memory) = std::max(rate.at(Work::Memory), far_s - rate.at(Work::Cached));
+  }
+  if (std::isfinite(streamed_s) && rate.knows_large()) {
+    rate.at(Work::Streamed) = std::max(rate.at(Work::Streamed), streamed_s);
   }
 }
 
 bool is_matrix_kernel(std::string_view kernel) {
-  return kernel.starts_with("product") || kernel.starts_with("conv") ||
+  return kernel.starts_with("product") || kernel == kMatvec.name || kernel.starts_with("conv") ||
          kernel.starts_with("attention") || kernel == name(OpClass::MatrixProduct);
 }
 
@@ -94,8 +112,12 @@ void KernelRates::add_stand_in(std::string_view op, std::string_view kernel, con
     KernelRate rate = found->second;
     rate.kernel = op;
     lengthen(rate, part.value);
-    const auto copy = measured.find({kCopy.name, dtype});
-    if (copy != measured.end()) wait_for_memory(copy->second, rate);
+    std::vector<KernelRate> streams;
+    for (const Op* op_of_stream : kBareStreams) {
+      const auto stream = measured.find({op_of_stream->name, dtype});
+      if (stream != measured.end()) streams.push_back(stream->second);
+    }
+    wait_for_memory(streams, rate);
     rate.relative_error = std::hypot(rate.relative_error, part.relative_error);
     rates_.try_emplace({op, dtype}, rate);
   }

@@ -35,10 +35,11 @@ class KernelRates {
   KernelRates(const Device& device, std::string_view framework);
   /// And of ops that were not measured, what the framework says of each beside one that was:
   /// "stand_in.<scope>.<op>.<kernel>", times as long by the byte in cache; no byte comes from
-  /// beyond it sooner than a copy's.
+  /// beyond it sooner than the quickest stream's.
   KernelRates(const Device& device, const Framework& framework);
 
-  /// Products, convolutions and attention of `matrix`, every other kernel of `others`.
+  /// Products, with vectors too, convolutions and attention of `matrix`, every other kernel of
+  /// `others`.
   static KernelRates joined(const KernelRates& matrix, const KernelRates& others);
 
   bool empty() const { return rates_.empty(); }

@@ -84,6 +84,7 @@ KernelRate relu_without(const std::vector<std::string>& rates, const std::string
                         double part) {
   Device device = device_with_a_copy();
   device.numbers["kernel.made-fw.sum.float32.cached_bytes_per_s"] = made_number(1e9);
+  device.numbers["kernel.made-fw.sum.float32.memory_bytes_per_s"] = made_number(1e9 / 6.0);
   device.numbers["kernel.made-fw.sum.float32.streamed_bytes_per_s"] = made_number(0.2e9);
   for (const std::string& rate : rates) device.numbers.erase("kernel.made-fw." + rate);
   const KernelRates found(device, with_stand_in("any.relu." + kernel, part));
@@ -95,6 +96,7 @@ TEST(KernelRates, WhatAStandInWaitsForMemoryItWaitsForToo) {
       relu_without({}, "sum", 1.5);  // 1 ns a byte in cache, 5 where it streams
   EXPECT_DOUBLE_EQ(alike.at(Work::Cached), 1.5e-9);
   EXPECT_DOUBLE_EQ(alike.at(Work::Streamed), 5.5e-9);
+  EXPECT_DOUBLE_EQ(alike.at(Work::Memory), 6e-9) << "where a copy's would be 3.5";
   EXPECT_DOUBLE_EQ(relu_without({}, "sum", 8.0).at(Work::Streamed), 12e-9);
 }
 
@@ -105,7 +107,7 @@ TEST(KernelRates, AStandInOfWhichLargeCallsAloneAreKnownIsAsManyTimesAsLong) {
   EXPECT_DOUBLE_EQ(large.at(Work::Streamed), 6e-9);
 }
 
-TEST(KernelRates, WithoutACopyAStandInGoesByItsOwnMemory) {
+TEST(KernelRates, WithoutAStreamAStandInGoesByItsOwnMemory) {
   const std::vector<std::string> copys{"copy.float32.cached_bytes_per_s",
                                        "copy.float32.memory_bytes_per_s",
                                        "copy.float32.streamed_bytes_per_s"};
@@ -115,7 +117,7 @@ TEST(KernelRates, WithoutACopyAStandInGoesByItsOwnMemory) {
   EXPECT_DOUBLE_EQ(alone.at(Work::Streamed), 6e-9);
 }
 
-TEST(KernelRates, NoByteComesFromBeyondTheCacheSoonerThanACopys) {
+TEST(KernelRates, NoByteComesFromBeyondTheCacheSoonerThanTheQuickestStreams) {
   const auto rate = [](double part) {
     const KernelRates rates(device_with_a_copy(), with_stand_in("any.relu.gelu_tanh", part));
     return *rates.find(stream("relu", 100).calls().front());
@@ -127,6 +129,14 @@ TEST(KernelRates, NoByteComesFromBeyondTheCacheSoonerThanACopys) {
   const KernelRate middle = rate(2.0);  // 4 ns: of a copy's 5 one is left, and none of its 3
   EXPECT_NEAR(middle.at(Work::Memory), 1e-9, 1e-18);
   EXPECT_DOUBLE_EQ(middle.at(Work::Streamed), 4e-9);
+  Device quicker = device_with_a_copy();  // in place
+  quicker.numbers["kernel.made-fw.add.float32.cached_bytes_per_s"] = made_number(1e9);
+  quicker.numbers["kernel.made-fw.add.float32.memory_bytes_per_s"] = made_number(1e9);
+  quicker.numbers["kernel.made-fw.add.float32.streamed_bytes_per_s"] = made_number(0.4e9);
+  const KernelRates rates(quicker, with_stand_in("any.relu.gelu_tanh", 0.5));
+  const KernelRate in_place = *rates.find(stream("relu", 100).calls().front());
+  EXPECT_DOUBLE_EQ(in_place.at(Work::Memory), 1e-9);
+  EXPECT_DOUBLE_EQ(in_place.at(Work::Streamed), 2.5e-9);
   const KernelRate heavy = rate(4.0);
   EXPECT_EQ(heavy.at(Work::Memory), 0.0);
   EXPECT_DOUBLE_EQ(heavy.at(Work::Streamed), 8e-9);
