@@ -50,6 +50,9 @@ _NARROW = (8, 64, 16, 8, 3, 1)
 _ATTENTIONS = ((1, 6, 1024, 1024, 0), (4, 8, 64, 64, 1), (2, 6, 64, 1024, 0))
 # Which of a call's sizes are rows of whatever kind, the first that it has.
 _GROWING = ("count", "rows", "outer", "m", "n")
+# Not measured in calls larger than the cache: some rows of a table are touched, however large
+# it is, and a sort goes by its comparisons.
+_NEVER_LARGE = ("embedding_backward_add", "sort")
 # Elements of the streams whose rates by working set show the cache, and what those sets are where
 # the last cache may have that many bytes for this process; where it may have more, both are larger.
 _STREAM_ELEMENTS = 262144
@@ -199,21 +202,12 @@ def _convolution(op: str, sizes: tuple[int, ...]) -> Kernel:
 
 
 def _streams() -> list[Kernel]:
-    """What reads and writes alone; of the most, calls larger than the cache, too."""
-    small = (
-        Kernel("add", {"n": 64}, update=True, large=True),
-        # Tables that a head shares, as those of all language models here.
-        Kernel("embedding_backward_add", {"c": 512, "n": 256, "v": 32768}, update=True),
-        Kernel("sort", {"outer": 512, "size": 1024, "inner": 1}),
-    )
-    return [small[0], *(replace(kernel, large=True) for kernel in _large_streams()), *small[1:]]
-
-
-def _large_streams() -> list[Kernel]:
+    """What reads and writes alone, and a sort; of the most, calls larger than the cache, too."""
     rows = {"rows": 512, "n": 768}
     loss = {"rows": 64, "v": 32000}
     planes = {"outer": 8192, "channels": 64, "inner": 1}
-    return [
+    streams = [
+        Kernel("add", {"n": 64}, update=True),
         Kernel("adamw", {"n": 600_000}, update=True),
         Kernel("layer_norm", rows),
         Kernel("layer_norm_backward", rows),
@@ -231,4 +225,8 @@ def _large_streams() -> list[Kernel]:
         Kernel("matvec", {"m": 1024, "n": 1024}),
         Kernel("gather", {"rows": 4096, "count": 2048, "columns": 256}),
         Kernel("softmax", {"outer": 512, "size": 1024, "inner": 1}),
+        # Tables that a head shares, as those of all language models here.
+        Kernel("embedding_backward_add", {"c": 512, "n": 256, "v": 32768}, update=True),
+        Kernel("sort", {"outer": 512, "size": 1024, "inner": 1}),
     ]
+    return [replace(kernel, large=kernel.op not in _NEVER_LARGE) for kernel in streams]

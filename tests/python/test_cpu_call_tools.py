@@ -14,15 +14,6 @@ from siliconprof.recorded_work import asked
 from siliconprof.suite import suite
 
 
-@pytest.fixture
-def tools(root, monkeypatch):
-    monkeypatch.syspath_prepend(str(root / "tools"))
-    yield
-    names = ("fit_cpu_calls", "fit_stand_ins", "measure_cpu_ops", "cpu_stream_shapes")
-    for name in (*names, "conformal_errors", "fit_suite"):
-        sys.modules.pop(name, None)
-
-
 def test_calls_of_steps_are_read_back_from_their_rows(tools):
     import measure_cpu_ops
 

@@ -4,9 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
-#include <span>
 #include <string>
-#include <vector>
 
 #include "siliconprof/ops/activations.h"
 #include "siliconprof/ops/adamw.h"
@@ -30,23 +28,43 @@ void lengthen(KernelRate& rate, double part) {
 // What computes next to nothing: the quickest of these shows what memory allows.
 const std::array<const Op*, 4> kBareStreams{&kAdamW, &kAdd, &kCopy, &kRelu};
 
-/// A kernel that computes for long hides what memory takes, which one that doesn't would show: no
-/// byte comes from beyond the cache sooner than the quickest stream's.
-void wait_for_memory(std::span<const KernelRate> streams, KernelRate& rate) {
+bool is_bare_stream(std::string_view kernel) {
+  return std::any_of(kBareStreams.begin(), kBareStreams.end(),
+                     [&](const Op* op) { return op->name == kernel; });
+}
+
+/// The least that a byte takes from beyond the cache, and of a call that streams; none where that
+/// wasn't measured.
+struct MemoryFloor {
   double far_s = std::numeric_limits<double>::infinity();
-  double streamed_s = far_s;
-  for (const KernelRate& stream : streams) {
+  double streamed_s = std::numeric_limits<double>::infinity();
+
+  void lower(const KernelRate& stream) {
     if (stream.knows_near()) {
       far_s = std::min(far_s, stream.at(Work::Cached) + stream.at(Work::Memory));
     }
     if (stream.knows_large()) streamed_s = std::min(streamed_s, stream.at(Work::Streamed));
   }
-  if (std::isfinite(far_s) && rate.knows_near()) {
-    rate.at(Work::Memory) = std::max(rate.at(Work::Memory), far_s - rate.at(Work::Cached));
+};
+
+/// A kernel that computes for long hides what memory takes, which one that doesn't would show.
+void raise_to(const MemoryFloor& floor, KernelRate& rate) {
+  if (std::isfinite(floor.far_s) && rate.knows_near()) {
+    rate.at(Work::Memory) = std::max(rate.at(Work::Memory), floor.far_s - rate.at(Work::Cached));
   }
-  if (std::isfinite(streamed_s) && rate.knows_large()) {
-    rate.at(Work::Streamed) = std::max(rate.at(Work::Streamed), streamed_s);
+  if (std::isfinite(floor.streamed_s) && rate.knows_large()) {
+    rate.at(Work::Streamed) = std::max(rate.at(Work::Streamed), floor.streamed_s);
   }
+}
+
+KernelRate stand_in(std::string_view op, const KernelRate& kernel, const Number& part,
+                    const MemoryFloor& floor) {
+  KernelRate rate = kernel;
+  rate.kernel = op;
+  lengthen(rate, part.value);
+  raise_to(floor, rate);
+  rate.relative_error = std::hypot(rate.relative_error, part.relative_error);
+  return rate;
 }
 
 bool is_matrix_kernel(std::string_view kernel) {
@@ -92,34 +110,24 @@ KernelRates::KernelRates(const Device& device, std::string_view framework) {
 KernelRates::KernelRates(const Device& device, const Framework& framework)
     : KernelRates(device, framework.id) {
   if (rates_.empty()) return;
-  const Rates measured = rates_;
+  const auto measured = rates_;
+  std::array<MemoryFloor, kDtypeCount> floors;
+  for (const auto& [key, rate] : measured) {
+    if (is_bare_stream(key.first)) floors[static_cast<std::size_t>(key.second)].lower(rate);
+  }
   for (const std::string& scope : scopes(device)) {
     for (const std::string_view op : kernel_names()) {
       const std::string prefix = "stand_in." + scope + "." + std::string(op) + ".";
       const auto found = framework.numbers.lower_bound(prefix);
       if (found == framework.numbers.end() || !found->first.starts_with(prefix)) continue;
-      add_stand_in(op, found->first.substr(prefix.size()), found->second, measured);
+      const std::string_view kernel = std::string_view(found->first).substr(prefix.size());
+      for (std::size_t d = 0; d < floors.size(); ++d) {
+        const auto dtype = static_cast<Dtype>(d);
+        const auto beside = measured.find({kernel, dtype});
+        if (beside == measured.end()) continue;
+        rates_.try_emplace({op, dtype}, stand_in(op, beside->second, found->second, floors[d]));
+      }
     }
-  }
-}
-
-void KernelRates::add_stand_in(std::string_view op, std::string_view kernel, const Number& part,
-                               const Rates& measured) {
-  for (int d = 0; d < kDtypeCount; ++d) {
-    const auto dtype = static_cast<Dtype>(d);
-    const auto found = measured.find({kernel, dtype});
-    if (found == measured.end()) continue;
-    KernelRate rate = found->second;
-    rate.kernel = op;
-    lengthen(rate, part.value);
-    std::vector<KernelRate> streams;
-    for (const Op* op_of_stream : kBareStreams) {
-      const auto stream = measured.find({op_of_stream->name, dtype});
-      if (stream != measured.end()) streams.push_back(stream->second);
-    }
-    wait_for_memory(streams, rate);
-    rate.relative_error = std::hypot(rate.relative_error, part.relative_error);
-    rates_.try_emplace({op, dtype}, rate);
   }
 }
 

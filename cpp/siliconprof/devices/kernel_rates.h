@@ -47,12 +47,7 @@ class KernelRates {
   const KernelRate* find(const OpCall& call) const;
 
  private:
-  using Rates = std::map<std::pair<std::string_view, Dtype>, KernelRate>;
-
-  void add_stand_in(std::string_view op, std::string_view kernel, const Number& part,
-                    const Rates& measured);
-
-  Rates rates_;
+  std::map<std::pair<std::string_view, Dtype>, KernelRate> rates_;
 };
 
 }  // namespace siliconprof

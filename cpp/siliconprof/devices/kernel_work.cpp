@@ -154,15 +154,16 @@ WorkAmounts work_amounts(std::string_view kernel, const OpCall& call, const Cost
   WorkAmounts amounts{};
   at(amounts, Work::Start) = 1.0;
   at(amounts, Work::Memory) = traffic.far_bytes;
+  if (kernel == kMatvec.name) {
+    add_stream(traffic, amounts);
+    return amounts;
+  }
   const Op& op = kernel_op(*call.op);
   if (op.op_class == OpClass::MatrixProduct || op.op_class == OpClass::Convolution ||
       op.op_class == OpClass::Attention) {
     at(amounts, Work::Arithmetic) = double(cost.matrix_flops);
   }
-  if (kernel == kMatvec.name) {
-    at(amounts, Work::Arithmetic) = 0.0;
-    add_stream(traffic, amounts);
-  } else if (is_product(op)) {
+  if (is_product(op)) {
     add_product(kernel, call, amounts);
   } else if (op.op_class == OpClass::Convolution) {
     add_convolution(call, cost, amounts);

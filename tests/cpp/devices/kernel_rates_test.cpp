@@ -24,6 +24,11 @@ Trace stream(const char* op, std::int64_t n) {
   return single_op(op, {{"n", n}}, Dtype::Float32, {}, false);
 }
 
+// Whose rates serve the only call.
+std::string_view kernel_of(const Device& device, const Trace& trace) {
+  return KernelRates(device, "made-fw").find(trace.calls().front())->kernel;
+}
+
 TEST(KernelRates, SecondsAreTheStartAndOneOverEachRate) {
   const KernelRates rates(calibrated_device(), "made-fw");
   const Trace trace = stream("add", 100);
@@ -202,18 +207,16 @@ TEST(KernelRates, WhatWasNotMeasuredOfAShortSideGoesByItsLayoutThenByItsClass) {
       "conv1d", {{"batch", 1}, {"length", 8}, {"channels", 3}, {"outputs", 4}, {"kernel", 2}},
       Dtype::Float32, {}, false);
   add("conv2d", 4e-6);
-  EXPECT_EQ(KernelRates(device, "made-fw").find(narrow.calls().front())->kernel, "conv2d");
+  EXPECT_EQ(kernel_of(device, narrow), "conv2d");
   add("conv2d_narrow", 5e-6);
-  EXPECT_EQ(KernelRates(device, "made-fw").find(narrow.calls().front())->kernel, "conv2d_narrow");
+  EXPECT_EQ(kernel_of(device, narrow), "conv2d_narrow");
 }
 
 TEST(KernelRates, AProductWithAVectorThatWasNotMeasuredIsAThinOne) {
   Device device = made_device();
   const Trace row =
       single_op("matmul", {{"m", 1}, {"k", 40}, {"n", 40}}, Dtype::Float32, {}, false);
-  const auto kernel = [&] {
-    return KernelRates(device, "made-fw").find(row.calls().front())->kernel;
-  };
+  const auto kernel = [&] { return kernel_of(device, row); };
   device.numbers["kernel.made-fw.product_data_gradient.float32.start_s"] = made_number(1e-6);
   EXPECT_EQ(kernel(), "product_data_gradient");
   device.numbers["kernel.made-fw.product_thin.float32.start_s"] = made_number(1e-6);
@@ -226,9 +229,7 @@ TEST(KernelRates, SumsOfRowsThatWereNotMeasuredGoBySums) {
   Device device = made_device();
   const Trace rows =
       single_op("sum", {{"outer", 4}, {"size", 8}, {"inner", 1}}, Dtype::Float32, {}, false);
-  const auto kernel = [&] {
-    return KernelRates(device, "made-fw").find(rows.calls().front())->kernel;
-  };
+  const auto kernel = [&] { return kernel_of(device, rows); };
   device.numbers["kernel.made-fw.sum.float32.cached_bytes_per_s"] = made_number(1e9);
   EXPECT_EQ(kernel(), "sum");
   device.numbers["kernel.made-fw.sum_rows.float32.cached_bytes_per_s"] = made_number(1e9);

@@ -22,6 +22,14 @@ void append_copy(Trace& trace, TensorId from, TensorId to, std::int64_t n) {
   trace.append(call);
 }
 
+void append_add(Trace& trace, TensorId left, TensorId right, TensorId to) {
+  OpCall call = make_call(kAdd, std::vector<std::int64_t>{100}, Dtype::Float32, {});
+  call.inputs[0] = left;
+  call.inputs[1] = right;
+  call.outputs[0] = to;
+  trace.append(call);
+}
+
 // a → b, b → c: 400 bytes each.
 Trace chain() {
   Trace trace;
@@ -58,11 +66,7 @@ TEST(CallTraffic, WhatIsWrittenInPlaceMovesBothWays) {
   Trace trace;
   const TensorId a = tensor(trace, "a", 100, Role::Input);
   const TensorId b = tensor(trace, "b", 100, Role::Input);
-  OpCall call = make_call(kAdd, std::vector<std::int64_t>{100}, Dtype::Float32, {});
-  call.inputs[0] = a;
-  call.inputs[1] = b;
-  call.outputs[0] = a;
-  trace.append(call);
+  append_add(trace, a, b, a);
   const CallTraffic found = call_traffic(trace, 1.0).front();
   EXPECT_EQ(found.bytes, 1200.0);
   EXPECT_NEAR(found.far_bytes, 1200.0, 1e-3);
@@ -74,15 +78,8 @@ TEST(CallTraffic, MemoryThatIsReadAndWrittenIsTouchedOnce) {
   const TensorId a = tensor(trace, "a", 100, Role::Input);
   const TensorId b = tensor(trace, "b", 100, Role::Input);
   const TensorId c = tensor(trace, "c", 100, Role::Input);
-  OpCall in_place = make_call(kAdd, std::vector<std::int64_t>{100}, Dtype::Float32, {});
-  in_place.inputs[0] = a;
-  in_place.inputs[1] = b;
-  in_place.outputs[0] = a;
-  OpCall reading = make_call(kAdd, std::vector<std::int64_t>{100}, Dtype::Float32, {});
-  reading.inputs[0] = reading.inputs[1] = c;
-  reading.outputs[0] = tensor(trace, "d", 100, Role::Activation);
-  trace.append(reading);
-  trace.append(in_place);
+  append_add(trace, c, c, tensor(trace, "d", 100, Role::Activation));
+  append_add(trace, a, b, a);
   const CallTraffic found = call_traffic(trace, 1600.0).front();
   EXPECT_NEAR(found.far_bytes, 400.0 * 0.5 + 400.0 * 27.0 / 91.0, 1e-9);
 }
