@@ -254,10 +254,11 @@ void bind_ops(py::module_& module) {
       "from inputs and cotangents to the gradients of all inputs.\n\nRaises: UnknownNameError, "
       "ShapeError, ArgumentError.");
   module.def("replicate", &replicate, py::arg("trace"), py::arg("copies"), py::arg("repeats"),
-             py::arg("update"),
+             py::arg("update"), py::arg("bytes_between") = 0,
              "Copies of a trace one after the other, each on tensors of its own, each call run "
-             "`repeats` times in a row; with `update`, outputs that may take an input's memory "
-             "do.\n\nRaises: ArgumentError.");
+             "`repeats` times in a row; with `update`, outputs that may take an input's memory do; "
+             "after each copy a sum over `bytes_between` of other memory, none for "
+             "0.\n\nRaises: ArgumentError.");
 }
 
 }  // namespace siliconprof::bindings

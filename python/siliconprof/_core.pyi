@@ -153,7 +153,9 @@ def single_op(
     attributes: Mapping[str, float] = ...,
     vjp: bool = False,
 ) -> Trace: ...
-def replicate(trace: Trace, copies: int, repeats: int, update: bool) -> Trace: ...
+def replicate(
+    trace: Trace, copies: int, repeats: int, update: bool, bytes_between: int = 0
+) -> Trace: ...
 
 # ---- workloads --------------------------------------------------------------------------
 

@@ -169,7 +169,8 @@ def _measure_all(
             kernel = plan[index]
             if cache is None and not kernel.working_set_bytes:
                 cache = cache_bytes(_levels(found))
-            sample = _tried(runner, kernel, cache or 0.0, share_s)
+            known = found[index] if index < len(found) else None
+            sample = _tried(runner, kernel, cache or 0.0, share_s, known)
             if isinstance(sample, Measured):
                 _keep(found, index, sample)
                 continue
@@ -188,11 +189,13 @@ def _measure_all(
     return []
 
 
-def _tried(runner: Runner, kernel: Kernel, cache: float, share_s: float) -> Measured | str:
+def _tried(
+    runner: Runner, kernel: Kernel, cache: float, share_s: float, known: Measured | None
+) -> Measured | str:
     """What it took, or why that isn't known: the other kernels are not lost with one, whatever a
     backend has to say of it."""
     try:
-        return measure(runner, kernel, cache, share_s)
+        return measure(runner, kernel, cache, share_s, known)
     except Exception as reason:
         return str(reason) or type(reason).__name__
 

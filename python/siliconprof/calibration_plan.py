@@ -84,9 +84,13 @@ class Kernel:
         """One call."""
         return _core.single_op(self.op, dict(self.dims), self.dtype, dict(self.attributes))
 
+    def replicated(self, sets: int, repeats: int, bytes_between: int = 0) -> Trace:
+        """The call on sets of operands, `repeats` times on each."""
+        return _core.replicate(self.trace(), sets, repeats, self.update, bytes_between)
+
     def sets(self, wanted_bytes: float, most: int) -> int:
         """How many sets of operands take `wanted_bytes`, at least 1."""
-        return max(1, min(round(wanted_bytes / self._set_bytes()), most))
+        return max(1, min(round(wanted_bytes / self.set_bytes()), most))
 
     def grown(self, wanted_bytes: float) -> Kernel:
         """A call whose own operands take `wanted_bytes` or more, of more rows."""
@@ -95,10 +99,10 @@ class Kernel:
         def times(n: int) -> Kernel:
             return replace(self, dims={**self.dims, name: self.dims[name] * n})
 
-        once, twice = self._set_bytes(), times(2)._set_bytes()  # tables stay as they are
+        once, twice = self.set_bytes(), times(2).set_bytes()  # tables stay as they are
         return times(1 + math.ceil(max(wanted_bytes - once, 0.0) / (twice - once)))
 
-    def _set_bytes(self) -> int:
+    def set_bytes(self) -> int:
         call = self.trace()
         inputs = {id for c in call.calls for id in c.inputs}
         outputs = {id for c in call.calls for id in c.outputs}

@@ -19,11 +19,16 @@ from .rest import Usage, is_disturbed, others
 # four of them a round of all kernels takes longer than a minute.
 _CACHES_OF_SETS = 2.5
 _MOST_SETS = 128
+# A pass over all sets is run once to warm up and measured twice at least. Where that takes longer
+# than a kernel has, two sets take turns, and what lies between pushes them out.
+_PASSES = 3
+_SETS_IN_TURN = 2
+_TRIAL = Sampling.fixed(2, 1)
 _CACHE_AT_FIRST_BYTES = 64e6
 # A call larger than the cache is so many of it; one of more bytes takes longer to fill with numbers
 # than a calibration has.
 _LARGE_CACHES = 2.0
-_MOST_LARGE_BYTES = 400e6
+_MOST_LARGE_BYTES = 1.5e9
 # Sizes of a cache explain as much with so many times the squares of the best one's errors.
 _AS_GOOD = 1.001
 _ROUNDING = 1e-12
@@ -41,7 +46,8 @@ _SLOWED = 0.05
 class Measured:
     """A kernel, the trace that ran, and its times by round: first runs on far operands, near ones.
 
-    large_trace, large: a call larger than the cache, and its times, where there was one;
+    between: calls of the trace that follow each set's own and are not looked at;
+    large_trace, large: a call larger than the cache, where there is one, and its times;
     no_large: why there was none, where there should have been;
     others: the part of the processors that other processes used, None where it can't be told;
     attempts: rounds, with those that were dropped.
@@ -53,6 +59,7 @@ class Measured:
     near: list[list[float]]
     others: float | None = None
     attempts: int = 1
+    between: int = 0
     large_trace: Trace | None = None
     large: list[list[float]] = field(default_factory=list)
     no_large: str = ""
@@ -83,17 +90,16 @@ class Measured:
         self.far += other.far
         self.near += other.near
         self.large += other.large
-        self.large_trace = self.large_trace or other.large_trace
         self.no_large = self.no_large or other.no_large
         self.others = other.others
 
     def points(self, cache_bytes: float, interrupted: float = 1.0) -> list[Point]:
         """What the fit sees: far and, where they were measured, near and large."""
-        repeats = 2 if any(self.near) else 1
+        of_a_set = (2 if any(self.near) else 1) + self.between
         points = []
         for trace, rounds, offset, step in (
-            (self.trace, self.far, 0, repeats),
-            (self.trace, self.near, 1, repeats),
+            (self.trace, self.far, 0, of_a_set),
+            (self.trace, self.near, 1, of_a_set),
             (self.large_trace, self.large, 0, 1),
         ):
             if trace is not None and any(rounds):
@@ -153,28 +159,53 @@ class Runner(Protocol):
         """What the processors did so far; None for a machine of its own."""
 
 
-def measure(runner: Runner, kernel: Kernel, cache: float, share_s: float) -> Measured:
+def measure(
+    runner: Runner, kernel: Kernel, cache: float, share_s: float, before: Measured | None = None
+) -> Measured:
     """Runs a kernel for about `share_s` on sets of operands that outlast a cache of that size, as
-    far as memory goes.
+    far as memory goes; what ran in a round `before` once more.
 
     Raises: Error for times that tell nothing; whatever the runner raises.
     """
-    repeats = 1 if kernel.working_set_bytes else 2
     free = math.inf if runner.free_bytes is None else runner.free_bytes
-    wanted = kernel.working_set_bytes or min(_CACHES_OF_SETS * cache, PART_OF_MEMORY * free)
-    trace = _core.replicate(kernel.trace(), kernel.sets(wanted, _MOST_SETS), repeats, kernel.update)
-    large_trace = _large(kernel, cache, free)
+    large_trace = before.large_trace if before else _large(kernel, cache, free)
     share_s *= 0.5 if large_trace else 1.0
-    before = runner.usage()
+    used = runner.usage()
+    repeats = 1 if kernel.working_set_bytes else 2
+    if before:
+        trace, between = before.trace, before.between
+    else:
+        wanted = kernel.working_set_bytes or min(_CACHES_OF_SETS * cache, PART_OF_MEMORY * free)
+        trace, between = _sets(runner, kernel, repeats, wanted, share_s)
     taken = _times(runner, trace, share_s)
-    far, near = ([s for call in list(taken)[i::repeats] for s in taken[call]] for i in (0, 1))
+    of_a_set = repeats + between
+    far, near = ([s for call in list(taken)[i::of_a_set] for s in taken[call]] for i in (0, 1))
     _check_times(kernel, far, near)
-    found = Measured(kernel, trace, [far], [near if repeats > 1 else []])
+    found = Measured(kernel, trace, [far], [near if repeats > 1 else []], between=between)
+    found.large_trace = large_trace
     if large_trace is not None:
         _add_large(runner, large_trace, share_s, found)
     after = runner.usage()
-    found.others = others(before, after) if before and after else None
+    found.others = others(used, after) if used and after else None
     return found
+
+
+def _sets(
+    runner: Runner, kernel: Kernel, repeats: int, wanted: float, share_s: float
+) -> tuple[Trace, int]:
+    """Calls on so many sets that they take `wanted` bytes, or on two with a sum over as much
+    between, where that leaves time for more than a pass; and the calls between."""
+    sets = kernel.sets(wanted, _MOST_SETS)
+    may_turn = not kernel.working_set_bytes and sets > _SETS_IN_TURN
+    if may_turn and _PASSES * repeats * sets * _alone_s(runner, kernel) > share_s:
+        rest = round(wanted) - _SETS_IN_TURN * kernel.set_bytes()
+        return kernel.replicated(_SETS_IN_TURN, repeats, rest), 1
+    return kernel.replicated(sets, repeats), 0
+
+
+def _alone_s(runner: Runner, kernel: Kernel) -> float:
+    """About, on operands that are near."""
+    return min(_times_of(runner.measure(kernel.replicated(1, 1), _TRIAL))[0])
 
 
 def _add_large(runner: Runner, trace: Trace, share_s: float, found: Measured) -> None:
@@ -185,21 +216,26 @@ def _add_large(runner: Runner, trace: Trace, share_s: float, found: Measured) ->
     except Exception as reason:
         found.no_large = str(reason) or type(reason).__name__
         return
-    found.large_trace, found.large = trace, [samples]
+    found.large = [samples]
 
 
 def _large(kernel: Kernel, cache: float, free_bytes: float) -> Trace | None:
     """A call that no cache holds; none where it would take too much."""
     if not kernel.large:
         return None
-    trace = _core.replicate(kernel.grown(_LARGE_CACHES * cache).trace(), 1, 1, kernel.update)
+    trace = kernel.grown(_LARGE_CACHES * cache).replicated(1, 1)
     most = min(_MOST_LARGE_BYTES, PART_OF_MEMORY * free_bytes)
     return trace if trace.peak_memory_bytes <= most else None
 
 
 def _times(runner: Runner, trace: Trace, share_s: float) -> dict[int, list[float]]:
     """Seconds by call."""
-    profile = runner.measure(trace, Sampling.adaptive(0.0, share_s, 1, 2, 1000, min_time_s=0.0))
+    return _times_of(
+        runner.measure(trace, Sampling.adaptive(0.0, share_s, 1, 2, 1000, min_time_s=0.0))
+    )
+
+
+def _times_of(profile: Profile) -> dict[int, list[float]]:
     spans = [span for span in profile.spans if span.kind == "op"]
     return {span.call: list(span.samples_s) or [span.wall_s] for span in spans}
 
@@ -218,13 +254,14 @@ def cache_bytes(levels: Sequence[Measured]) -> float:
 
     Each size in question splits the traffic of each working set into near and far; what the best
     rates of both leave unexplained is compared. The middle one of sizes that explain it as well, as
-    all do where each set is as quick; a large guess for fewer than three sets.
+    all do where each set is as quick; none larger than the largest set, of which nothing shows; a
+    large guess for fewer than three sets.
     """
     if len(levels) < 3:
         return _CACHE_AT_FIRST_BYTES
+    largest = max(level.kernel.working_set_bytes or 0.0 for level in levels)
     found = []
-    for step in range(81):
-        size = 1e6 * 2.0 ** (step / 8.0)  # 1 MB to 1 GB
+    for size in _sizes_up_to(largest):
         points = []
         for level in levels:
             moved, beyond, _ = zip(*_core.call_traffic(level.trace, size), strict=True)
@@ -234,6 +271,14 @@ def cache_bytes(levels: Sequence[Measured]) -> float:
     least = min(found)[0]
     alike = [size for squares, size in found if squares <= least * _AS_GOOD + _ROUNDING]
     return alike[len(alike) // 2]
+
+
+def _sizes_up_to(largest: float) -> list[float]:
+    """From 1 MB on, eight for each time it doubles."""
+    sizes = [1e6]
+    while sizes[-1] < largest:
+        sizes.append(sizes[-1] * 2.0**0.125)
+    return sizes
 
 
 def interruptions(found: Sequence[Measured]) -> float:

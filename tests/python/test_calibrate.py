@@ -62,7 +62,7 @@ def test_the_rates_of_streams_are_recovered(found, rates_of, kernel, of):
 
 
 def test_calls_that_no_cache_holds_are_left_out_where_filling_them_takes_too_long(Made):
-    numbers = calibrate(Made(cache_bytes=300e6)).device.numbers
+    numbers = calibrate(Made(cache_bytes=900e6)).device.numbers
     assert not any("streamed" in key for key in numbers)
 
 
@@ -136,7 +136,8 @@ def test_a_quiet_machine_gets_no_notes(found):
 
 
 def test_an_interrupt_keeps_what_was_measured(Made):
-    found = calibrate(Made(interrupt_at=20))  # 5 levels, 6 products, 4 streams of two calls each
+    # 5 levels, 6 products that are tried first, 4 streams of another call each
+    found = calibrate(Made(interrupt_at=30))
     assert found.kernels_measured == 15
     assert found.notes == ["interrupted after 15 kernels; what was measured is kept"]
     trace = sp.workload("gpt2-small", batch=1, seq=64, framework="native")
@@ -216,10 +217,15 @@ def test_a_kernel_that_fails_is_left_out_and_said(Made, tmp_path, reason):
 
 
 def test_a_kernel_that_fails_in_a_later_round_keeps_what_it_took(Made):
-    count = len(memory_levels()) + len(kernels())
-    runs = count + sum(kernel.large for kernel in kernels())
-    found = calibrate(failing(Made(), lambda op, run: run == runs + 7, MemoryError()))
-    assert found.kernels_measured == count
+    runs = []
+
+    def later(op, run):
+        runs.extend([run] if op == "adamw" else [])
+        return op == "adamw" and len(runs) == 4  # tried, its sets, a large call
+
+    found = calibrate(failing(Made(), later, MemoryError()))
+    assert len(runs) > 4
+    assert found.kernels_measured == len(memory_levels()) + len(kernels())
     assert found.notes[0].startswith("left out, in some rounds or all: ")
 
 
@@ -282,7 +288,8 @@ def test_a_clock_that_goes_backwards_neither_hangs_nor_counts(Made):
     found = calibrated(made, 60.0, clock=lambda: -made.now_s)
     assert found.seconds_used == 0.0
     larger = sum(kernel.large for kernel in kernels())
-    assert made.runs == 3 * (found.kernels_measured + larger)
+    tried = found.kernels_measured  # at most, in the first round
+    assert 0 <= made.runs - 3 * (found.kernels_measured + larger) <= tried
 
 
 def test_a_machine_of_little_memory_has_working_sets_that_fit(Made):

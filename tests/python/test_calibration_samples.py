@@ -39,6 +39,36 @@ def test_operands_take_no_more_than_half_of_the_free_memory(Made):
     assert 4e5 < found.trace.peak_memory_bytes <= 5e5
 
 
+SORT = Kernel("sort", {"outer": 64, "size": 1024, "inner": 1})
+
+
+def test_where_a_pass_takes_too_long_two_sets_take_turns(Made):
+    """What lies between pushes them out: their points are as far and as near as of many sets."""
+    many, two = (measure(Made(), SORT, 16e6, share_s) for share_s in (60.0, 1e-4))
+    assert (many.between, two.between) == (0, 1)
+    assert len(many.trace) == 2 * 51 and [call.op for call in two.trace.calls] == [
+        *("sort", "sort", "sum") * 2
+    ]
+    assert two.trace.peak_memory_bytes == pytest.approx(many.trace.peak_memory_bytes, rel=0.02)
+    for one, other in zip(many.points(16e6), two.points(16e6), strict=True):
+        assert one.seconds == pytest.approx(other.seconds, rel=0.02)
+        assert one.amounts == pytest.approx(other.amounts, rel=0.02)
+
+
+def test_levels_are_whole_sets_however_long_they_take(Made):
+    assert measure(Made(), memory_levels()[-1], 16e6, 1e-9).between == 0
+
+
+def test_a_later_round_runs_what_the_first_ran(Made):
+    kernel = replace(SORT, large=True)
+    first = measure(Made(), kernel, 16e6, 60.0)
+    made = Made()
+    again = measure(made, kernel, 1e6, 1e-9, first)
+    assert made.runs == 2
+    assert again.trace is first.trace and again.large_trace is first.large_trace
+    assert again.between == first.between and len(again.far_s) == len(first.far_s)
+
+
 def test_points_of_far_and_near_differ_in_memory(Made):
     far, near = measure(Made(), ADD, 1e5, 1.0).points(1e5)
     assert far.amounts["cached_bytes_per_s"] == near.amounts["cached_bytes_per_s"] == 12000.0
@@ -68,7 +98,7 @@ def test_a_large_call_that_fails_leaves_the_others(Made):
 
     def refusing(trace, sampling):
         runs.append(trace)
-        if len(runs) == 2:
+        if len(runs) == 3:  # tried, its sets, the large one
             raise MemoryError("no room")
         return measured_by(trace, sampling)
 
@@ -118,6 +148,15 @@ def test_levels_that_are_all_as_quick_leave_the_middle_size(Made):
     for level in levels:
         level.far = [[1e-4] * 5]
     assert 10e6 < cache_bytes(levels) < 100e6
+
+
+def test_no_cache_is_larger_than_what_was_measured(Made):
+    """Where the largest set is the only one that takes longer, any larger cache would not do it."""
+    kernels = memory_levels()
+    levels = [measure(Made(), kernel, 1.0, 1.0) for kernel in kernels]
+    for level, kernel in zip(levels, kernels, strict=True):
+        level.far = [[1e-4 if kernel is not kernels[-1] else 0.9e-4] * 5]
+    assert cache_bytes(levels) <= 2.0**0.125 * kernels[-1].working_set_bytes
 
 
 def test_disturbance_is_the_mean_over_the_quickest():

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <type_traits>
 
 #include "siliconprof/core/error.h"
 #include "siliconprof/core/half.h"
@@ -21,18 +20,12 @@ double uniform_at(std::uint64_t seed, std::uint64_t i) {
 
 constexpr std::int64_t kElementsBetweenPolls = std::int64_t{1} << 22;  // some 10 ms
 
-/// The largest number of a format below 1, which numbers close to 1 are rounded to as well.
-template <class T>
-T below_one() {
-  constexpr int digits = sizeof(T) == 4 || sizeof(T) == 8 ? 24
-                         : std::is_same_v<T, float16>     ? 11
-                                                          : 8;
-  return T(1.0F - std::ldexp(1.0F, -digits));
+[[noreturn]] void refuse_indices() {
+  throw DtypeError("[tensor] dtype is int32; needed: a format to compute in, as float32");
 }
 
 template <class T>
-void fill(T* data, std::int64_t n, std::uint64_t seed, const Poll& poll) {
-  const T most = below_one<T>();
+void fill(T* data, std::int64_t n, std::uint64_t seed, const Poll& poll, T most) {
   for (std::int64_t begin = 0; begin < n; begin += kElementsBetweenPolls) {
     const std::int64_t end = std::min(n, begin + kElementsBetweenPolls);
     for (std::int64_t i = begin; i < end; ++i) {
@@ -45,22 +38,28 @@ void fill(T* data, std::int64_t n, std::uint64_t seed, const Poll& poll) {
 
 }  // namespace
 
+float largest_below_one(Dtype dtype) {
+  if (dtype == Dtype::Int32) refuse_indices();
+  const int digits = dtype == Dtype::Float16 ? 11 : dtype == Dtype::BFloat16 ? 8 : 24;
+  return 1.0F - std::ldexp(1.0F, -digits);
+}
+
 void fill_uniform(const TensorView& view, std::uint64_t seed, const Poll& poll) {
   const std::int64_t n = view.elements();
+  const float most = largest_below_one(view.dtype);
   switch (view.dtype) {
     case Dtype::Float64:
-      return fill(view.as<double>(), n, seed, poll);
+      return fill(view.as<double>(), n, seed, poll, double(most));
     case Dtype::Float32:
     case Dtype::Tf32:
-      return fill(view.as<float>(), n, seed, poll);
+      return fill(view.as<float>(), n, seed, poll, most);
     case Dtype::Float16:
-      return fill(view.as<float16>(), n, seed, poll);
+      return fill(view.as<float16>(), n, seed, poll, float16(most));
     case Dtype::BFloat16:
-      return fill(view.as<bfloat16>(), n, seed, poll);
+      return fill(view.as<bfloat16>(), n, seed, poll, bfloat16(most));
     case Dtype::Int32:
-      break;
+      refuse_indices();
   }
-  throw DtypeError("[tensor] dtype is int32; needed: a format to compute in, as float32");
 }
 
 void fill_indices(const TensorView& view, std::int64_t limit, std::uint64_t seed) {

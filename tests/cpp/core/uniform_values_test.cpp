@@ -39,5 +39,13 @@ TEST(UniformValues, NumbersAreRefusedForIndices) {
   EXPECT_THROW(fill_uniform({indices.data(), Dtype::Int32, {2}}, 1), DtypeError);
 }
 
+TEST(UniformValues, OneFormatsNeighbourBelowOneIsAnothersOne) {
+  EXPECT_EQ(largest_below_one(Dtype::Float32), 1.0F - 0x1p-24F);
+  EXPECT_EQ(largest_below_one(Dtype::Float64), 1.0F - 0x1p-24F);
+  EXPECT_EQ(largest_below_one(Dtype::Float16), 1.0F - 0x1p-11F);
+  EXPECT_EQ(largest_below_one(Dtype::BFloat16), 1.0F - 0x1p-8F);
+  EXPECT_THROW(largest_below_one(Dtype::Int32), DtypeError);
+}
+
 }  // namespace
 }  // namespace siliconprof

@@ -59,7 +59,7 @@ def test_a_batch_systems_end_keeps_what_was_measured(document, made, tmp_path):
     measure = made.measure
 
     def ended(trace, sampling):
-        if made.runs == 20:
+        if made.runs == 30:
             os.kill(os.getpid(), signal.SIGTERM)
         return measure(trace, sampling)
 

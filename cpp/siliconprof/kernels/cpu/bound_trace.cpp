@@ -8,7 +8,6 @@
 #include "siliconprof/core/checked.h"
 #include "siliconprof/core/error.h"
 #include "siliconprof/core/rounding.h"
-#include "siliconprof/core/uniform_values.h"
 #include "siliconprof/kernels/cpu/caches.h"
 #include "siliconprof/kernels/cpu/initial_values.h"
 #include "siliconprof/ops/liveness.h"
@@ -66,14 +65,6 @@ bool same_shapes(const Signature& a, const Signature& b) {
   const auto same = [](const Slot& x, const Slot& y) { return x.shape == y.shape; };
   return std::equal(a.inputs.begin(), a.inputs.end(), b.inputs.begin(), b.inputs.end(), same) &&
          std::equal(a.outputs.begin(), a.outputs.end(), b.outputs.begin(), b.outputs.end(), same);
-}
-
-// By name, so that a trace and what a pass makes of it start alike.
-void fill(const TensorView& view, const TensorInfo& info, int threads, const Poll& poll) {
-  const std::uint64_t seed = name_seed(info.name);
-  if (info.initial) return fill_initial(view, info, threads, poll);
-  if (info.dtype == Dtype::Int32) return fill_indices(view, info.index_limit, seed);
-  fill_uniform(view, seed, poll);
 }
 
 }  // namespace
@@ -147,7 +138,7 @@ void BoundTrace::take_memory(std::span<const TensorView> given, const Poll& poll
       continue;
     }
     views_.push_back({kept_.view().as<char>() + kept.offset_bytes[id], info.dtype, info.shape});
-    if (is_persistent(info.role)) fill(views_.back(), info, threads_, poll);
+    if (is_persistent(info.role)) fill_initial(views_.back(), info, threads_, poll);
   }
   if (taken != given.size() || views_.size() != trace_->tensors().size()) {
     throw ArgumentError("[inputs] " + std::to_string(given.size()) +

@@ -1,15 +1,20 @@
 #include "siliconprof/kernels/cpu/initial_values.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <type_traits>
 
+#include "siliconprof/core/uniform_values.h"
 #include "siliconprof/kernels/cpu/element_type.h"
-#include "siliconprof/kernels/cpu/parallel.h"
+#include "siliconprof/kernels/cpu/turns.h"
+#include "siliconprof/kernels/cpu/vector_kernels.h"
 
 namespace siliconprof::cpu {
 namespace {
 
 constexpr std::int64_t kElementsBetweenPolls = std::int64_t{1} << 22;  // some 10 ms
+constexpr std::int64_t kGrainElements = 4096;
 
 // The splitmix64 finaliser of a counter.
 std::uint64_t bits_at(std::uint64_t seed, std::int64_t i) {
@@ -35,17 +40,22 @@ double sinusoid(std::int64_t position, std::int64_t channel, std::int64_t channe
   return channel < half ? std::sin(angle) : std::cos(angle);
 }
 
+Dtype stored(const TensorView& tensor) {
+  return tensor.dtype == Dtype::Tf32 ? Dtype::Float32 : tensor.dtype;
+}
+
+// Calls body(begin, end) on shares of the elements.
+template <class Body>
+void share(std::int64_t n, int threads, const Poll& poll, const Body& body) {
+  keep_shares(threads, poll, n, kGrainElements, kElementsBetweenPolls, body);
+}
+
 template <class T, class F>
 void each(const TensorView& tensor, int threads, const Poll& poll, F value) {
   T* data = tensor.as<T>();
-  const std::int64_t n = tensor.elements();
-  for (std::int64_t begin = 0; begin < n; begin += kElementsBetweenPolls) {
-    const std::int64_t count = std::min(n - begin, kElementsBetweenPolls);
-    parallel_shares(threads, count, 4096, [&](std::int64_t from, std::int64_t to, int) {
-      for (std::int64_t i = begin + from; i < begin + to; ++i) data[i] = T(value(i));
-    });
-    if (poll) poll();
-  }
+  share(tensor.elements(), threads, poll, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) data[i] = T(value(i));
+  });
 }
 
 template <class T>
@@ -70,6 +80,39 @@ void fill(const TensorView& tensor, const TensorInfo& info, int threads, const P
   }
 }
 
+// Numbers `first` to `first` + n of fill_uniform's sequence.
+template <class T>
+void write_uniform(Dtype dtype, std::uint64_t seed, std::int64_t first, std::int64_t n, T* out) {
+  const VectorKernels& kernels = vector_kernels();
+  const float most = largest_below_one(dtype);
+  if constexpr (std::is_same_v<T, float>) {
+    kernels.uniform(seed, first, most, out, n);
+  } else {
+    std::array<float, 4096> block;
+    for (std::int64_t i = 0; i < n; i += std::int64_t(block.size())) {
+      const std::int64_t count = std::min(std::int64_t(block.size()), n - i);
+      kernels.uniform(seed, first + i, most, block.data(), count);
+      if constexpr (std::is_same_v<T, double>) {
+        std::copy_n(block.data(), count, out + i);
+      } else {
+        kernels.products(dtype).narrow(block.data(), out + i, count);
+      }
+    }
+  }
+}
+
+// Of a tensor that nothing is said of.
+void fill_unsaid(const TensorView& tensor, const TensorInfo& info, int threads, const Poll& poll) {
+  const std::uint64_t seed = name_seed(info.name);
+  if (info.dtype == Dtype::Int32) return fill_indices(tensor, info.index_limit, seed);
+  const Dtype dtype = stored(tensor);
+  with_element_type(dtype, [&]<class T>() {
+    share(tensor.elements(), threads, poll, [&](std::int64_t begin, std::int64_t end) {
+      write_uniform(dtype, seed, begin, end - begin, tensor.as<T>() + begin);
+    });
+  });
+}
+
 }  // namespace
 
 // FNV-1a.
@@ -82,8 +125,8 @@ std::uint64_t name_seed(std::string_view name) {
 }
 
 void fill_initial(const TensorView& tensor, const TensorInfo& info, int threads, const Poll& poll) {
-  const Dtype dtype = tensor.dtype == Dtype::Tf32 ? Dtype::Float32 : tensor.dtype;
-  with_element_type(dtype, [&]<class T>() { fill<T>(tensor, info, threads, poll); });
+  if (!info.initial) return fill_unsaid(tensor, info, threads, poll);
+  with_element_type(stored(tensor), [&]<class T>() { fill<T>(tensor, info, threads, poll); });
 }
 
 }  // namespace siliconprof::cpu

@@ -12,8 +12,9 @@ namespace siliconprof::cpu {
 /// The seed of a tensor's pseudo-random numbers.
 std::uint64_t name_seed(std::string_view name);
 
-/// Writes what `info.initial` says, which must be set: pseudo-random numbers that depend on the
-/// tensor's name and the element's index alone. Polls now and then.
+/// Writes what `info.initial` says, else numbers uniform in [-1, 1) or indices below the tensor's
+/// limit: pseudo-random ones that depend on the tensor's name and the element's index alone, so
+/// that a trace and what a pass makes of it start alike. Polls now and then.
 void fill_initial(const TensorView& tensor, const TensorInfo& info, int threads, const Poll& poll);
 
 }  // namespace siliconprof::cpu

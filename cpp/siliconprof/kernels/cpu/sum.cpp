@@ -25,29 +25,35 @@ constexpr std::int64_t kParts = 64;
 constexpr std::int64_t kPartRowsMultiple = 256;
 // Narrow columns are summed side by side, so that vectors are full.
 constexpr std::int64_t kNarrow = 128;
+// A strip of fewer columns reads lines that lie far apart; whole groups of what column_sums keeps
+// in registers, so that a column's terms are added in the same order in strips of any width.
+constexpr std::int64_t kLeastStrip = 128;
 
-/// How a sum is cut: the axis in parts, the columns in strips.
+/// How a sum is cut: the axis in parts, the columns in strips. Parts, whose sums are added up, go
+/// by the shape alone; strips are narrower where threads would have nothing to do.
 struct Cut {
   std::int64_t outer;
   std::int64_t size;
   std::int64_t inner;
   std::int64_t part_rows;
   std::int64_t parts;
+  std::int64_t strip;  // columns
   std::int64_t strips;
 
-  explicit Cut(const OpCall& call) : outer(call.dims[0]), size(call.dims[1]), inner(call.dims[2]) {
+  Cut(const OpCall& call, int threads)
+      : outer(call.dims[0]), size(call.dims[1]), inner(call.dims[2]) {
     const std::int64_t elements =
         std::clamp(outer * size * inner / kParts, kLeastPartElements, kMostPartElements);
     const std::int64_t rows = std::max<std::int64_t>(1, elements / inner);
     const std::int64_t multiple = inner == 1 ? kLeastPartElements : kPartRowsMultiple;
     part_rows = rounded_up(rows, multiple);
     parts = divided_up(size, part_rows);
-    strips = divided_up(inner, kColumnsAtOnce);
+    const std::int64_t for_each_thread = divided_up(outer * parts * inner, threads);
+    strip = std::clamp(rounded_up(for_each_thread, kLeastStrip), kLeastStrip, kColumnsAtOnce);
+    strips = divided_up(inner, strip);
   }
   std::int64_t tasks() const { return outer * parts * strips; }
-  std::int64_t task_elements() const {
-    return std::min(part_rows, size) * std::min<std::int64_t>(inner, kColumnsAtOnce);
-  }
+  std::int64_t task_elements() const { return std::min(part_rows, size) * std::min(inner, strip); }
 };
 
 /// totals[j] = Σ over `rows` rows of `inner` columns that lie one after the other.
@@ -101,12 +107,11 @@ void sum_pieces(const KernelCall& k, const Cut& cut, const Use& use) {
   run_in_pieces(k, cut.tasks(), bytes, [&](std::int64_t begin, std::int64_t end) {
     Totals totals;
     for (std::int64_t task = begin; task < end; ++task) {
-      const std::int64_t strip = task % cut.strips;
       const std::int64_t part = task / cut.strips % cut.parts;
       const std::int64_t o = task / cut.strips / cut.parts;
       const std::int64_t row = part * cut.part_rows;
-      const std::int64_t column = strip * kColumnsAtOnce;
-      const std::int64_t columns = std::min<std::int64_t>(kColumnsAtOnce, cut.inner - column);
+      const std::int64_t column = task % cut.strips * cut.strip;
+      const std::int64_t columns = std::min(cut.strip, cut.inner - column);
       sum_part(kernels, x + (o * cut.size + row) * cut.inner + column,
                std::min(cut.part_rows, cut.size - row), cut.inner, columns, ask, totals);
       use(o, part, column, columns, totals.data());
@@ -220,7 +225,7 @@ bool has_whole_lines(const Cut& cut, const TensorView& y) {
 
 void run_sum(const KernelCall& k) {
   if (done_with_nothing(k)) return;
-  const Cut cut(k.call);
+  const Cut cut(k.call, k.threads);
   with_element_type(k.call.dtype, [&]<class T>() {
     if (cut.parts > 1) return sum_in_parts<T>(k, cut);
     if (cut.inner == 1) return sum_short_rows<T>(k, cut);
@@ -234,7 +239,7 @@ void run_sum(const KernelCall& k) {
 
 void run_broadcast(const KernelCall& k) {
   if (done_with_nothing(k)) return;
-  const Cut cut(k.call);
+  const Cut cut(k.call, k.threads);
   const bool stream = exceeds_cache(k);
   with_element_type(k.call.dtype, [&]<class T>() {
     const T* x = k.inputs[0].as<const T>();

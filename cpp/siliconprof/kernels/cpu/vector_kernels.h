@@ -91,6 +91,9 @@ struct VectorKernels {
   void (*copy_unfenced)(const void* in, void* out, std::int64_t bytes, bool stream);
   /// The 8 bytes of the pattern, again and again: of elements that are 1, 2, 4 or 8 bytes alike.
   void (*fill_unfenced)(std::uint64_t pattern, void* out, std::int64_t bytes, bool stream);
+  /// Numbers `first` to `first` + n of the sequence that fill_uniform gives for the seed, none
+  /// above `most`.
+  void (*uniform)(std::uint64_t seed, std::int64_t first, float most, float* out, std::int64_t n);
   void (*fence)();
   double (*sum)(const double* in, std::int64_t n);
 

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <vector>
 
 #include "siliconprof/kernels/cpu/bound_trace.h"
@@ -64,6 +66,29 @@ TEST(InitialValues, DependOnTheNameAlone) {
   EXPECT_EQ(filled("a", {50000}, normal), filled("a", {50000}, normal, 2));
   EXPECT_NE(filled("a", {5}, normal), filled("b", {5}, normal));
   EXPECT_NE(name_seed("a"), name_seed("b"));
+}
+
+TEST(InitialValues, WhereNothingIsSaidTensorsGetOneSequenceOfUniformNumbers) {
+  for (const Dtype dtype : {Dtype::Float64, Dtype::Float32, Dtype::Float16, Dtype::BFloat16}) {
+    Tensor expected(dtype, {50001});
+    expected.fill_uniform(name_seed("x"));
+    const Tensor found(dtype, {50001});
+    fill_initial(found.view(), {"x", {50001}, dtype, Role::Input}, 3, {});
+    EXPECT_EQ(
+        std::memcmp(found.view().data, expected.view().data, std::size_t(expected.view().bytes())),
+        0)
+        << name(dtype);
+  }
+}
+
+TEST(InitialValues, IndicesLieBelowTheirLimit) {
+  const Tensor found(Dtype::Int32, {1000});
+  fill_initial(found.view(),
+               {.name = "i", .shape = {1000}, .dtype = Dtype::Int32, .index_limit = 7}, 3, {});
+  const auto* indices = found.view().as<std::int32_t>();
+  const auto [least, most] = std::minmax_element(indices, indices + 1000);
+  EXPECT_EQ(*least, 0);
+  EXPECT_EQ(*most, 6);
 }
 
 TEST(InitialValues, AnInputThatHasThemIsGivenByNobody) {

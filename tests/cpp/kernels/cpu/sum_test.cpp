@@ -27,7 +27,7 @@ Tensor sum_of(const Tensor& x, const Dims& dims, int threads) {
 }
 
 // Shapes on both sides of every way to cut: narrow and wide columns, one part and several.
-constexpr std::array<Dims, 11> kShapes{{{1, 300007, 1},
+constexpr std::array<Dims, 13> kShapes{{{1, 300007, 1},
                                         {1, 2000003, 1},
                                         {292, 112, 1},
                                         {3, 70001, 1},
@@ -37,6 +37,8 @@ constexpr std::array<Dims, 11> kShapes{{{1, 300007, 1},
                                         {5, 300, 127},
                                         {2, 515, 2500},
                                         {40, 9, 1025},
+                                        {1, 515, 1500},
+                                        {1, 300, 400},
                                         {1, 2, 100003}}};
 
 TEST(Sum, ErrorStaysWithinTheStatedBoundAtAnySize) {
@@ -73,7 +75,7 @@ TEST(Sum, AnyThreadCountGivesTheSameBits) {
     Tensor x(Dtype::Float32, Shape{dims[0], dims[1], dims[2]});
     x.fill_uniform(4);
     const Tensor one = sum_of(x, dims, 1);
-    for (const int threads : {2, 3, 7}) {
+    for (const int threads : {2, 3, 7, 16}) {
       const Tensor more = sum_of(x, dims, threads);
       EXPECT_EQ(std::memcmp(one.view().data, more.view().data, std::size_t(one.view().bytes())), 0)
           << dims[0] << " " << dims[1] << " " << dims[2] << " threads " << threads;

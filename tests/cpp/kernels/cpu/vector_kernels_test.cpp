@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/core/tensor.h"
 #include "siliconprof/kernels/cpu/element_type.h"
 
 namespace siliconprof::cpu {
@@ -149,6 +150,20 @@ TEST(VectorKernels, EveryBuildFillsWithAPattern) {
           ASSERT_EQ(out[i], within ? parts[(i - offset) % 4] : 7) << n << " " << offset;
         }
       }
+    }
+  }
+}
+
+TEST(VectorKernels, EveryBuildGivesOneSequenceOfUniformNumbers) {
+  Tensor all(Dtype::Float32, {1000});
+  all.fill_uniform(9);
+  const float most = 0.5F;
+  for (const VectorKernels* kernels : runnable_vector_kernels()) {
+    std::vector<float> found(301);
+    kernels->uniform(9, 77, most, found.data(), 301);
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      ASSERT_EQ(found[i], std::min(all.view().as<float>()[77 + i], most))
+          << kernels->instruction_set;
     }
   }
 }

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "siliconprof/core/error.h"
+#include "siliconprof/ops/reuse.h"
 #include "siliconprof/workloads/single_op.h"
 
 namespace siliconprof {
@@ -48,7 +49,24 @@ TEST(Replicate, ViewsFollowTheirBases) {
   EXPECT_GT(views, 0);
 }
 
-TEST(Replicate, RefusesNoCopies) { EXPECT_THROW(replicate(add(), 0, 1, false), ArgumentError); }
+TEST(Replicate, ASumOverOtherMemoryPushesOperandsAwayAfterEachCopy) {
+  const Trace made = replicate(add(), 2, 2, false, 4001);
+  ASSERT_EQ(made.calls().size(), 6U);
+  const OpCall& first = made.calls()[2];
+  EXPECT_EQ(first.op->name, "sum");
+  EXPECT_EQ(made.calls()[5].inputs, first.inputs);
+  const TensorInfo& swept = made.tensors()[std::size_t(first.inputs[0])];
+  EXPECT_EQ(swept.bytes(), 4004);
+  EXPECT_TRUE(swept.initial.has_value());  // nobody is asked for it
+  const auto traffic = call_traffic(made, 400.0);
+  EXPECT_GT(traffic[0].far_bytes, 0.99 * traffic[0].bytes);
+  EXPECT_LT(traffic[1].far_bytes, 0.01 * traffic[1].bytes);
+}
+
+TEST(Replicate, RefusesNoCopiesAndFewerThanNoBytes) {
+  EXPECT_THROW(replicate(add(), 0, 1, false), ArgumentError);
+  EXPECT_THROW(replicate(add(), 1, 1, false, -1), ArgumentError);
+}
 
 }  // namespace
 }  // namespace siliconprof
