@@ -9,6 +9,11 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from .waiting import bounded_waiting
+
+with bounded_waiting():  # which loads the runtime
+    from . import _core as _core
+
 from ._core import (
     ArgumentError,
     Causes,

@@ -142,10 +142,18 @@ def _why(
         return f"needs {scaled(_needed(profile), 'bytes', gib=False)}, may hold {limit}"
     best, best_trace, best_profile, _ = first
     if machine is best or best_profile is None:
-        terms = profile.terms or {"launch": 0.0}
-        return f"the quickest that it fits; most of its time is {max(terms, key=terms.__getitem__)}"
+        return f"the quickest that it fits; {_largest_part(profile)}"
     causes = _core.explain([best_trace] * 4 + [trace] * 4, best, machine)
-    return _slower(causes, best.device.id)
+    is_other = machine.device.id != best.device.id
+    return _slower(causes, best.device.id if is_other else best.framework.id)
+
+
+def _largest_part(profile: Profile) -> str:
+    terms = profile.terms or {"launch": 0.0}
+    largest = max(terms, key=terms.__getitem__)
+    if terms[largest] > 0.5 * profile.time_s:
+        return f"most of its time is {largest}"
+    return f"the largest part of its time is {largest}"
 
 
 def _slower(causes: Causes, best: str) -> str:

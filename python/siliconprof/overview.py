@@ -140,7 +140,7 @@ def phases_of(sides: tuple[Profile, Profile]) -> Iterator[Line]:
     for phase in _PHASES:
         from_s, to_s = (getattr(side, f"{phase}_s") for side in sides)
         if from_s or to_s:
-            yield phase, phase, from_s, to_s, (to_s or 0.0) - (from_s or 0.0)
+            yield phase, phase, from_s, to_s, _difference(from_s or 0.0, to_s or 0.0)
 
 
 def _size(line: Line) -> float:
@@ -164,7 +164,13 @@ def _summed(gap: Gap) -> list[Line]:
 
 def _sums(lines: list[Line]) -> tuple[float | None, float | None, float]:
     from_s, to_s = _sum(line[2] for line in lines), _sum(line[3] for line in lines)
-    return from_s, to_s, sum(line[4] for line in lines)
+    return from_s, to_s, _difference(from_s or 0.0, to_s or 0.0)
+
+
+def _difference(from_s: float, to_s: float) -> float:
+    """0 where only the order of additions differs."""
+    difference_s = to_s - from_s
+    return difference_s if abs(difference_s) > _ROUNDING * (from_s + to_s) else 0.0
 
 
 def _sum(times: Iterable[float | None]) -> float | None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import arguments
 from .atomic import write_text
-from .store import check_no_profile
+from .store import check_form
 
 if TYPE_CHECKING:
     from ._core import Profile
@@ -42,7 +42,7 @@ def to_perfetto(profile: Profile, path: str | Path) -> None:
             "framework": profile.framework,
         },
     }
-    check_no_profile("to_perfetto", where)
+    check_form("to_perfetto", where)
     write_text(where, json.dumps(document, allow_nan=False) + "\n", "to_perfetto")
 
 

@@ -208,7 +208,7 @@ def _check_texts(file: str, stem: str, found: Mapping[str, Any], keys: Sequence[
 def _rows(text: str, file: str, units: Mapping[str, str]) -> tuple[Row, ...]:
     reader = csv.reader(io.StringIO(text, newline=""), strict=True)
     try:
-        lines = [(reader.line_num, cells) for cells in reader]
+        lines = [(reader.line_num, cells) for cells in reader if cells]  # of an empty line none
     except csv.Error as error:
         raise _core.RecordError(f"[{file}] line {reader.line_num}: not CSV: {error}") from error
     columns = tuple(lines[0][1]) if lines else ()

@@ -66,11 +66,15 @@ def check_path(path: str | Path | None) -> None:
         check_writable("save", profile_path(path))
 
 
-def check_no_profile(place: str, path: Path) -> None:
-    """Refuses to replace a saved profile by a form that holds less of it; `place` asks.
+def check_form(place: str, path: Path) -> None:
+    """Refuses to replace a saved profile, or a file of another kind, by a form that holds less of a
+    profile; `place` asks.
 
     Raises: ArgumentError.
     """
+    if path.suffix.lower() in _OTHERS:
+        needed = f"needed: another suffix; a {path.suffix} file holds something else"
+        raise ArgumentError(f"[{place}] path = {str(path)!r}: {needed}")
     try:
         with path.open(encoding="utf-8") as file:
             begin = file.read(_MARKED) if path.is_file() else ""

@@ -68,6 +68,20 @@ def test_why_is_the_memory_that_lacks_or_the_largest_cause(rows):
     assert most.name in slow.why and rows[0].device in slow.why
 
 
+def test_most_of_the_time_is_more_than_half_of_it():
+    for size, said in (("gpt2-small", "the largest part of its time"), ("gpt2-xl", "most of")):
+        (row,) = sp.advise(size, devices=["h200"], batch=1, seq=256)
+        terms = sp.predict(sp.workload(size, batch=1, seq=256), "h200").terms
+        assert (max(terms.values()) > 0.5 * row.time_s) == (said == "most of"), terms
+        assert said in row.why and row.why.endswith(max(terms, key=terms.__getitem__))
+
+
+def test_a_slower_framework_of_the_same_device_is_compared_by_its_name():
+    frameworks = ["torch-cuda", "torch-cuda@graphs"]
+    rows = sp.advise("gpt2-small", devices=["h200"], frameworks=frameworks)
+    assert f" x the time of {rows[0].framework}, most by" in rows[1].why
+
+
 def test_an_unknown_price_is_none(rows):
     prices = {row.device: row.price_usd for row in rows}
     assert prices["h200"] is None

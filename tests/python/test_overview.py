@@ -60,6 +60,17 @@ def test_a_gap_sums_calls_of_an_operation_and_shows_them_all_when_asked():
     assert summed, "layer norms are called more than once"
 
 
+def test_what_differs_by_the_order_of_additions_alone_differs_by_nothing():
+    """An optimizer's time doesn't go by the batch."""
+    sides = [sp.predict(sp.workload("gpt2-small", batch=batch), "h200") for batch in (4, 8)]
+    updates = [
+        line
+        for line in of_gap(sp.compare(*sides), phases_of((sides[0], sides[1])), every=False).rows
+        if line[0].startswith(("optimizer", "adamw"))
+    ]
+    assert updates and {line[4] for line in updates} == {"0 s"}
+
+
 def test_causes_split_further_sum_to_the_gap_and_say_why_there_is_no_residual():
     causes = sp.explain(step(), "m2-ultra/mlx", "h200")
     plain, split = of_causes(causes), of_causes(causes, "phase")

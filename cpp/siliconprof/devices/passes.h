@@ -36,12 +36,14 @@ class PassHost {
  public:
   explicit PassHost(const PassCosts& costs) : costs_(costs) {}
 
-  /// Seconds of the host before it issues a call of `phase`; `waits`: for the device, there.
+  /// Seconds of the host before it issues a call of `phase`, which begins once in a pass even where
+  /// updates run between the calls of a backward pass; `waits`: for the device, there.
   double before_s(Phase phase, bool waits);
 
  private:
   PassCosts costs_;
   std::optional<Phase> now_;
+  std::array<bool, kPhaseCount> begun_{};
 };
 
 }  // namespace siliconprof

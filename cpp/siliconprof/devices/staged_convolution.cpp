@@ -48,18 +48,21 @@ std::int64_t threads(const Convolution& c, bool is_copied) {
   return windows_of(c) * each;
 }
 
-/// Of windows that are written out: a product of its own, bound by reading them at least.
+/// Of windows that are written out: a product of its own, bound by its factors and its result at
+/// least.
 StagedTime written_time(const Convolution& c, double element_bytes, const StagedUnit& unit) {
   const std::int64_t windows = windows_of(c);
   const std::int64_t depth = taps_of(c) * c.channels;
+  if (depth == 0 || c.outputs == 0) return {0.0, 0.0};
   const bool has_two_axes = c.rows.length > 1;
   const double rate = unit.written_elements_per_s * (has_two_axes ? unit.two_axes_part : 1.0);
   const double bytes_s = double(windows * depth) * element_bytes / unit.bytes_per_s;
+  const double others_s = double((windows + depth) * c.outputs) * element_bytes / unit.bytes_per_s;
   const std::int64_t tile = windows * c.outputs >= (std::int64_t{1} << 20) ? 64 : 32;
   const double flops =
       2.0 * double(windows * rounded_up(depth, kDepthTile)) * double(rounded_up(c.outputs, tile));
   const bool is_copied = unit.writes_out == WritesOut::All;
-  return {roofline_s(flops / unit.flops_per_s, bytes_s),
+  return {roofline_s(flops / unit.flops_per_s, bytes_s + others_s),
           roofline_s(double(threads(c, is_copied)) / rate, bytes_s)};
 }
 

@@ -101,8 +101,8 @@ void compare_statistics(const Profile& from, const Profile& to, Gap& gap) {
 }
 
 // Notes other work: as both sides say, or else by its cost; true then. Where a side says neither,
-// as a record does, another name may be the same work's. The same work may be made of other
-// kernels.
+// as a record or an operation does, another name may be the same work's, or a format or a shape of
+// the same cost. The same work may be made of other kernels.
 bool is_other_work(const Profile& from, const Profile& to, Gap& gap) {
   const bool said = !from.work.empty() && !to.work.empty();
   const bool known = from.step().cost && to.step().cost;
@@ -112,7 +112,7 @@ bool is_other_work(const Profile& from, const Profile& to, Gap& gap) {
       "'" + (said ? from.work : from.label) + "' against '" + (said ? to.work : to.label) + "'";
   if (other) {
     gap.notes.push_back("different work: " + names);
-  } else if (!said && !known && from.label != to.label) {
+  } else if (!said && from.label != to.label) {
     gap.notes.push_back("whether both did the same work isn't said: " + names);
   } else if (said && other_cost) {
     gap.notes.push_back(

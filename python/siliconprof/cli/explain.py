@@ -6,7 +6,7 @@ from typing import Any
 
 import typer
 
-from .._core import Causes, Trace
+from .._core import ArgumentError, Causes, Trace
 from ..figures.files import figure_path
 from ..overview import of_causes, residual_reason
 from .output import print_json, print_overview
@@ -88,6 +88,10 @@ def explain(
 def _offloads(described: dict[str, Any], from_: bool, to: bool) -> tuple[bool | str, bool | str]:
     """How each target offloads; a mode alone is both targets'."""
     asked, mode = described.pop("offload"), described.pop("offload_mode")
+    if asked and (from_ or to):
+        side = "--offload-from" if from_ else "--offload-to"
+        needed = "needed: one of them, as --offload is both targets'"
+        raise ArgumentError(f"[explain] --offload and {side} are given; {needed}")
     both = asked or (mode is not None and not (from_ or to))
     way = offloading(True, mode)
     return (both or from_) and way, (both or to) and way

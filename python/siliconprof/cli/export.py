@@ -27,17 +27,19 @@ def export(
     from ..atomic import write_text
     from ..frames import to_frame
     from ..perfetto import to_perfetto
-    from ..store import check_no_profile, save
+    from ..store import check_form, save
 
     if format not in _FORMATS:
         raise unknown_name("format", format, _FORMATS)
-    refuse_input_as_output("export", "out", out, {"profile": file_of(profile)})
+    read = file_of(profile)
+    inputs = {"profile": read, "the header of profile": read.removesuffix(".csv") + ".toml"}
+    refuse_input_as_output("export", "out", out, inputs)
     loaded = profile_of(profile)
     if format == "perfetto":
         to_perfetto(loaded, out)
     elif format == "csv":
         where = arguments.path("export", "out", out)
-        check_no_profile("export", where)
+        check_form("export", where)
         write_text(where, to_frame(loaded).to_csv(index=False), "export")
     else:
         save(loaded, out)

@@ -60,7 +60,8 @@ def sweep(
 
     Prints the frontier of each workload: the choices of which none that fits is as quick and draws
     as little for a token, is as cheap and as small as another, and better in one respect. A price
-    is that of the card or processor alone, but of the whole machine for Apple.
+    is that of the card or processor alone, but of the whole machine for Apple. In the table,
+    `frontier` marks what no choice of the same size beats.
 
     Example: siliconprof sweep gpt2-small --batch 1:64 --seq 64:1024:64
     --precision fp32,amp-fp16 --out grid.csv

@@ -80,6 +80,8 @@ def validate(
             raise refused("validate", option, value, "--here is needed: nothing else is measured")
     scores, left_out = _scored(device, records, leave_out)
     times = [s for s in scores if s.unit == "s" and s.quantity != "step kernel time"]
+    if limit is not None and not times:
+        raise refused("validate", "limit", limit, "none is needed: no row is a time to be judged")
     overall = summarise(times or scores)
     if json:
         print_json(_document(scores, overall, left_out))

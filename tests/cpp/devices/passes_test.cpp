@@ -30,6 +30,16 @@ TEST(Passes, AccumulatedStepsBeginAgain) {
   EXPECT_EQ(host.before_s(Phase::Forward, false), 1.0);
 }
 
+TEST(Passes, UpdatesBetweenTheCallsOfABackwardPassBeginItOnce) {
+  PassHost host = made_host();
+  host.before_s(Phase::Forward, false);
+  double total_s = 0.0;
+  for (int layer = 0; layer < 3; ++layer) {
+    total_s += host.before_s(Phase::Backward, false) + host.before_s(Phase::Optimizer, false);
+  }
+  EXPECT_EQ(total_s, 2.0 + 3.0);
+}
+
 TEST(Passes, OnePhaseAloneIsNoPassOfAStep) {
   const PassCosts costs{.begin_s = {1.0, 2.0, 3.0, 4.0}, .decoder_s = 0.5};
   EXPECT_EQ(costs_of(costs, Phase::Forward, Phase::Forward).begin_s[0], 0.0);

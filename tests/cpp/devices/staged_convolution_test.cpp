@@ -101,7 +101,7 @@ TEST(StagedConvolution, WritingOutAndMultiplyingEachTakeTheirTraffic) {
   unit.bytes_per_s = 1e9;
   const StagedTime time = staged_convolution_time(made(12, 8), 0.0, 4.0, unit);
   EXPECT_DOUBLE_EQ(time.written_s, 1e5 * 108 * 4 / 1e9);
-  EXPECT_DOUBLE_EQ(time.product_s, 1e5 * 108 * 4 / 1e9);
+  EXPECT_DOUBLE_EQ(time.product_s, (1e5 * 108 + 1e5 * 8 + 108 * 8) * 4 / 1e9);
 }
 
 }  // namespace

@@ -120,6 +120,21 @@ TEST(Compare, GivesNoVerdictOnDifferentWork) {
   EXPECT_EQ(gap.notes.size(), 1U);
 }
 
+TEST(Compare, SaysThatOperationsOfTheSameCostHaveOtherNames) {
+  Profile wide = made_profile(1.0, {}, 0.1);
+  Profile narrow = made_profile(2.0, {}, 0.1);
+  for (Profile* profile : {&wide, &narrow}) {
+    profile->spans.edit()[0].cost = Cost{.matrix_flops = 10};
+  }
+  EXPECT_TRUE(compare(narrow, wide, 0.02).notes.empty());
+  narrow.label = "product tf32";
+  const Gap gap = compare(narrow, wide, 0.02);
+  EXPECT_EQ(gap.verdict, Verdict::Faster);
+  ASSERT_EQ(gap.notes.size(), 1U);
+  EXPECT_EQ(gap.notes[0],
+            "whether both did the same work isn't said: 'product tf32' against 'made'");
+}
+
 TEST(Compare, JudgesTheSameWorkInOtherKernelsAndSaysSo) {
   Profile fused = made_profile(1.0, {}, 0.1);
   Profile apart = made_profile(2.0, {}, 0.1);

@@ -93,6 +93,7 @@ def test_the_waterfall_is_a_file(call, tmp_path):
         (*SIDES, "--set", "memory.bandwith=1e12"),
         (*SIDES, "--measured-to", "no-such-file.json"),
         (*SIDES, "--figure", "gap.txt"),
+        (*SIDES, "--offload", "--offload-to"),
     ],
 )
 def test_wrong_use_ends_with_2(call, wrong):

@@ -51,9 +51,19 @@ def test_the_table_that_a_time_is_of_is_not_replaced(call, root, tmp_path):
         packaged = root / f"python/siliconprof/data/records/table4{end}"
         (tmp_path / f"own{end}").write_bytes(packaged.read_bytes())
     own = tmp_path / "own.csv"
-    before = own.read_bytes()
-    assert call("export", f"{own}:1", "--format", "csv", "--out", own)[0] == 2
-    assert own.read_bytes() == before
+    for read in (own, tmp_path / "own.toml"):
+        before = read.read_bytes()
+        for format in ("csv", "json", "perfetto"):
+            assert call("export", f"{own}:1", "--format", format, "--out", read)[0] == 2
+        assert read.read_bytes() == before
+
+
+@pytest.mark.parametrize("format", ["csv", "perfetto"])
+def test_a_file_of_another_kind_is_not_replaced(call, saved, tmp_path, format):
+    for name in ("weights.safetensors", "prog.py", "device.toml"):
+        out = tmp_path / name
+        assert call("export", saved(1.0), "--format", format, "--out", out)[0] == 2
+        assert not out.exists()
 
 
 def test_an_empty_name_of_a_file_is_wrong_use(call):

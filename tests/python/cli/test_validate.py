@@ -26,6 +26,18 @@ def test_an_unknown_table_is_wrong_use(call):
     assert call("validate", "--records", "nowhere")[0] == 2
 
 
+def test_a_limit_needs_times_to_judge(call, tmp_path, root):
+    header = (root / "python/siliconprof/data/records/h200_blind.toml").read_text()
+    (tmp_path / "own.toml").write_text(header)
+    table = (root / "python/siliconprof/data/records/h200_blind.csv").read_text().splitlines()
+    memory = [line for line in table[1:] if ",bytes," in line][:2]
+    (tmp_path / "own.csv").write_text("\n".join([table[0], *memory]) + "\n")
+    assert memory and call("validate", "--records", tmp_path / "own.csv")[0] == 0
+    for more in ((), ("--json",)):
+        asked = ("validate", "--records", tmp_path / "own.csv", "--limit", "0.9", *more)
+        assert call(*asked)[0] == 2
+
+
 def test_a_limit_below_zero_or_no_number_is_wrong_use(call):
     assert call("validate", "--device", "h200", "--limit", "-1")[0] == 2
     assert call("validate", "--device", "h200", "--limit", "nan")[0] == 2

@@ -76,10 +76,13 @@ void add_parts(const KernelCall& k, const void* partial, std::int64_t parts, std
   const Dtype kept = statistics_dtype(k.call.dtype);
   const ElementKernels& loops = vector_kernels().elements(kept);
   const auto* sums = static_cast<const char*>(partial);
-  run_in_pieces(k, n, std::max<std::int64_t>(1, parts) * size_bytes(kept),
-                [&](std::int64_t begin, std::int64_t end) {
+  const std::int64_t group_bytes =
+      kColumnGroup * std::max<std::int64_t>(1, parts) * size_bytes(kept);
+  run_in_pieces(k, divided_up(n, kColumnGroup), group_bytes,
+                [&](std::int64_t first, std::int64_t last) {
                   std::array<double, kColumnsAtOnce> totals;
-                  for (std::int64_t j = begin; j < end; j += kColumnsAtOnce) {
+                  const std::int64_t end = std::min(n, last * kColumnGroup);
+                  for (std::int64_t j = first * kColumnGroup; j < end; j += kColumnsAtOnce) {
                     const std::int64_t count = std::min<std::int64_t>(kColumnsAtOnce, end - j);
                     loops.column_sums(sums + j * size_bytes(kept), stride, parts, count, false,
                                       totals.data());

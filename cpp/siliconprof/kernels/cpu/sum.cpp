@@ -25,9 +25,6 @@ constexpr std::int64_t kParts = 64;
 constexpr std::int64_t kPartRowsMultiple = 256;
 // Narrow columns are summed side by side, so that vectors are full.
 constexpr std::int64_t kNarrow = 128;
-// A strip of fewer columns reads lines that lie far apart; whole groups of what column_sums keeps
-// in registers, so that a column's terms are added in the same order in strips of any width.
-constexpr std::int64_t kLeastStrip = 128;
 
 /// How a sum is cut: the axis in parts, the columns in strips. Parts, whose sums are added up, go
 /// by the shape alone; strips are narrower where threads would have nothing to do.
@@ -49,7 +46,7 @@ struct Cut {
     part_rows = rounded_up(rows, multiple);
     parts = divided_up(size, part_rows);
     const std::int64_t for_each_thread = divided_up(outer * parts * inner, threads);
-    strip = std::clamp(rounded_up(for_each_thread, kLeastStrip), kLeastStrip, kColumnsAtOnce);
+    strip = std::clamp(rounded_up(for_each_thread, kColumnGroup), kColumnGroup, kColumnsAtOnce);
     strips = divided_up(inner, strip);
   }
   std::int64_t tasks() const { return outer * parts * strips; }

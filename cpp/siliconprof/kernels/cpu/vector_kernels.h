@@ -15,6 +15,9 @@ namespace siliconprof::cpu {
 
 /// Columns that column_sums takes at most: their sums stay in the first cache.
 inline constexpr std::int64_t kColumnsAtOnce = 2048;
+/// Threads share columns in whole groups of so many: column_sums keeps sums of some at once, and
+/// adds a column's terms in another order where fewer are left.
+inline constexpr std::int64_t kColumnGroup = 128;
 
 /// out[i] = f(x[i]).
 using MapOne = void (*)(const void* x, const double* parameters, void* out, std::int64_t n,

@@ -48,6 +48,10 @@ TEST(LayerNorm, RowsFarFrom0AgreeWithTheDefinition) {
 TEST(LayerNorm, AnyThreadCountGivesTheSameBits) {
   for (const char* op : {"layer_norm", "layer_norm_backward", "rms_norm", "rms_norm_backward"}) {
     expect_same_for_any_thread_count(Example(op, {333, 130}, Dtype::Float32, {}, 5));
+    // Rows that column_sums keeps some columns of at once, and so many parts that threads share
+    // them.
+    expect_same_for_any_thread_count(Example(op, {3000, 500}, Dtype::Float32, {}, 5));
+    expect_same_for_any_thread_count(Example(op, {1000, 500}, Dtype::Float64, {}, 5));
   }
 }
 
