@@ -151,11 +151,11 @@ def test_levels_that_are_all_as_quick_leave_the_middle_size(Made):
 
 
 def test_no_cache_is_larger_than_what_was_measured(Made):
-    """Where the largest set is the only one that takes longer, any larger cache would not do it."""
+    """Where the largest set alone takes a little longer, the larger a cache the better it fits."""
     kernels = memory_levels()
     levels = [measure(Made(), kernel, 1.0, 1.0) for kernel in kernels]
     for level, kernel in zip(levels, kernels, strict=True):
-        level.far = [[1e-4 if kernel is not kernels[-1] else 0.9e-4] * 5]
+        level.far = [[1e-4 if kernel is not kernels[-1] else 1.05e-4] * 5]
     assert cache_bytes(levels) <= 2.0**0.125 * kernels[-1].working_set_bytes
 
 

@@ -16,10 +16,10 @@ PassCosts costs_of(const PassCosts& costs, Phase first, Phase last) {
 
 double PassHost::before_s(Phase phase, bool waits) {
   if (phase == Phase::Transfer) return 0.0;  // copies run beside a pass and begin none
-  if (phase == Phase::Forward && now_ != phase) begun_ = {};  // another micro-batch
-  now_ = phase;
-  bool& begun = begun_[static_cast<std::size_t>(phase)];
-  if (!std::exchange(begun, true)) return costs_.begin_s[static_cast<std::size_t>(phase)];
+  const auto begun = [this](Phase some) -> bool& { return begun_[static_cast<std::size_t>(some)]; };
+  // Another micro-batch.
+  if (phase == Phase::Forward && (begun(Phase::Backward) || begun(Phase::Optimizer))) begun_ = {};
+  if (!std::exchange(begun(phase), true)) return costs_.begin_s[static_cast<std::size_t>(phase)];
   return waits && phase == Phase::Forward ? costs_.decoder_s : 0.0;
 }
 

@@ -3,7 +3,6 @@
 // What the host does once in a pass of a step, beside issuing its calls.
 
 #include <array>
-#include <optional>
 
 #include "siliconprof/ops/op.h"
 
@@ -42,7 +41,6 @@ class PassHost {
 
  private:
   PassCosts costs_;
-  std::optional<Phase> now_;
   std::array<bool, kPhaseCount> begun_{};
 };
 

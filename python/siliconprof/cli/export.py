@@ -31,9 +31,7 @@ def export(
 
     if format not in _FORMATS:
         raise unknown_name("format", format, _FORMATS)
-    read = file_of(profile)
-    inputs = {"profile": read, "the header of profile": read.removesuffix(".csv") + ".toml"}
-    refuse_input_as_output("export", "out", out, inputs)
+    refuse_input_as_output("export", "out", out, {"profile": file_of(profile)})
     loaded = profile_of(profile)
     if format == "perfetto":
         to_perfetto(loaded, out)
