@@ -38,6 +38,7 @@ from torch_cuda_step_lists import PRECISIONS
 LISTS = PLAIN_LISTS | {"options": OPTIONS, "fitted": FITTED}
 LISTS |= {"drawn": drawn(), "redrawn": drawn(SEED + 1), "small": drawn_small()}
 LISTS |= {"drawn_later": drawn(SEED + 3), "drawn_again": drawn(SEED + 4)}
+LISTS |= {"drawn_since": drawn(SEED + 2)}
 
 # Of a host's pace in a run. As they were predicted when they were measured, the steps of h200_paced
 # were off in time by 11.8 % at medians of 16 of its readings, at that of all 28 by 11.7 %, at

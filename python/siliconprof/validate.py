@@ -19,39 +19,12 @@ from .recorded_work import CALL, PAPER, Asked, amount, asked
 
 # What judges predictions; the rest of the records is what they are made of, or no time at all.
 HELD_OUT = (
-    "h200_steps",
-    "h200_others",
-    "h200_blind",
-    "h200_fresh",
-    "h200_paced",
-    "h200_mixed",
-    "h200_sealed",
-    "h200_unseen",
-    "h200_later",
-    "h200_related",
-    "h200_parted",
-    "h200_drawn",
-    "h200_graphs",
-    "h100_graphs",
-    "h100_steps",
-    "h100_families",
-    "h100_related",
-    "h100_parted",
-    "h100_kept",
-    "h100_ranged",
-    "h100_options",
-    "h100_drawn",
-    "h100_compiled",
-    "h100_uncompiled",
-    "h100_replayed",
-    "h100_kernels",
-    "h200_kernels",
-    "h200_offload_steps",
-    "cpu_steps",
-    "cpu_suite",
-    "m3max_ops",
-    "table4",
-    "table5",
+    *("h200_steps", "h200_others", "h200_blind", "h200_fresh", "h200_paced", "h200_mixed"),
+    *("h200_sealed", "h200_unseen", "h200_later", "h200_related", "h200_parted", "h200_drawn"),
+    *("h200_redrawn", "h200_graphs", "h100_graphs", "h100_steps", "h100_families"),
+    *("h100_related", "h100_parted", "h100_kept", "h100_ranged", "h100_options", "h100_drawn"),
+    *("h100_compiled", "h100_uncompiled", "h100_replayed", "h100_kernels", "h200_kernels"),
+    *("h200_offload_steps", "cpu_steps", "cpu_suite", "m3max_ops", "table4", "table5"),
 )
 # Notes of rows that compute something else than their label says, or nothing.
 _OTHER_WORK = ("different computation", "not a computation", "mean of")
@@ -157,14 +130,15 @@ class LeftOut:
 
 
 def validate(
-    device: str | None = None,
+    device: str | Device | None = None,
     record: str | Path | None = None,
     every: int = 1,
     framework: Framework | None = None,
 ) -> tuple[list[Score], list[LeftOut]]:
     """Scores of every recorded number that a prediction can be made of, and what was left out.
 
-    Arguments: device an id, to score its rows alone;
+    Arguments: device an id, to score its rows alone, or a Device in place of the packaged one of
+               its id;
                record a packaged table or the path of a .csv file; None for all that is held out;
                every 1 for all rows, n for each n-th, for a quick look;
                framework in place of the packaged one of its id.
@@ -176,8 +150,8 @@ def validate(
     Raises: UnknownNameError; RecordError for a bad file; ArgumentError when nothing can be scored.
     """
     every = arguments.whole("validate", "every", every, 1, arguments.LARGEST_COUNT)
-    if device is not None:
-        arguments.text("validate", "device", device, "a device's id, or None, is needed")
+    own = device if isinstance(device, Device) else None
+    device = _id_of(device)
     if framework is not None:
         arguments.instance("validate", "framework", framework, Framework)
     tables = [records.load(table) for table in (HELD_OUT if record is None else (record,))]
@@ -191,7 +165,7 @@ def validate(
         for row in table.rows[::every]:
             if device is not None and row.device != device:
                 continue
-            found = _score(row, table, framework, last)
+            found = _score(row, table, _Instead(framework, own), last)
             if isinstance(found, Score):
                 scores.append(found)
             else:
@@ -204,6 +178,12 @@ def validate(
         need = f"a device that the records hold rows of that can be predicted is needed{why}"
         raise arguments.refused("validate", "device", device, need)
     return scores, left_out
+
+
+def _id_of(device: str | Device | None) -> str | None:
+    if device is None or isinstance(device, Device):
+        return device.id if device else None
+    return arguments.text("validate", "device", device, "a device's id, a Device or None is needed")
 
 
 def summarise(scores: Sequence[Score]) -> Summary:
@@ -262,20 +242,37 @@ class _Last:
         return self._profile
 
 
+@dataclass(frozen=True)
+class _Instead:
+    """What rows are predicted by in place of packaged files of the same ids."""
+
+    framework: Framework | None
+    device: Device | None
+
+    def software(self, row: records.Row, recorded_under: str) -> str | Framework:
+        """Whose kernels run."""
+        own = self.framework
+        return own if own is not None and row.framework == own.id else recorded_under
+
+    def machine(self, row: records.Row) -> str | Device:
+        """Beside a host of the row's pace, where it has one."""
+        if row.host_pace and self.device is not None:
+            return self.device.with_number("host.pace", row.host_pace)
+        return _paced(row.device, row.host_pace) if row.host_pace else self.device or row.device
+
+
 def _score(
-    entry: records.Row, table: records.Record, framework: Framework | None, last: _Last
+    entry: records.Row, table: records.Record, instead: _Instead, last: _Last
 ) -> Score | LeftOut:
     """The row's score, or why there is none."""
     try:
-        found = _judged(_under_a_framework(entry), table, framework, last)
+        found = _judged(_under_a_framework(entry), table, instead, last)
     except Error as error:  # what the words, the device or the framework can't be
         found = str(error)
     return found if isinstance(found, Score) else LeftOut(table.id, entry, found)
 
 
-def _judged(
-    row: records.Row, table: records.Record, framework: Framework | None, last: _Last
-) -> Score | str:
+def _judged(row: records.Row, table: records.Record, instead: _Instead, last: _Last) -> Score | str:
     if row.value is None:
         return row.note
     if row.note.startswith(_OTHER_WORK):
@@ -286,11 +283,7 @@ def _judged(
     work = asked(dataclasses.replace(row, framework=recorded_under))
     if isinstance(work, str):
         return work
-    own = framework if framework is not None and row.framework == framework.id else None
-    software = own or recorded_under
-    machine: str | Device = row.device
-    if row.host_pace:
-        machine = _paced(row.device, row.host_pace)
+    software, machine = instead.software(row, recorded_under), instead.machine(row)
     trace = last.trace(work)
     found = _predicted(machine, software, trace, work.quantity, last)
     if found is None:

@@ -162,14 +162,18 @@ def test_a_host_that_nobody_has_measured_is_the_median_machines(host_pace, capsy
 
     middle, within = fit_pace.usual([0.5, 0.8, 1.0, 1.25, 2.0])
     assert (middle, within) == (1.0, pytest.approx(1.0)), "of five machines all are within"
-    paces = [*fit_pace.of_chains("h200_ops"), *fit_pace.of_records()]
-    assert len(paces) == 45
+    found = fit_pace.machines("h200_ops")
+    paces = [pace for some in found.values() for pace in some]
+    assert {device: len(some) for device, some in found.items()} == {"h200": 33, "h100": 14}
     assert min(paces) == pytest.approx(0.637, abs=1e-3)
     monkeypatch.setattr("sys.argv", ["fit_pace.py"])
     fit_pace.main()
-    ships = sp.framework("torch-cuda").numbers["host.pace"]
-    assert f"value = {ships.value:.3g}," in capsys.readouterr().out
-    assert ships.relative_error == pytest.approx(fit_pace.usual(paces)[1], abs=5e-3)
+    printed = capsys.readouterr().out.split("[host]")[1:]
+    all_of_them = sp.framework("torch-cuda").numbers["host.pace"]
+    boards = (sp.device(id).numbers["host.pace"] for id in ("h100", "h200"))
+    for ships, text in zip((all_of_them, *boards), printed, strict=True):
+        assert f"value = {ships.value:.3g}," in text
+        assert f"relative_error = {ships.relative_error:.2f} " in text
 
 
 def test_steps_that_chance_chose_are_always_the_same_ones(host_pace):

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 import siliconprof as sp
-from siliconprof.leave_out import leave_out, without_device, without_op
+from siliconprof.leave_out import leave_out, without_device, without_its_own, without_op
 from siliconprof.validate import groups, summarise, validate
 
 
@@ -14,6 +14,13 @@ def test_without_the_device_no_number_comes_from_its_record():
     gone = set(whole) - set(left)
     assert {"power.nvidia.idle_part", "launch.nvidia.issue_s"} <= gone
     assert "efficiency.nvidia-ada.matrix_product.compute.float32" in left
+
+
+def test_without_its_own_numbers_the_board_is_its_data_sheet():
+    left = without_its_own()
+    gone = set(sp.device("h200").numbers) - set(left.numbers)
+    assert gone == {"host.pace", "host.memory_bandwidth_bytes_per_s"}
+    assert (left.id, left.family) == ("h200", "nvidia-hopper")
 
 
 @pytest.mark.parametrize(

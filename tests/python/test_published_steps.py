@@ -73,11 +73,13 @@ def test_berts_vocabulary_is_no_part_of_steps_that_answer_questions(tool):
 
 
 # Physics that boards without numbers of their own must keep: the same kernels on the same cores at
-# less bandwidth take longer, and no more than in proportion.
+# less bandwidth take longer, and no more than in proportion. Beside the same host: the one that an
+# H100 was mostly met beside is slower than an H200's.
 @pytest.mark.parametrize("workload", ["gpt2-medium", "resnet50"])
 def test_a_board_with_less_of_everything_takes_longer(workload):
     step = sp.workload(workload, batch=16, precision="amp-fp16")
-    times = [sp.predict(step, device).time_s for device in ("h200", "h100", "a100", "v100", "t4")]
+    boards = [sp.device(device) for device in ("h200", "h100", "a100", "v100", "t4")]
+    times = [sp.predict(step, board.with_number("host.pace", 0.9)).time_s for board in boards]
     assert times == sorted(times)
     numbers = [sp.device(device).numbers for device in ("h200", "a100")]
     bandwidths = [n["memory.bandwidth_bytes_per_s"].value for n in numbers]

@@ -104,7 +104,7 @@ def test_a_row_that_says_how_fast_its_host_was_is_predicted_beside_such_a_host(o
 
     monkeypatch.setattr("siliconprof.validate.predict", ask)
     what = "gpt2-small batch=1 seq=64 layers=1"
-    usual_pace = sp.framework("torch-cuda").numbers["host.pace"].value
+    usual_pace = sp.device("h200").numbers["host.pace"].value
     rows = [
         f"{what} {quantity},h200,torch-cuda,float32,1,{unit},,{pace}"
         for pace in ("", "0.5", usual_pace)
@@ -295,7 +295,7 @@ def test_groups_are_also_by_op_class_and_by_workload(own):
 @pytest.mark.parametrize(
     ("wrong", "message"),
     [
-        ({"device": sp.device("h200")}, r"device = <Device h200> .*a device's id, or None"),
+        ({"device": 3}, r"device = 3 \(int\): a device's id, a Device or None is needed"),
         ({"framework": "mlx"}, r"framework = 'mlx' \(str\): a siliconprof.Framework is needed"),
     ],
 )

@@ -22,7 +22,7 @@ def percents(some):
 def test_each_records_errors_are_what_validate_finds(root):
     text = (root / "docs/validation.md").read_text(encoding="utf-8")
     table = cells(text[: text.index("The largest errors")], "`[a-z0-9_]+`")
-    assert len(table) == 27
+    assert len(table) == 28
     for name, (_, steps, *numbers) in table.items():
         scores, _ = validate(record=name.strip("`"))
         of = {
@@ -110,7 +110,7 @@ def shown(errors):
 def test_what_the_docs_say_of_a_hosts_pace_is_what_predictions_do(root):
     text = (root / "docs/validation.md").read_text(encoding="utf-8")
     given = {
-        "0.89 (": lambda row: None,
+        "0.98 (": lambda row: None,
         "1": lambda row: 1.0,
         "the mean": lambda row: row.host_pace,
         "0.90": lambda row: 0.9,
