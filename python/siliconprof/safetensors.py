@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -29,6 +30,9 @@ _DTYPES: Mapping[str, str] = {
     "I8": "i1",
     "U8": "u1",
     "BOOL": "?",
+    "U32": "<u4",
+    "U64": "<u8",
+    "C64": "<c8",
 }
 _NAMES = {numpy.dtype(code): name for name, code in _DTYPES.items()}
 
@@ -66,6 +70,8 @@ def write(
 
 def read(path: Path) -> tuple[dict[str, numpy.ndarray], dict[str, str]]:
     """The arrays by name, over the file's own pages until they are written to, and the metadata.
+    Numbers of a format that numpy lacks, as F8_E4M3, or that would be taken for bfloat16, as U16,
+    are numpy.void.
 
     Raises: RecordError naming the file and what is wrong: truncated, or no such file at all.
     """
@@ -120,13 +126,21 @@ def _layout(entry: object) -> tuple[numpy.dtype[Any], list[int], int, int]:
     """
     if not isinstance(entry, dict):
         raise TypeError(entry)
-    dtype = numpy.dtype(_DTYPES[entry["dtype"]])
     shape, (begin, end) = list(entry["shape"]), entry["data_offsets"]
     if not all(type(number) is int and number >= 0 for number in (*shape, begin, end)):
         raise ValueError(entry)
+    if not _is_dtype(entry["dtype"]):
+        raise ValueError(entry)
+    unknown = f"V{max(1, (end - begin) // max(1, math.prod(shape)))}"
+    dtype = numpy.dtype(_DTYPES.get(entry["dtype"], unknown))
     if end - begin != math.prod(shape) * dtype.itemsize:
         raise ValueError(entry)
     return dtype, shape, begin, end
+
+
+def _is_dtype(name: object) -> bool:
+    """As the format has them, now or later: "U16", "F8_E4M3"."""
+    return isinstance(name, str) and re.fullmatch(r"[A-Z]+[0-9]*[A-Z0-9_]*", name) is not None
 
 
 def _broken(path: Path, why: str) -> RecordError:

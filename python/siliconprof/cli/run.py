@@ -72,7 +72,8 @@ def run(
     if sampling is None and backend == "cpu" and _is_training(trace):
         from ..training import train
 
-        given: dict[str, Any] = {"steps": 20, "show": shows_bars(), **training}
+        given: dict[str, Any] = {"steps": 20, "learning_rate": 1e-3, "show": shows_bars()}
+        given |= training
         done = train(trace, engine=engine, threads=threads, **given)
         profile, told = done.profile, _told(done)
     else:
@@ -90,7 +91,9 @@ def run(
 
 
 def _is_training(trace: Trace) -> bool:
-    return is_model(trace.label) and any(call.phase == "optimizer" for call in trace.calls)
+    from ..training.step import UPDATES
+
+    return is_model(trace.label) and any(call.op in UPDATES for call in trace.calls)
 
 
 def _told(done: TrainingRun) -> dict[str, Any]:

@@ -11,6 +11,8 @@ import numpy
 from .._core import RecordError
 
 RATE = 16000
+# From here on a header says nothing: whoever writes to a pipe doesn't know the length.
+_UNTOLD_BYTES = 0x7FFF0000
 # Zero crossings of the resampling filter to each side.
 CROSSINGS = 32
 
@@ -30,11 +32,13 @@ def _read_wav(path: Path) -> tuple[numpy.ndarray, int]:
     try:
         with wave.open(str(path), "rb") as file:
             width, channels, rate = file.getsampwidth(), file.getnchannels(), file.getframerate()
-            content = file.readframes(file.getnframes())
+            frames = file.getnframes()
+            content = file.readframes(frames)
     except (OSError, EOFError, wave.Error) as error:
         raise RecordError(f"[data] {path}: not a whole PCM .wav: {error}") from error
     frame_bytes = width * channels
-    if width > 4 or rate < 1 or len(content) % frame_bytes:
+    is_cut = frames < _UNTOLD_BYTES // frame_bytes and len(content) != frames * frame_bytes
+    if width > 4 or rate < 1 or len(content) % frame_bytes or is_cut:
         found = f"{len(content)} bytes of {frame_bytes} a sample, {rate} samples a second"
         raise RecordError(f"[data] {path}: not a whole PCM .wav: {found}")
     if width == 1:

@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy
 
 from .._core import RecordError
-from .base import Batch, Order, not_enough
+from .base import Batch, Order, digest, not_enough
 from .images import normalised, resized
 
 SIDE, COLOURS, CLASSES = 32, 3, 10
@@ -78,7 +78,8 @@ class LabelledImages:
             raise not_enough("data", f"images in {source}", 0, "at least 1")
         self._images, self._labels, self._batch, self._size = images, labels, batch, size
         self._order = Order(len(images), seed)
-        self.description = f"{len(images)} images of {source}, seed {seed}"
+        content = digest(images, labels)
+        self.description = f"{len(images)} images of {source}, {content}, seed {seed}"
 
     def batch(self, index: int) -> Batch:
         """images (batch, size, size, 3) float32, normalised, and labels (batch) int32."""

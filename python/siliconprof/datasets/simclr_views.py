@@ -9,7 +9,7 @@ import math
 
 import numpy
 
-from .base import Batch, Order, not_enough
+from .base import Batch, Order, digest, not_enough
 from .images import blended, grey, normalised, resized, turned_hue
 
 STRENGTH = 0.5
@@ -30,7 +30,8 @@ class SimclrViews:
             raise not_enough("data", f"images in {source}", len(images), f"at least {rows // 2}")
         self._images, self._batch, self._size, self._seed = images, rows // 2, size, seed
         self._order = Order(len(images), seed)
-        self.description = f"{len(images)} images of {source} in two views, seed {seed}"
+        content = digest(images)
+        self.description = f"{len(images)} images of {source} in two views, {content}, seed {seed}"
 
     def batch(self, index: int) -> Batch:
         """images (2·batch, size, size, 3) float32, normalised."""

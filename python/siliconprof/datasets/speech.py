@@ -15,7 +15,7 @@ import numpy
 
 from .._core import RecordError
 from .audio import RATE, read_audio, write_wav
-from .base import Batch, Order, name_of, not_enough
+from .base import Batch, Order, digest, name_of, not_enough
 from .log_mel import log_mel
 from .text import sample_text
 from .tokenizer import Tokenizer
@@ -104,7 +104,9 @@ class Speech:
 
         self._features = lru_cache(KEPT)(features)
         name = "the sample" if path is None else name_of(path)
-        self.description = f"{len(self._clips)} clips of {name} as {tokenizer.name}, seed {seed}"
+        content = digest(*(f"{clip.path.name} {clip.sentence}\n".encode() for clip in self._clips))
+        what = f"{len(self._clips)} clips of {name} as {tokenizer.name}"
+        self.description = f"{what}, {content}, seed {seed}"
 
     def batch(self, index: int) -> Batch:
         """mel (batch, frames, mels) float32; tokens and targets (batch, length) int32."""

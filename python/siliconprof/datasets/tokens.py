@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy
 
-from .base import Batch, Order, not_enough
+from .base import Batch, Order, digest, not_enough
 
 MASKED_SHARE = 0.15
 
@@ -23,7 +23,7 @@ class NextTokens:
             raise not_enough("data", f"tokens in {source}", len(tokens), f"at least {seq + 1}")
         self._tokens, self._batch, self._seq = tokens, batch, seq
         self._order = Order(windows, seed)
-        self.description = f"{len(tokens)} tokens of {source}, seed {seed}"
+        self.description = f"{len(tokens)} tokens of {source}, {digest(tokens)}, seed {seed}"
 
     def batch(self, index: int) -> Batch:
         """tokens and targets, (batch, seq) int32 each."""

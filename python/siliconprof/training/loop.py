@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-import os
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -13,18 +12,23 @@ from typing import Any
 import numpy
 
 from .. import arguments
-from .._core import ArgumentError, Profile, RecordError, Trace, default_threads
-from ..atomic import check_writable
-from ..datasets import Dataset, open_dataset
-from ..datasets.base import given_dataset
-from ..workloads import check_keywords, check_model, workload
+from .._core import Error, Profile, RecordError, Trace, default_threads
+from ..datasets import Dataset
+from .given import (
+    Rate,
+    check_others,
+    dataset_of,
+    path_of,
+    read_state,
+    saving,
+    trace_of,
+    usual_rate,
+)
 from .progress import Bar, Interrupts, Progress, Silent
 from .recorder import Recorder
-from .saved_run import SavedRun, describe, read_run, write_run
+from .saved_run import SavedRun, describe, write_run
 from .step import Step
 from .weights import load_weights
-
-Rate = float | Callable[[int], float]
 
 
 @dataclass
@@ -59,7 +63,7 @@ def train(
     steps: int = 100,
     data: str | Path | Dataset | None = None,
     tokenizer: str | Path | None = None,
-    learning_rate: Rate = 1e-3,
+    learning_rate: Rate | None = None,
     weights: str | Path | Mapping[str, numpy.ndarray] | None = None,
     state: str | Path | None = None,
     save_every: int | None = None,
@@ -73,33 +77,34 @@ def train(
 
     step:          a model's id, or a whole training step as `workload` makes it.
     data:          a path, an object with `batch(index)` (a resumed run compares its `description`),
-                   or None for a sample; `tokenizer` a folder of GPT-2's vocab.json and merges.txt.
-    learning_rate: a number from 0, or a function of the step's number (from 0).
+                   or None for a sample; `tokenizer` a folder of GPT-2's vocab.json and merges.txt,
+                   `seed` of the order: both of a path or a sample alone.
+    learning_rate: a number from 0, or a function of the step's number (from 0); without one a
+                   trace's own, and 0.001 for a model's id.
     weights:       a .safetensors file, also of others' names, or arrays by parameter; the
-                   model's published initialisation otherwise.
+                   model's published initialisation otherwise, also of adapters that aren't there.
     state:         the run's own .safetensors file: read where it exists, so that the run goes on
                    exactly where it was saved; written at the end, on Ctrl-C and after each
                    `save_every` steps, whole or not at all; not once the loss is no number any
                    more, which ends the run. Where it exists `weights` are left.
     given:         of an id, as of `workload`: sizes, precision, lora, checkpoint, accumulate...
     Raises:        ArgumentError, UnknownNameError; RecordError for files that aren't what they
-                   should be; Error where the state cannot be written.
+                   should be; Error where the state cannot be written, whose `run` is then what
+                   training gave.
     """
     total = arguments.whole("train", "steps", steps, 1, arguments.LARGEST_COUNT)
-    every = _every(save_every, state)
-    _check_others(learning_rate, threads, show)
-    trace = _trace(step, given)
-    dataset = _dataset(trace, data, tokenizer, seed)
-    run = _read_state(state, describe(trace), dataset)
-    if run.step >= total:
-        needed = f"needed: more than {run.step}, or another file"
-        raise ArgumentError(f"[train] steps = {total}: {state} has done {run.step} steps; {needed}")
+    every = saving(save_every, state)
+    check_others(learning_rate, threads, show)
+    trace = trace_of(train, step, given)
+    dataset = dataset_of(trace, data, tokenizer, seed)
+    run = read_state(state, describe(trace), dataset, total)
     bound = Step(trace, engine, threads)
     if run.step:
         _restore(bound, run, state)
     elif weights is not None:
         load_weights(bound, weights)
-    loop = _Loop(bound, dataset, run, _path("state", state), learning_rate, engine, threads)
+    rate = usual_rate(step) if learning_rate is None else learning_rate
+    loop = _Loop(bound, dataset, run, path_of("state", state), rate, engine, threads)
     return loop.run(total, every, show)
 
 
@@ -109,6 +114,9 @@ def _restore(bound: Step, run: SavedRun, state: str | Path | None) -> None:
         needed = "needed: every parameter and state, as `train` saves them"
         raise RecordError(f"[train] {state}: no tensor {missing[0]!r}; {needed}")
     for name, value in run.tensors.items():
+        if name in bound.arrays and value.dtype != (dtype := bound.arrays[name][0].dtype):
+            needed = f"needed: {dtype}, as `train` saves it"
+            raise RecordError(f"[train] {state}: {name} is {value.dtype}; {needed}")
         bound.write(name, value)
     run.tensors.clear()
 
@@ -120,7 +128,7 @@ class _Loop:
         dataset: Dataset,
         run: SavedRun,
         state: Path | None,
-        rate: Rate,
+        rate: Rate | None,
         engine: str,
         threads: int | None,
     ) -> None:
@@ -149,14 +157,13 @@ class _Loop:
                         self._save()
             finally:
                 progress.close()
-            if not self._diverged:
-                self._save()
+            failed = None if self._diverged else self._last_save()
         stopped = "done" if self._run.step >= total else "interrupted"
         stopped = "diverged" if self._diverged else stopped
         profile = recorder.profile(
             self._engine, self._facts, f"{stopped} after {self._run.step} steps"
         )
-        return TrainingRun(
+        run = TrainingRun(
             self._step.trace,
             self._run.losses,
             self._run.step - self._run.updates,
@@ -167,6 +174,18 @@ class _Loop:
             self._unit,
             {name: self._step.arrays[name][0] for name in self._step.parameters},
         )
+        if failed is not None:
+            failed.run = run  # type: ignore[attr-defined]
+            raise failed
+        return run
+
+    def _last_save(self) -> Error | None:
+        """What went wrong, if anything did: the steps that were done aren't lost with it."""
+        try:
+            self._save()
+        except Error as error:
+            return error
+        return None
 
     def _is_over(self, total: int) -> bool:
         return self._diverged or self._run.step >= total
@@ -177,7 +196,8 @@ class _Loop:
         begin_s = time.perf_counter()
         number = self._run.step
         rate = self._rate(number) if callable(self._rate) else self._rate
-        self._step.set_learning_rate(arguments.real("train", "learning_rate", rate, 0.0))
+        if self._rate is not None:
+            self._step.set_learning_rate(arguments.real("train", "learning_rate", rate, 0.0))
         batch: dict[str, numpy.ndarray] = {}
         for micro in range(self._micro_batches):
             suffix = f".{micro}" if micro else ""
@@ -199,62 +219,3 @@ class _Loop:
         write_run(self._state, self._run)
         self._run.tensors = {}
         self._saved_step = self._run.step
-
-
-def _trace(step: str | Trace, given: Mapping[str, Any]) -> Trace:
-    if isinstance(step, str):
-        check_model("train", "step", step)
-        check_keywords(train, [step], given)
-        return workload(step, **given)
-    if given:
-        needed = "of a trace everything is said already; give a model's id with it"
-        raise arguments.refused("train", *next(iter(given.items())), needed)
-    return arguments.instance("train", "step", step, Trace)
-
-
-def _dataset(
-    trace: Trace, data: str | Path | Dataset | None, tokenizer: str | Path | None, seed: int
-) -> Dataset:
-    if data is not None and not isinstance(data, (str, os.PathLike)):
-        return given_dataset("train", data)
-    seed = arguments.whole("train", "seed", seed, 0, arguments.LARGEST_SIZE)
-    return open_dataset(trace, _path("data", data), _path("tokenizer", tokenizer), seed)
-
-
-def _path(name: str, value: str | Path | None) -> Path | None:
-    return None if value is None else arguments.path("train", name, value)
-
-
-def _every(value: int | None, state: str | Path | None) -> int | None:
-    if value is None:
-        return None
-    count = arguments.whole("train", "save_every", value, 1, arguments.LARGEST_COUNT)
-    if state is None:
-        raise arguments.refused("train", "save_every", count, "state, a file to save to, is needed")
-    return count
-
-
-def _check_others(rate: Rate, threads: int | None, show: bool) -> None:
-    """Before a step is made; a function's rates are looked at one by one."""
-    arguments.threads("train", threads)
-    arguments.truth("train", "show", show)
-    if not callable(rate):
-        arguments.real("train", "learning_rate", rate, 0.0)
-
-
-def _read_state(state: str | Path | None, described: dict[str, Any], dataset: Dataset) -> SavedRun:
-    path = _path("state", state)
-    fresh = SavedRun(described, dataset.description)
-    if path is None:
-        return fresh
-    # Not Path.is_dir: that one raises where a folder can't be searched, or a name is too long.
-    if not os.path.isdir(path.parent):
-        raise arguments.refused("train", "state", str(path), "a file in a folder that is there")
-    check_writable("train", path)
-    if not os.path.exists(path):
-        return fresh
-    if not os.path.isfile(path):
-        raise arguments.refused("train", "state", str(path), "a file that can be read again")
-    found = read_run(path)
-    found.check_same(fresh, path)
-    return found

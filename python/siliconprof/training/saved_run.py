@@ -104,8 +104,10 @@ def read_run(path: Path) -> SavedRun:
         if metadata["format"] != FORMAT:
             raise ValueError(metadata["format"])
         described, updates = dict(json.loads(metadata["described"])), int(metadata["updates"])
-        losses = tensors.pop(_LOSSES).tolist()
-        return SavedRun(described, metadata["data"], losses, updates, tensors)
+        losses = tensors.pop(_LOSSES)
+        if losses.ndim != 1 or losses.dtype != numpy.float64 or not 0 <= updates <= len(losses):
+            raise ValueError(f"{losses.dtype} {losses.shape}, {updates} updates")
+        return SavedRun(described, metadata["data"], losses.tolist(), updates, tensors)
     except (KeyError, TypeError, ValueError):
         needed = "needed: a file that `train` saved; others' weights are given as `weights`"
         raise RecordError(f"[train] {path}: no saved run; {needed}") from None

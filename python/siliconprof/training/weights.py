@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy
 
@@ -43,24 +44,24 @@ NAMES = (
 )
 
 
+# Ends of names of what LoRA adds to a model.
+_ADAPTERS = (".lora_A", ".lora_B")
+
+
 def load_weights(step: Step, weights: str | Path | Mapping[str, numpy.ndarray]) -> None:
-    """Sets every parameter of a step, from a file or from arrays; what is more is left.
+    """Sets every parameter of a step, from a file or from arrays; what is more is left. Adapters
+    that aren't there keep their initial values: they adapt what is given.
 
     A file's matrices may be transposed and its convolutions channels-first, as the table says;
     arrays are taken in our layout, and by our names alone; numpy.uint16 is bfloat16 in both.
-    Raises: ArgumentError for a parameter that is missing, of another shape or no array of real
-    numbers; RecordError.
+    Raises: ArgumentError for a parameter that is missing, of another shape or no array of
+    floating-point numbers; RecordError.
     """
     if isinstance(weights, Mapping):
         for name in step.parameters:
-            value, ours = _found(name, (name,), weights, "the weights given"), step.arrays[name][0]
-            if not isinstance(value, numpy.ndarray) or not numpy.can_cast(
-                value.dtype, ours.dtype, "same_kind"
-            ):
-                need = "a numpy array of real numbers is needed"
-                raise arguments.refused("train", f"weights[{name!r}]", value, need)
-            arguments.unmasked("train", f"weights[{name!r}]", value)
-            step.write(name, _widened(value, ours))
+            value = _found(name, (name,), weights, "the weights given")
+            if value is not None:
+                step.write(name, _checked(f"weights[{name!r}]", value, step.arrays[name][0]))
         return
     path = arguments.path("train", "weights", weights)
     tensors, metadata = safetensors.read(path)
@@ -69,17 +70,38 @@ def load_weights(step: Step, weights: str | Path | Mapping[str, numpy.ndarray]) 
     for name in step.parameters:
         candidates = tuple(f"{prefix}{name}" for prefix in rule.prefixes)
         value = _found(name, candidates, tensors, str(path))
+        if value is None:
+            continue
+        ours = step.arrays[name][0]
+        value = _checked(f"{path}: {name}", value, ours)
         if not is_ours:
-            value = _as_ours(value, step.arrays[name][0], name.endswith(rule.transposed))
+            value = _as_ours(value, ours, name.endswith(rule.transposed))
         step.write(name, value)
 
 
+def _checked(name: str, value: object, ours: numpy.ndarray) -> numpy.ndarray:
+    """The value, widened where it is bfloat16. Raises: ArgumentError for no floating-point ones."""
+    if not isinstance(value, numpy.ndarray) or not _is_floating(value.dtype):
+        kind = f", not of {value.dtype}" if isinstance(value, numpy.ndarray) else ""
+        need = f"a numpy array of floating-point numbers{kind} is needed"
+        raise arguments.refused("train", name, value, need)
+    arguments.unmasked("train", name, value)
+    return _widened(value, ours)
+
+
+def _is_floating(dtype: numpy.dtype[Any]) -> bool:
+    return dtype.kind == "f" or dtype == numpy.uint16
+
+
 def _found(
-    name: str, candidates: tuple[str, ...], tensors: Mapping[str, numpy.ndarray], where: str
-) -> numpy.ndarray:
+    name: str, candidates: tuple[str, ...], tensors: Mapping[str, Any], where: str
+) -> Any | None:
+    """What a parameter is given; None for an adapter without."""
     for candidate in candidates:
         if candidate in tensors:
             return tensors[candidate]
+    if name.endswith(_ADAPTERS):
+        return None
     near = ", ".join(nearest_of(name, tensors)) or "none that is near"
     raise ArgumentError(f"[train] {where} has no {name!r}; there: {near}")
 
@@ -92,7 +114,6 @@ def _widened(value: numpy.ndarray, ours: numpy.ndarray) -> numpy.ndarray:
 
 
 def _as_ours(value: numpy.ndarray, ours: numpy.ndarray, transposed: bool) -> numpy.ndarray:
-    value = _widened(value, ours)
     if transposed and value.ndim == 2:
         return value.T
     if value.ndim > 2 and value.ndim == ours.ndim:

@@ -109,6 +109,12 @@ def test_a_training_goes_on_from_its_state(document, tmp_path):
     assert document(*options, "--steps", "5")["losses"][:2] == begun
 
 
+@pytest.mark.parametrize("option", [("--clip", "1"), ("--precision", "amp-fp16")])
+def test_a_model_without_an_optimizer_is_measured(document, option):
+    content = document(*TINY, "--optimizer", "none", *option)
+    assert content["origin"] == "measured" and "losses" not in content
+
+
 def test_a_model_with_a_sampling_is_measured(document):
     content = document(*TINY, "--sampling", "paper")
     assert content["sampling"] == "paper" and "losses" not in content

@@ -88,3 +88,17 @@ def test_other_formats_are_read_where_the_package_is(tmp_path):
     soundfile = pytest.importorskip("soundfile")
     soundfile.write(tmp_path / "t.flac", tone(16000), 16000)
     numpy.testing.assert_allclose(audio.read_audio(tmp_path / "t.flac"), tone(16000), atol=1e-4)
+
+
+def test_a_wav_that_ends_early_is_named_and_one_from_a_pipe_is_not(tmp_path):
+    path = tmp_path / "t.wav"
+    kind = struct.pack("<HHIIHH", 1, 1, 16000, 32000, 2, 16)
+    for said, is_whole in ((60, True), (400, False), (0xFFFFFFFF, True)):
+        content = b"WAVEfmt " + struct.pack("<I", len(kind)) + kind + b"data"
+        size = struct.pack("<I", min(len(content) + 4 + said, 0xFFFFFFFF))
+        path.write_bytes(b"RIFF" + size + content + struct.pack("<I", said) + bytes(60))
+        if is_whole:
+            assert len(audio.read_audio(path)) == 30
+        else:
+            with pytest.raises(sp.RecordError, match=r"t\.wav: not a whole PCM .*60 bytes of 2"):
+                audio.read_audio(path)

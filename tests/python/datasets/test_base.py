@@ -6,7 +6,7 @@ import numpy
 import pytest
 
 import siliconprof as sp
-from siliconprof.datasets.base import Order, given_dataset
+from siliconprof.datasets.base import Order, digest, given_dataset
 
 
 def test_each_epoch_has_every_item_once_in_another_order():
@@ -70,3 +70,9 @@ def test_a_batch_that_has_no_arrays_is_refused(found, told):
 def test_a_description_that_is_no_text_is_refused():
     with pytest.raises(sp.ArgumentError, match="description of the data = 3"):
         given_dataset("x", own({}, description=3))
+
+
+def test_a_digest_tells_contents_apart_whatever_their_layout():
+    rows = numpy.arange(6, dtype=numpy.int32).reshape(2, 3)
+    assert digest(rows) == digest(numpy.asfortranarray(rows)) == digest(rows.tobytes())
+    assert len({digest(rows), digest(rows.T), digest(rows, b"x"), digest()}) == 4

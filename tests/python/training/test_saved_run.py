@@ -5,7 +5,7 @@ import pytest
 
 import siliconprof as sp
 from siliconprof import safetensors
-from siliconprof.training.saved_run import SavedRun, describe, read_run, write_run
+from siliconprof.training.saved_run import FORMAT, SavedRun, describe, read_run, write_run
 
 
 def run():
@@ -77,3 +77,21 @@ def test_steps_that_compute_something_else_are_told_apart():
         assert describe(sp.workload("gpt2-small", **sizes, **given)) != plain
     other_rate = sp.workload("gpt2-small", **sizes, learning_rate=0.5)
     assert describe(other_rate) == plain, "the rate is the call's to choose"
+
+
+@pytest.mark.parametrize(
+    ("losses", "updates"),
+    [
+        (numpy.zeros((1, 2)), 1),
+        (numpy.zeros(()), 0),
+        (numpy.zeros(2, numpy.float32), 1),
+        (numpy.zeros(2), 3),
+        (numpy.zeros(2), -1),
+    ],
+)
+def test_losses_and_updates_that_no_run_has_are_refused(tmp_path, losses, updates):
+    path = tmp_path / "run.safetensors"
+    metadata = {"format": FORMAT, "described": "{}", "data": "d", "updates": str(updates)}
+    safetensors.write(path, {"training.losses": losses}, metadata)
+    with pytest.raises(sp.RecordError, match=r"run\.safetensors: no saved run"):
+        read_run(path)

@@ -5,6 +5,7 @@ import pytest
 
 import siliconprof as sp
 from siliconprof import safetensors
+from siliconprof.training.saved_run import FORMAT
 
 SIZES = {"batch": 1, "seq": 4, "threads": 1}
 GPT2 = {"layers": 1, "width": 8, "heads": 2, "vocab": 257, "context": 8, **SIZES}
@@ -64,7 +65,8 @@ def test_what_is_no_array_of_real_numbers_is_no_weight(kind):
     whole = weights["wte.weight"]
     others = {"list": whole.tolist(), "float": 0.5}
     weights["wte.weight"] = others[kind] if kind in others else whole.astype(kind)
-    with pytest.raises(sp.ArgumentError, match=r"weights\['wte.weight'\] = .*real numbers"):
+    needed = "floating-point numbers"
+    with pytest.raises(sp.ArgumentError, match=rf"weights\['wte.weight'\] = .*{needed}"):
         loaded(weights)
 
 
@@ -95,3 +97,40 @@ def test_a_weight_that_is_missing_is_named_with_what_is_near(tmp_path):
         loaded(ours)
     with pytest.raises(sp.ArgumentError, match=r"needed: \(257, 8\)"):
         loaded({**weights_of("gpt2-small", **GPT2), "wte.weight": numpy.zeros((8, 8), "f4")})
+
+
+def test_adapters_keep_their_initial_values_beside_the_weights_that_they_adapt(tmp_path):
+    state = tmp_path / "base.safetensors"
+    base = sp.train("gpt2-small", steps=2, state=state, **GPT2)
+    for weights in (state, dict(base.weights)):
+        run = sp.train("gpt2-small", steps=1, lora=2, learning_rate=0.0, weights=weights, **GPT2)
+        for name, value in base.weights.items():
+            numpy.testing.assert_array_equal(run.weights[name], value, err_msg=name)
+        assert run.weights["h.0.attn.c_attn.lora_A"].any()
+        assert not run.weights["h.0.attn.c_attn.lora_B"].any()
+    adapted = dict(run.weights)
+    adapted["h.0.attn.c_attn.lora_B"] = numpy.ones_like(adapted["h.0.attn.c_attn.lora_B"])
+    again = sp.train("gpt2-small", steps=1, lora=2, learning_rate=0.0, weights=adapted, **GPT2)
+    assert (again.weights["h.0.attn.c_attn.lora_B"] == 1.0).all()
+
+
+@pytest.mark.parametrize("dtype", [bool, numpy.int8, numpy.complex64])
+def test_numbers_that_no_weights_are_made_of_are_refused(tmp_path, dtype):
+    weights = weights_of("gpt2-small", **GPT2)
+    weights["wpe.weight"] = weights["wpe.weight"].astype(dtype)
+    safetensors.write(tmp_path / "w.safetensors", weights)
+    for given in (weights, tmp_path / "w.safetensors"):
+        with pytest.raises(sp.ArgumentError, match=r"(?s)wpe\.weight.*floating-point numbers"):
+            loaded(given)
+
+
+def test_what_a_file_holds_besides_may_be_in_any_format(tmp_path):
+    ours = weights_of("gpt2-small", **GPT2)
+    path = tmp_path / "w.safetensors"
+    extra = {"extra": numpy.zeros(4, numpy.int8)}
+    safetensors.write(path, {**ours, **extra}, {"format": FORMAT})
+    content = path.read_bytes().replace(b'{"dtype":"I8"', b'{"dtype":"F8_E4M3"')
+    length = int.from_bytes(content[:8], "little") + len("F8_E4M3") - len("I8")
+    path.write_bytes(length.to_bytes(8, "little") + content[8:])
+    run = loaded(path)
+    numpy.testing.assert_array_equal(run["wpe.weight"], ours["wpe.weight"])
