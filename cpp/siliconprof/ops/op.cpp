@@ -106,6 +106,11 @@ std::string to_string(const OpCall& call) {
   for (std::size_t i = 0; i < call.op->dim_names.size(); ++i) {
     text += " " + std::string(call.op->dim_names[i]) + "=" + std::to_string(call.dims[i]);
   }
+  for (std::size_t i = 0; i < call.op->attributes.size(); ++i) {
+    const AttributeInfo& attribute = call.op->attributes[i];
+    if (call.attributes[i] == attribute.default_value) continue;
+    text += " " + std::string(attribute.name) + "=" + number_text(call.attributes[i]);
+  }
   return text + " " + std::string(name(call.dtype));
 }
 

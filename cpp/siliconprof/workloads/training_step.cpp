@@ -42,16 +42,26 @@ Kind parse(std::string_view what, const std::array<std::string_view, N>& names,
 
 bool scales_loss(const TrainingConfig& config) { return config.precision == Precision::AmpFp16; }
 
+bool calls_op(const Trace& trace, std::string_view name) {
+  return std::any_of(trace.calls().begin(), trace.calls().end(),
+                     [&](const OpCall& call) { return call.op->name == name; });
+}
+
 bool is_low(Precision precision) {
   return precision == Precision::AmpFp16 || precision == Precision::AmpBf16;
 }
 
+[[noreturn]] void refuse_of(const TrainingConfig& config, const std::string& what) {
+  throw ArgumentError("[" + config.workload + "] " + what);
+}
+
 void check(const TrainingConfig& config) {
-  const auto refuse = [&](const std::string& what) {
-    throw ArgumentError("[" + config.workload + "] " + what);
-  };
+  const auto refuse = [&](const std::string& what) { refuse_of(config, what); };
   if (!(config.dropout >= 0.0 && config.dropout < 1.0)) {
     refuse("dropout is " + number_text(config.dropout) + "; needed: at least 0, below 1");
+  }
+  if (config.learning_rate && config.optimizer == OptimizerKind::None) {
+    refuse("a learning rate is given, and there is no optimizer; needed: adamw or sgd");
   }
   if (config.offload != OffloadMode::None && config.optimizer == OptimizerKind::None) {
     refuse("offload moves the optimizer to the host, and there is none; needed: adamw or sgd");
@@ -66,6 +76,10 @@ void check(const TrainingConfig& config) {
 Trace forward(const TrainingConfig& config, const CatalogueEntry& model) {
   const Dtype dtype = config.precision == Precision::Fp64 ? Dtype::Float64 : Dtype::Float32;
   Trace trace = forward_trace(model, config.sizes, dtype, config.dropout);
+  if (config.dropout > 0.0 && !calls_op(trace, "dropout")) {
+    refuse_of(config, "dropout is " + number_text(config.dropout) +
+                          ", and this model has none; needed: 0, or a model that drops elements");
+  }
   if (config.lora_rank) {
     const LoraOptions options{*config.lora_rank, 2.0 * double(*config.lora_rank)};
     trace = lora(trace, options, model.lora_targets);

@@ -20,6 +20,15 @@ TEST(SingleOp, IsOneForwardCallOnInputs) {
   EXPECT_EQ(trace.label(), "matmul batch=1 m=2 k=3 n=4 float32");
 }
 
+TEST(SingleOp, ItsLabelHasTheAttributesThatAreNotAsUsual) {
+  const std::map<std::string, std::int64_t> sizes{{"batch", 1}, {"m", 2}, {"k", 3}, {"n", 4}};
+  const auto label = [&](double transposed) {
+    return single_op("matmul", sizes, Dtype::Float32, {{"transpose_a", transposed}}, false).label();
+  };
+  EXPECT_EQ(label(1.0), "matmul batch=1 m=2 k=3 n=4 transpose_a=1 float32");
+  EXPECT_EQ(label(0.0), "matmul batch=1 m=2 k=3 n=4 float32");
+}
+
 TEST(SingleOp, EveryVjpGivesAGradientForEachInput) {
   for (const Op* op : all_ops()) {
     if (op->vjp == nullptr) continue;

@@ -63,7 +63,7 @@ TEST(Gpt2, RefusesSizesThatCannotBeAndSaysWhatFits) {
             "[gpt2-small] seq is 1025; needed: at most 1024 (the context of the model)");
   EXPECT_EQ(message({{"heads", 7}}),
             "[gpt2-small] heads is 7; needed: a divisor of width 768, as 6");
-  EXPECT_EQ(message({{"sequence", 7}}).substr(0, 42), "[gpt2-small] unknown size 'sequence'; vali");
+  EXPECT_EQ(message({{"sequence", 7}}).substr(0, 42), "[gpt2-small] unknown size 'sequence'; did ");
 }
 
 }  // namespace
