@@ -10,6 +10,8 @@ from .lowerings import own_lowering
 from .recorded_work import asked
 from .records import Row
 
+CPU = "cpu"  # what a run here names as its device, whichever it is
+
 Measured = float | Profile | None
 SameWork = Callable[[int], tuple[Trace, ...]]
 
@@ -23,8 +25,7 @@ def both_seconds(
 
     same: what side 0 or 1 runs, in this library's kernels and then in its own, or its own alone
           where nobody knows others; asked where a profile is given.
-    Raises: ArgumentError for what is no time, and for a profile of other work, or recorded
-    elsewhere.
+    Raises: ArgumentError for what is no time, and for a profile of other work, or of elsewhere.
     """
     if not isinstance(measured, (tuple, list)) or len(measured) != 2:
         need = "a pair of seconds or profiles is needed, None for a side that was not measured"
@@ -52,6 +53,8 @@ def _of_profile(name: str, profile: Profile, side: Model, same: tuple[Trace, ...
         need = "what was measured or recorded is needed, not a prediction"
         raise arguments.refused("explain", f"measured {name}", profile, need)
     work, bytes_moved = profile.work or profile.label, profile.bytes
+    if profile.origin == "measured" and profile.device == CPU and side.device.vendor != CPU:
+        raise _other(name, profile, f"measured on a CPU; needed: {side.device.id!r}")
     if profile.origin == "recorded":
         _check_place(name, profile, side)
         trace = _recorded(name, profile)

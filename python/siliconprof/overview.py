@@ -113,7 +113,7 @@ def _read(reading: CounterReading) -> str:
     return scaled(reading.value, reading.unit)
 
 
-Line = tuple[str, str, float | None, float | None, float]
+Line = tuple[str, str, float | None, float | None, float | None]
 
 
 def of_gap(gap: Gap, phases: Iterable[Line] = (), every: bool = False) -> Overview:
@@ -136,15 +136,16 @@ def of_gap(gap: Gap, phases: Iterable[Line] = (), every: bool = False) -> Overvi
 
 
 def phases_of(sides: tuple[Profile, Profile]) -> Iterator[Line]:
-    """Those that either side tells."""
+    """Those that either side tells; no difference where only one does."""
     for phase in _PHASES:
         from_s, to_s = (getattr(side, f"{phase}_s") for side in sides)
         if from_s or to_s:
-            yield phase, phase, from_s, to_s, _difference(from_s or 0.0, to_s or 0.0)
+            known = from_s is not None and to_s is not None
+            yield phase, phase, from_s, to_s, _difference(from_s, to_s) if known else None
 
 
 def _size(line: Line) -> float:
-    return abs(line[4])
+    return abs(line[4] or 0.0)
 
 
 def _calls(gap: Gap) -> list[Line]:

@@ -98,3 +98,14 @@ def test_a_prediction_is_no_measurement():
     predicted = sp.predict(sp.workload("gpt2-small", **SIZES), "rtx-a6000")
     with pytest.raises(sp.ArgumentError, match="not a prediction"):
         both_seconds((predicted, None), SIDES, steps())
+
+
+def test_what_ran_on_this_cpu_is_no_time_of_a_gpu():
+    step = sp.workload("gpt2-small", **SIZES)
+    spans = profile(step).spans
+    here = sp.Profile("measured", step.label, "cpu", "openblas", spans, work=step.work)
+    for measured in ((here, None), (None, here)):
+        with pytest.raises(sp.ArgumentError, match=r"measured on a CPU; needed: '(rtx-a6|m2-u)"):
+            both_seconds(measured, SIDES, steps())
+    cpus = model("xeon-amx-2"), model("epyc-zen4-2")
+    assert both_seconds((here, None), cpus, lambda side: (step,)) == (1.5, None)

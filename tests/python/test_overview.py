@@ -60,6 +60,15 @@ def test_a_gap_sums_calls_of_an_operation_and_shows_them_all_when_asked():
     assert summed, "layer norms are called more than once"
 
 
+def test_a_phase_that_one_side_does_not_tell_has_no_difference():
+    told = sp.predict(step(), "m2-ultra", "mlx")
+    whole = sp._core.Span("step", "step", "forward", -1, -1, told.time_s)
+    other = sp.Profile("recorded", "x", "m2-ultra", "mlx", [whole], source="S (2026), x")
+    lines = list(phases_of((told, other)))
+    assert [(line[3], line[4]) for line in lines] == [(None, None)] * 3
+    assert [row[4] for row in of_gap(sp.compare(told, other), lines).rows[:3]] == ["–"] * 3
+
+
 def test_what_differs_by_the_order_of_additions_alone_differs_by_nothing():
     """An optimizer's time doesn't go by the batch."""
     sides = [sp.predict(sp.workload("gpt2-small", batch=batch), "h200") for batch in (4, 8)]

@@ -141,7 +141,7 @@ class _Maker:
 
     index: int
     case: Case
-    wider: float
+    wider: tuple[float, float]
 
     def row(
         self, what: str, value: float, quantity: str, spread: Sequence[float], **more: Any
@@ -178,20 +178,25 @@ def _interval_of(side: Model, make: _Make, ways: Ways, place: int) -> _Ends:
     return side.predict(step).interval or (None, None)
 
 
-def _wider(gap_s: float, drawn_s: Sequence[float], causes: Causes, times: Sequence[_Ends]) -> float:
-    """How much wider the gap's interval is by those of its two predictions than by the draws.
+def _wider(
+    gap_s: float, drawn_s: Sequence[float], causes: Causes, times: Sequence[_Ends]
+) -> tuple[float, float]:
+    """How much further the gap's interval reaches below and above it by those of its two
+    predictions than by the draws.
 
     Numbers that are drawn one by one average their errors away; a prediction's interval comes from
     the errors of whole steps. The two sides err apart from each other.
     """
     low, high = _interval(gap_s, drawn_s)
     (nvidia_lo, nvidia_hi), (apple_lo, apple_hi) = times
-    if low is None or high is None or high <= low or nvidia_lo is None or apple_lo is None:
-        return 1.0
+    if low is None or high is None or nvidia_lo is None or apple_lo is None:
+        return 1.0, 1.0
     assert nvidia_hi is not None and apple_hi is not None
     below = math.hypot(causes.to_s - apple_lo, nvidia_hi - causes.from_s)
     above = math.hypot(apple_hi - causes.to_s, causes.from_s - nvidia_lo)
-    return max(1.0, (below + above) / (high - low))
+    reaches = ((below, gap_s - low), (above, high - gap_s))
+    first, second = (max(1.0, wanted / own) if own > 0.0 else 1.0 for wanted, own in reaches)
+    return first, second
 
 
 _SOURCE = (
@@ -250,14 +255,17 @@ def _drawn(side: Model, generator: random.Random) -> Model:
     )
 
 
-def _interval(value: float, spread: Sequence[float], wider: float = 1.0) -> _Ends:
-    """The middle 90 % of the draws, so much wider about the value; none of too few draws."""
+def _interval(
+    value: float, spread: Sequence[float], wider: tuple[float, float] = (1.0, 1.0)
+) -> _Ends:
+    """The middle 90 % of the draws, so much further below and above the value; none of too few
+    draws."""
     if len(spread) < 10:
         return None, None
     ordered = sorted(spread)
     cut = len(ordered) // 20
     low, high = min(ordered[cut], value), max(ordered[-1 - cut], value)
-    return value - wider * (value - low), value + wider * (high - value)
+    return value - wider[0] * (value - low), value + wider[1] * (high - value)
 
 
 def draw(table: Table, axes: dict[str, Axes]) -> None:

@@ -53,14 +53,15 @@ def draw(profile: Profile, axes: Axes) -> None:
     known = [role for role in _COLOURS if role in held_at_all]
     roles = [*known, *sorted(held_at_all.difference(known))]
     bands = [[point.by_role.get(role, 0) / scale for point in timeline] for role in roles]
-    axes.stackplot(
-        calls,
-        [[*values, values[-1]] for values in bands],
-        labels=[role.replace("_", " ") for role in roles],
-        colors=[_COLOURS.get(role, muted()) for role in roles],
-        step="post",
-        linewidth=0,
-    )
+    if bands:  # an operation on nothing holds nothing
+        axes.stackplot(
+            calls,
+            [[*values, values[-1]] for values in bands],
+            labels=[role.replace("_", " ") for role in roles],
+            colors=[_COLOURS.get(role, muted()) for role in roles],
+            step="post",
+            linewidth=0,
+        )
     _mark_phases(profile, axes)
     # Often held for one call among thousands, too short to be seen.
     peak = next(p for p in timeline if sum(p.by_role.values()) == peak_bytes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -61,7 +62,8 @@ def _draw(profile: Profile, shown: Sequence[Bar], axes: Axes) -> None:
     in_parts = any(seconds > 0 for bar in shown for seconds in bar.terms.values())
     axes.set_xlabel(f"{unit}; terms overlap, so they are no sum" if in_parts else unit)
     where = f"{profile.origin} · {profile.device} · {profile.framework}"
-    heading(axes, profile.label, where, stacked=len(profile.label) + len(where) > _ONE_LINE)
+    title = "\n".join(textwrap.wrap(profile.label, _ONE_LINE))
+    heading(axes, title, where, stacked=len(profile.label) + len(where) > _ONE_LINE)
     handles, labels = axes.get_legend_handles_labels()
     if handles:
         each = dict(zip(labels, handles))

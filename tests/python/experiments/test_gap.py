@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from types import SimpleNamespace
 
 import pytest
 from matplotlib.figure import Figure
@@ -67,9 +68,18 @@ def test_a_gap_is_as_uncertain_as_the_two_predictions_it_is_between(made):
         (gap,) = made.where(case=case, quantity=GAP)
         below = math.hypot(apple.value - apple.lo, nvidia.hi - nvidia.value)
         above = math.hypot(apple.hi - apple.value, nvidia.value - nvidia.lo)
-        assert gap.hi - gap.lo >= 0.999 * (below + above)
+        assert gap.value - gap.lo >= 0.999 * below and gap.hi - gap.value >= 0.999 * above
         terms = made.where(case=case, quantity=TERM)
         assert math.hypot(*(row.hi - row.lo for row in terms)) > 0.3 * (below + above)
+
+
+def test_an_interval_that_reaches_far_up_reaches_no_further_down_for_it():
+    drawn = [1.0 + 0.01 * n for n in range(-10, 11)]
+    causes = SimpleNamespace(from_s=1.0, to_s=2.0)
+    below, above = gap._wider(1.0, drawn, causes, [(0.9, 1.1), (1.7, 9.0)])
+    low, high = gap._interval(1.0, drawn, (below, above))
+    assert (1.0 - low, high - 1.0) == pytest.approx((math.hypot(0.3, 0.1), math.hypot(7.0, 0.1)))
+    assert gap._wider(1.0, [1.0] * 20, causes, [(0.9, 1.1), (1.7, 9.0)]) == (1.0, 1.0)
 
 
 def test_shares_are_parts_of_all_that_changes(made):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from matplotlib.figure import Figure
 
 import siliconprof as sp
 from siliconprof.figures.memory import plot
@@ -62,3 +63,9 @@ def test_the_peak_is_marked_however_short_it_is(step, axes):
     held = [sum(point.by_role.values()) for point in step.memory_timeline]
     assert held[int(mark.get_xdata()[0])] == max(held)
     assert mark.get_ydata()[0] * 1e9 >= max(held)
+
+
+def test_an_operation_on_nothing_holds_nothing():
+    nothing = sp.predict(sp.op("matmul", batch=0, m=4, k=4, n=4), "m2-ultra")
+    axes = Figure().subplots()
+    assert "0 B at its peak" in nothing.plot_memory(axes).get_title("left")

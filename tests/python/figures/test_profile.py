@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import matplotlib
 import pytest
+from matplotlib import pyplot
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
@@ -66,3 +67,15 @@ def test_on_dark_axes_every_text_can_be_read():
     )
     (interval,) = [line for line in dark.lines if line.get_label() == "interval"]
     assert contrast(to_hex(interval.get_color()), "#000000") > 4.5
+
+
+def test_a_long_title_takes_as_many_lines_as_it_needs():
+    sizes = {"height": 224, "width": 224, "channels": 512, "outputs": 512}
+    call = sp.op("conv2d", batch=128, kernel_h=3, kernel_w=3, padding=1, **sizes)
+    drawn = sp.predict(call, "h200").plot()
+    figure = drawn.figure
+    assert " ".join(drawn.get_title("left").split()) == call.label
+    figure.canvas.draw()
+    box = drawn._left_title.get_window_extent()
+    pyplot.close(figure)
+    assert box.x1 <= figure.bbox.x1 and box.y1 <= figure.bbox.y1
