@@ -7,6 +7,16 @@ import sys
 
 def main() -> None:
     """Runs the command line and ends the process with its exit status."""
+    try:
+        _run()
+    except KeyboardInterrupt:  # before a command began, which tells of its own
+        from .cli.output import INTERRUPTED, complain
+
+        complain("interrupted")
+        sys.exit(INTERRUPTED)
+
+
+def _run() -> None:
     from .cli import application
     from .cli.output import WRONG_USE, complain, give_up_output, replace_unknown_characters
 

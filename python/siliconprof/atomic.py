@@ -56,6 +56,18 @@ def open_whole(
                 yield file
 
 
+def beginning(path: Path, characters: int) -> str:
+    """Of what a file holds before it is replaced; empty where it isn't there, can't be read or is
+    no text. A pipe isn't opened: that would wait for whoever writes to it."""
+    try:
+        if path.is_file():
+            with path.open(encoding="utf-8") as file:
+                return file.read(characters)
+    except (OSError, ValueError):
+        pass
+    return ""
+
+
 def check_writable(place: str, path: Path) -> None:
     """What open_whole would refuse, told before long work and with nothing written.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tomllib
 from pathlib import Path
 
 from . import arguments
@@ -21,13 +22,27 @@ def attach_device_methods() -> None:
 
 
 def checked_path(path: str | Path) -> Path:
-    """`path` as one that a device can be saved to. Raises: ArgumentError for another suffix, Error
-    for the disk's."""
+    """`path` as one that a device can be saved to. Raises: ArgumentError for another suffix and for
+    a file that holds something else than a device, Error for the disk's."""
     place = arguments.path("save", "path", path)
     if place.suffix != ".toml":
         raise ArgumentError(f"[save] path = {str(place)!r}: a device file's name ends in .toml")
     check_writable("save", place)
+    if not _is_free(place):
+        needed = "needed: another name; what is there is no device file"
+        raise ArgumentError(f"[save] path = {str(place)!r}: {needed}")
     return place
+
+
+def _is_free(place: Path) -> bool:
+    """Whether a device may go there: no other .toml file, as a table's header or a framework's."""
+    try:
+        there = tomllib.loads(place.read_text(encoding="utf-8") if place.is_file() else "")
+    except OSError:  # nothing that can be read
+        return True
+    except ValueError:
+        return False
+    return not there or "vendor" in there
 
 
 def save(self: Device, path: str | Path) -> None:

@@ -10,9 +10,11 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources.abc import Traversable
+from pathlib import Path
 from typing import Any
 
 from . import _core, arguments
+from .atomic import beginning
 from .frameworks import framework_versions, frameworks
 from .names import nearest_valid
 from .numbers import DTYPES, NAME, NAME_NEEDS
@@ -104,6 +106,15 @@ def load(name_or_path: str | os.PathLike[str]) -> Record:
     if os.path.isdir(path):
         raise _core.RecordError(f"[load] {path} is a folder; needed: a name or {_SHELF.otherwise}")
     return _read(path, path.parent / f"{path.stem}.toml")
+
+
+def check_no_table(place: str, path: Path) -> None:
+    """Refuses to replace a recorded table by something else; `place` asks. Raises:
+    ArgumentError."""
+    columns = ",".join(COLUMNS)
+    if beginning(path, len(columns)) == columns:
+        needed = "needed: another file, as a table can't be read back from what would be written"
+        raise _core.ArgumentError(f"[{place}] {path} is a recorded table; {needed}")
 
 
 def _profile(record: Record, row: Row, time_s: float) -> _core.Profile:

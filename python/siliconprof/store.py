@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import arguments
 from ._core import ArgumentError, Error, Profile, RecordError
-from .atomic import check_writable, write_text
+from .atomic import beginning, check_writable, write_text
 from .profile_document import document, profile_from
 from .profile_schema import FORMAT, check_document
 
@@ -67,20 +67,18 @@ def check_path(path: str | Path | None) -> None:
 
 
 def check_form(place: str, path: Path) -> None:
-    """Refuses to replace a saved profile, or a file of another kind, by a form that holds less of a
-    profile; `place` asks.
+    """Refuses to replace a saved profile, a table, or a file of another kind by a form that holds
+    less of a profile; `place` asks.
 
     Raises: ArgumentError.
     """
+    from .records import check_no_table
+
+    check_no_table(place, path)
     if path.suffix.lower() in _OTHERS:
         needed = f"needed: another suffix; a {path.suffix} file holds something else"
         raise ArgumentError(f"[{place}] path = {str(path)!r}: {needed}")
-    try:
-        with path.open(encoding="utf-8") as file:
-            begin = file.read(_MARKED) if path.is_file() else ""
-    except (OSError, ValueError):  # nothing that can be read, so no profile
-        return
-    if f'"format":"{FORMAT}"' in "".join(begin.split()):
+    if f'"format":"{FORMAT}"' in "".join(beginning(path, _MARKED).split()):
         needed = "needed: another file, as a profile can't be read back from what would be written"
         raise ArgumentError(f"[{place}] {path} is a saved profile; {needed}")
 

@@ -11,6 +11,7 @@ from typing import Any, BinaryIO, Protocol
 from . import arguments
 from ._core import SweepChunk
 from .atomic import open_whole
+from .records import check_no_table
 
 COLUMNS = (
     "workload",
@@ -57,11 +58,13 @@ def open_table(path: Path) -> Iterator[TableWriter]:
 
     Rows that were written until an interrupt are beside it, of grid.csv in grid.partial.csv; of
     Parquet none are, which can't be read before its end is written.
-    Raises: ArgumentError for another ending, or .parquet without pyarrow; Error for the disk's.
+    Raises: ArgumentError for another ending, for a recorded table, or .parquet without pyarrow;
+    Error for the disk's.
     """
     writers = {".csv": _CsvWriter, ".parquet": _ParquetWriter}
     if path.suffix not in writers:
         raise arguments.refused("sweep", "out", str(path), "a .csv or .parquet file is needed")
+    check_no_table("sweep", path)
     writer: Any = None
 
     def begun() -> Path | None:

@@ -10,7 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 import siliconprof as sp
-from siliconprof.atomic import check_writable, write_text
+from siliconprof.atomic import beginning, check_writable, write_text
 
 
 def test_the_text_replaces_the_old_one(tmp_path):
@@ -212,3 +212,12 @@ def test_what_may_not_be_written_is_told_before(tmp_path, monkeypatch, name):
     with pytest.raises(sp.Error, match=r"^\[run\] cannot write .*: Permission denied$"):
         check_writable("run", tmp_path / name)
     check_writable("run", tmp_path / "new")
+
+
+def test_the_beginning_of_a_text_is_told_and_of_nothing_else(tmp_path):
+    (tmp_path / "text").write_text("what,device")
+    (tmp_path / "short").write_text("w")
+    (tmp_path / "bytes").write_bytes(b"\xff\xfe\x00")
+    os.mkfifo(tmp_path / "pipe")
+    names = ("text", "short", "bytes", "pipe", "nowhere", "", "x" * 300)
+    assert [beginning(tmp_path / name, 4) for name in names] == ["what", "w", *[""] * 5]

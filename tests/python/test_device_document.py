@@ -40,6 +40,23 @@ def test_another_ending_is_refused(tmp_path):
         sp.device("m2").save(tmp_path / "m2.json")
 
 
+@pytest.mark.parametrize("text", ['title = "a table"', '[project]\nname = "x"', "no TOML"])
+def test_a_file_of_another_kind_is_not_replaced(text, tmp_path):
+    path = tmp_path / "own.toml"
+    path.write_text(text)
+    with pytest.raises(sp.ArgumentError, match=r"path = '.*own\.toml': needed: another name"):
+        sp.device("m2").save(path)
+    assert path.read_text() == text
+
+
+def test_an_older_device_and_an_empty_file_are_replaced(tmp_path):
+    path = tmp_path / "own.toml"
+    path.touch()
+    for id in ("m1", "m2"):
+        sp.device(id).save(path)
+    assert sp.device(path) == sp.device("m2")
+
+
 def test_what_could_not_be_read_back_is_not_written(tmp_path):
     path = tmp_path / "own.toml"
     with pytest.raises(sp.DeviceError, match=r"power.thermal_joules = None: is needed"):

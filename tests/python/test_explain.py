@@ -86,9 +86,7 @@ def test_calls_of_which_some_are_larger_than_the_cache_are_explained_as_predicte
         assert {True, False} in kinds.values()
         machine = before.with_number("memory.cache_bytes", cache_bytes)
         causes = sp.explain(step, (machine, "native"), (after, "native"))
-        assert causes.from_s == pytest.approx(
-            sp.predict(step, machine, "native").time_s, rel=1e-9
-        )
+        assert causes.from_s == pytest.approx(sp.predict(step, machine, "native").time_s, rel=1e-9)
 
 
 @pytest.mark.parametrize("precision", ["fp32", "tf32", "amp-fp16", "amp-bf16"])

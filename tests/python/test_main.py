@@ -52,6 +52,27 @@ def test_an_encoding_that_lacks_characters_is_no_error():
     assert "predicted ? m2-ultra ? mlx" in done.stdout
 
 
+# Ctrl-C while the commands are imported.
+EARLY = """
+import sys
+from siliconprof.__main__ import main
+class Interrupt:
+    def find_spec(self, name, *rest):
+        if name == "siliconprof.cli.sweep":
+            raise KeyboardInterrupt
+sys.meta_path.insert(0, Interrupt())
+main()
+"""
+
+
+def test_an_interrupt_before_a_command_began_is_one_line():
+    done = subprocess.run(
+        [sys.executable, "-c", EARLY], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (130, "")
+    assert done.stderr == "siliconprof: interrupted\n"
+
+
 # A run of minutes: naive loops over eight products of 2000x2000. It says when they begin, however
 # long a busy machine takes until then.
 LONG = """

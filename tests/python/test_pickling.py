@@ -57,6 +57,7 @@ def test_causes_come_back_with_their_terms():
     step = sp.workload("gpt2-small", layers=1, batch=1, seq=8)
     causes = sp.explain(step, "m2-ultra/mlx", "h200", measured=(2.0, None))
     again = pickle.loads(pickle.dumps(causes))
+    assert again == causes and again != causes.with_notes(["another"])
     for name in ("from_target", "to_s", "gap_s", "measured_from_s", "measured_to_s", "notes"):
         assert getattr(again, name) == getattr(causes, name)
     for name in ("name", "seconds", "share", "by_phase", "by_class"):

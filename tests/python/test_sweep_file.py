@@ -104,6 +104,18 @@ def test_a_table_can_go_through_a_pipe_and_a_link(chunk, tmp_path):
     assert (tmp_path / "link.csv").is_symlink() and (tmp_path / "pipe.csv").is_fifo()
 
 
+def test_a_recorded_table_is_not_replaced(chunk, tmp_path):
+    path = tmp_path / "own.csv"
+    path.write_text("what,device,framework,dtype,value,unit,note\nrest\n")
+    with pytest.raises(sp.ArgumentError, match=r"\[sweep\] .*own\.csv is a recorded table"):
+        open_table(path).__enter__()
+    assert path.read_text().endswith("rest\n")
+    path.write_text("a,b\n")
+    with open_table(path) as table:
+        table.write(chunk, [LABEL], chunk.columns())
+    assert path.read_text().startswith("workload,")
+
+
 def test_a_folder_that_is_not_there_is_an_error_naming_the_path(tmp_path):
     path = tmp_path / "nowhere" / "g.csv"
     with pytest.raises(sp.Error, match=r"cannot write .*nowhere"), open_table(path):

@@ -7,7 +7,7 @@ import typer
 from .. import arguments
 from ..names import unknown_name
 from .given import refuse_input_as_output
-from .output import print_json
+from .output import is_stdout, print_json
 from .profile_argument import file_of, profile_of
 from .workload_options import JSON
 
@@ -43,5 +43,5 @@ def export(
         save(loaded, out)
     if json:
         print_json({"written": out, "format": format})
-    else:
+    elif not is_stdout(out):
         print(f"written: {out}")

@@ -91,6 +91,14 @@ def replace_unknown_characters() -> None:
         sys.stdout.reconfigure(errors="replace")
 
 
+def is_stdout(path: str) -> bool:
+    """Whether a file by that name, as /dev/stdout, is where output goes."""
+    try:
+        return os.path.samestat(os.stat(path), os.fstat(sys.stdout.fileno()))
+    except (OSError, ValueError):  # no such file, or no file behind stdout
+        return False
+
+
 def print_json(document: Any) -> None:
     """One JSON document, and nothing else, on stdout. Raises: Error for a number that JSON
     lacks."""

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 
 import pytest
 
@@ -64,6 +66,23 @@ def test_a_file_of_another_kind_is_not_replaced(call, saved, tmp_path, format):
         out = tmp_path / name
         assert call("export", saved(1.0), "--format", format, "--out", out)[0] == 2
         assert not out.exists()
+
+
+def test_another_table_is_not_replaced(call, saved, tmp_path):
+    out = tmp_path / "own.csv"
+    out.write_text("what,device,framework,dtype,value,unit,note\nrest\n")
+    for format in ("csv", "perfetto"):
+        assert call("export", saved(1.0), "--format", format, "--out", out)[0] == 2
+    assert out.read_text().endswith("rest\n")
+
+
+def test_what_goes_to_the_output_is_the_document_alone(saved, tmp_path):
+    command = [sys.executable, "-m", "siliconprof", "export", str(saved(1.0)), "--out"]
+    done = subprocess.run([*command, "/dev/stdout"], capture_output=True, text=True, check=True)
+    assert json.loads(done.stdout)["traceEvents"]
+    out = tmp_path / "t.json"
+    done = subprocess.run([*command, str(out)], capture_output=True, text=True, check=True)
+    assert done.stdout == f"written: {out}\n"
 
 
 def test_an_empty_name_of_a_file_is_wrong_use(call):
