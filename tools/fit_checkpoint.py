@@ -53,7 +53,7 @@ def main() -> None:
     print(f"# blocks: error median {error:.3f}")
     for name, value in (("block", block), ("call", call)):
         print(
-            f"again.{name}_s = {{ value = {value:.3g}, kind = \"fitted\", "
+            f'again.{name}_s = {{ value = {value:.3g}, kind = "fitted", '
             f'source = "{arguments.source}", relative_error = {max(error, 0.35):.2f} }}'
         )
 

@@ -20,6 +20,7 @@ import siliconprof as sp
 
 COLUMNS = ("forward pass", "backward pass", "kernel", "forward parameter", "backward parameter")
 
+
 def passes(record: sp.Record) -> Iterator[tuple[str, dict[str, float], float]]:
     """(direction, what it holds, seconds at pace 1) of each; a chain's backward pass alone says
     how many parameters both have."""

@@ -1,5 +1,7 @@
 #include "siliconprof/devices/explain.h"
 
+#include <pybind11/operators.h>
+
 #include "bindings.h"
 #include "gil.h"
 
@@ -116,6 +118,7 @@ void bind_causes(py::module_& module) {
           },
           py::arg("notes"), "The same with these in place of its notes.")
       .def(py::pickle(&causes_state, &causes_of))
+      .def(py::self == py::self)
       .def("__repr__", [](const Causes& c) { return "<Causes " + c.from + " to " + c.to + ">"; });
 }
 

@@ -1,6 +1,7 @@
 #include <pybind11/operators.h>
 
 #include "bindings.h"
+#include "gil.h"
 #include "siliconprof/kernels/cpu/bound_trace.h"
 #include "siliconprof/ops/liveness.h"
 #include "siliconprof/ops/memory_plan.h"
@@ -148,6 +149,12 @@ std::vector<std::string> section_names(const Trace& trace) {
   return names;
 }
 
+// Of a step of many micro-batches it takes seconds.
+std::int64_t planned_without_lock(const Trace& trace) {
+  const GilRelease free;
+  return planned_bytes(trace);
+}
+
 void bind_trace(py::module_& module) {
   py::class_<MemoryPoint>(module, "MemoryPoint", "Live bytes while a call runs, by role.")
       .def(py::init(&make_memory_point), py::arg("call"), py::arg("by_role"))
@@ -188,7 +195,7 @@ void bind_trace(py::module_& module) {
       .def_property_readonly(
           "peak_memory_bytes", [](const Trace& t) { return t.memory().peak_bytes(); },
           "Most bytes held at once, each tensor for as long as it is needed.")
-      .def_property_readonly("planned_memory_bytes", &planned_bytes,
+      .def_property_readonly("planned_memory_bytes", &planned_without_lock,
                              "What a run on this CPU takes for them.")
       .def_property_readonly(
           "memory_timeline", [](const Trace& t) { return t.memory().points(); },

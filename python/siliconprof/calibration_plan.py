@@ -200,9 +200,7 @@ def _convolution(op: str, sizes: tuple[int, ...]) -> Kernel:
     batch, side, channels, outputs, kernel, stride = sizes
     dims = {"batch": batch, "height": side, "width": side, "channels": channels}
     windows = {"outputs": outputs, "kernel_h": kernel, "kernel_w": kernel}
-    return Kernel(
-        op, {**dims, **windows}, {"stride": float(stride), "padding": float(kernel // 2)}
-    )
+    return Kernel(op, {**dims, **windows}, {"stride": float(stride), "padding": float(kernel // 2)})
 
 
 def _streams() -> list[Kernel]:

@@ -56,10 +56,27 @@ std::string letters_of(std::string_view name) {
   return text;
 }
 
-/// Whether the words of `name` are followed by others in `longer`: "h100" in "h100-sxm".
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// Whether `name` is followed by more in `longer`: "h100" in "h100-sxm", "seq" in "seqlen"; where
+/// it is shorter than three letters, or within a number, by further words.
 bool begins(std::string_view longer, std::string_view name) {
-  return !name.empty() && longer.size() > name.size() && longer.starts_with(name) &&
-         !is_letter(static_cast<unsigned char>(longer[name.size()]));
+  if (name.empty() || longer.size() <= name.size() || !longer.starts_with(name)) return false;
+  const char next = longer[name.size()];
+  const bool is_whole = name.size() >= 3 && !(is_digit(name.back()) && is_digit(next));
+  return is_whole || !is_letter(static_cast<unsigned char>(next));
+}
+
+/// Whether the words of `name`, two or more, begin with these letters: "lr" of "learning_rate".
+bool has_initials(std::string_view name, std::string_view found) {
+  std::string letters;
+  bool is_first = true;
+  for (const char c : name) {
+    const bool is_part = is_letter(static_cast<unsigned char>(c));
+    if (is_part && is_first) letters += c;
+    is_first = !is_part;
+  }
+  return letters.size() > 1 && letters == found;
 }
 
 struct Close {
@@ -95,7 +112,7 @@ std::vector<std::string_view> nearest_names(std::string_view found,
     const std::size_t distance = std::min(edit_distance(found, name), edit_distance(meant, alike));
     const bool contained = (found.size() >= 3 && name.find(found) != std::string_view::npos) ||
                            (meant.size() >= 3 && alike.find(meant) != std::string::npos);
-    const bool is_near = contained || begins(meant, alike);
+    const bool is_near = contained || begins(meant, alike) || has_initials(alike, meant);
     const bool is_same = !letters.empty() && letters == letters_of(name);
     const std::size_t near = is_near ? std::min<std::size_t>(distance, 1) : distance;
     const std::size_t away = is_same ? 0 : near;

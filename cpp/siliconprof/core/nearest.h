@@ -10,7 +10,7 @@
 namespace siliconprof {
 
 /// Valid names close to `found`, nearest first: within a third of its length in edit distance
-/// (insert, delete, replace; at least 2), or containing it or beginning it as a word of its own,
+/// (insert, delete, replace; at least 2), or containing it, beginning it or having it as initials,
 /// which counts as a letter away; "fp16", "float16" and "half" are one word. At most 3, and where
 /// one has the very letters ("M2 Ultra"), no other. Empty when none is close.
 std::vector<std::string_view> nearest_names(std::string_view found,

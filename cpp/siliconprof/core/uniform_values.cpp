@@ -9,13 +9,11 @@
 namespace siliconprof {
 namespace {
 
-// A counter-based generator: element i depends on seed and i alone (the splitmix64 finaliser).
+#include "siliconprof/core/splitmix64.inc"
+
+// A counter-based generator: element i, from 0, depends on seed and i alone.
 double uniform_at(std::uint64_t seed, std::uint64_t i) {
-  std::uint64_t z = seed + (i + 1) * 0x9e3779b97f4a7c15ULL;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-  z ^= z >> 31;
-  return double(z >> 11) * 0x1p-52 - 1.0;
+  return double(splitmix64(seed, i + 1) >> 11) * 0x1p-52 - 1.0;
 }
 
 constexpr std::int64_t kElementsBetweenPolls = std::int64_t{1} << 22;  // some 10 ms

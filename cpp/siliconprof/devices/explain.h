@@ -20,6 +20,8 @@ struct CausePart {
   double seconds = 0.0;
   std::array<double, kPhaseCount> by_phase_s{};
   std::array<double, kOpClassCount> by_class_s{};
+
+  bool operator==(const CausePart&) const = default;
 };
 
 /// The gap from one target to another, `to` minus `from`: negative where `to` is quicker.
@@ -38,6 +40,8 @@ struct Causes {
   std::optional<double> share(const CausePart& part) const;
   /// What was measured of the gap less what is predicted; none unless both sides were measured.
   std::optional<double> residual_s() const;
+
+  bool operator==(const Causes&) const = default;
 };
 
 /// Which side's way of running the step: 0 is `from`, 1 is `to`.

@@ -63,12 +63,14 @@ std::optional<AttentionRate> attention_rate(const Device& device, const Framewor
 }
 
 /// Of "issue.<scope>.<phase>.<op>", by dtype: its own constant beside that of all, else that.
+/// A backward pass that runs an op of the forward pass again issues it as that one does.
 std::array<std::optional<double>, kDtypeCount> issues_s(const Device& device,
                                                         const Framework& framework, const Op& op,
                                                         Phase phase) {
   std::array<std::optional<double>, kDtypeCount> found;
   const std::string stem = std::string(name(phase)) + "." + std::string(op.name);
   const Number* any = find_scoped(device, framework, "issue", stem + "_s");
+  if (!any && phase == Phase::Backward) return issues_s(device, framework, op, Phase::Forward);
   if (!any) return found;
   for (int i = 0; i < kDtypeCount; ++i) {
     const std::string dtype(name(static_cast<Dtype>(i)));

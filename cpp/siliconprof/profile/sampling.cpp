@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::array<std::string_view, 3> kNames{"median", "mean", "unstated"};
 
+constexpr std::string_view kFixed = "fixed";
+
 constexpr double kMostBudgets = 4.0;
 // Samples of a call that is short beside the least time: neighbours are alike, and a machine
 // drifts.
@@ -70,7 +72,10 @@ Sampling Sampling::adaptive(double relative_half_width, double budget_s, int war
 }
 
 Sampling Sampling::fixed(int samples, int warmups) {
-  return {.name = "fixed", .warmups = warmups, .min_samples = samples, .max_samples = samples};
+  return {.name = std::string(kFixed),
+          .warmups = warmups,
+          .min_samples = samples,
+          .max_samples = samples};
 }
 
 void check(const Sampling& rule) {
@@ -78,7 +83,8 @@ void check(const Sampling& rule) {
   if (rule.statistic == Statistic::Unstated) {
     throw ArgumentError("[sampling] statistic is unstated; needed: median or mean");
   }
-  need(rule.min_samples >= 1, "min_samples", rule.min_samples, "at least 1");
+  const char* fewest = rule.name == kFixed ? "samples" : "min_samples";
+  need(rule.min_samples >= 1, fewest, rule.min_samples, "at least 1");
   need(rule.max_samples >= rule.min_samples, "max_samples", rule.max_samples,
        "at least min_samples, " + std::to_string(rule.min_samples));
   need(std::isfinite(rule.relative_half_width) && rule.relative_half_width >= 0.0,

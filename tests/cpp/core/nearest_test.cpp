@@ -48,6 +48,21 @@ TEST(Nearest, TakesCapitalsAndSmallLettersAlike) {
   EXPECT_EQ(nearest_names("Torch-CUDA", frameworks).front(), "torch-cuda");
 }
 
+TEST(Nearest, KnowsShorterNamesByWhatFollowsThemAndLongerOnesByTheirInitials) {
+  constexpr std::array<std::string_view, 6> arguments{"batch", "k",    "seq",
+                                                      "lora",  "seed", "learning_rate"};
+  for (const auto& [found, meant] : {std::pair{"seqlen", "seq"},
+                                     {"seq_len", "seq"},
+                                     {"batchsize", "batch"},
+                                     {"lr", "learning_rate"},
+                                     {"LR", "learning_rate"}}) {
+    const auto names = nearest_names(found, arguments);
+    ASSERT_FALSE(names.empty()) << found;
+    EXPECT_EQ(names.front(), meant);
+  }
+  EXPECT_TRUE(nearest_names("kernels", arguments).empty()) << "one letter begins many words";
+}
+
 TEST(Nearest, LeavesNoDoubtWhereTheLettersAreTheSame) {
   constexpr std::array<std::string_view, 4> devices{"m1-ultra", "m2-ultra", "h100", "h200"};
   for (const std::string_view found : {"M2 Ultra", "m2ultra", "M2_Ultra"}) {

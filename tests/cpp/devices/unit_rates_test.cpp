@@ -58,17 +58,35 @@ TEST(UnitRates, TheHostsCostIsByPhaseAndOfAnOptimizersTensorsAlsoWhereTheyJoin) 
   Framework framework = made_framework();
   framework.numbers["issue.apple.optimizer.adamw_s"] = made_number(3e-6);
   framework.numbers["issue.apple.forward.add_s"] = made_number(2e-6);
+  framework.numbers["issue.apple.backward.add_s"] = made_number(4e-6);
   const Rates rates = look_up_rates(made_device(), framework);
   OpCall call;
   call.op = &find_op("add");
   EXPECT_DOUBLE_EQ(rates.issue_s(call), 2e-6);
   call.phase = Phase::Backward;
+  EXPECT_DOUBLE_EQ(rates.issue_s(call), 4e-6);
+  call.op = &find_op("relu");
   EXPECT_DOUBLE_EQ(rates.issue_s(call), 5e-6);  // that of any launch
   call.joins_launch = true;
   EXPECT_DOUBLE_EQ(rates.issue_s(call), 0.0);
   call.op = &find_op("adamw");
   call.phase = Phase::Optimizer;
   EXPECT_DOUBLE_EQ(rates.issue_s(call), 3e-6);
+}
+
+TEST(UnitRates, AForwardOpThatABackwardPassRunsAgainIsIssuedAsBefore) {
+  Framework framework = made_framework();
+  framework.numbers["issue.apple.forward.attention_s"] = made_number(9e-6);
+  framework.numbers["issue.apple.forward.attention.float16_s"] = made_number(8e-6);
+  const Rates rates = look_up_rates(made_device(), framework);
+  OpCall call;
+  call.op = &find_op("attention");
+  call.phase = Phase::Backward;
+  EXPECT_DOUBLE_EQ(rates.issue_s(call), 9e-6);
+  call.dtype = Dtype::Float16;
+  EXPECT_DOUBLE_EQ(rates.issue_s(call), 8e-6);
+  call.phase = Phase::Optimizer;
+  EXPECT_DOUBLE_EQ(rates.issue_s(call), 5e-6);  // that of any launch
 }
 
 TEST(UnitRates, TheHostsCostOfADtypeStandsBesideThatOfAll) {
@@ -96,7 +114,7 @@ TEST(UnitRates, AHostOfAnotherPaceTakesLongerForEveryCallAndAKernelNoLonger) {
   OpCall call;
   call.op = &find_op("add");
   EXPECT_DOUBLE_EQ(rates.issue_s(call), 4e-6);
-  call.phase = Phase::Backward;
+  call.op = &find_op("relu");
   EXPECT_DOUBLE_EQ(rates.issue_s(call), 10e-6);
   EXPECT_DOUBLE_EQ(rates.kernel_s, 1e-6);
 }

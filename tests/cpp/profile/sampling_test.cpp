@@ -132,6 +132,20 @@ TEST(Sampling, SaysWhatTheMostSamplesAreMeasuredAgainst) {
   }
 }
 
+TEST(Sampling, NamesTheNumberOfSamplesAsWhoeverGaveItDoes) {
+  const auto told = [](const Sampling& rule) -> std::string {
+    try {
+      check(rule);
+      return "";
+    } catch (const ArgumentError& error) {
+      return error.what();
+    }
+  };
+  EXPECT_EQ(told(Sampling::fixed(0, 1)), "[sampling] samples is 0; needed: at least 1");
+  EXPECT_EQ(told(Sampling::adaptive(0.1, 1, 0, 0, 3, 0.95, 0.0)),
+            "[sampling] min_samples is 0; needed: at least 1");
+}
+
 TEST(Sampling, RefusesImpossibleRules) {
   EXPECT_THROW(check(Sampling::fixed(0, 1)), ArgumentError);
   EXPECT_THROW(check(Sampling::fixed(1, -1)), ArgumentError);

@@ -16,12 +16,11 @@ namespace {
 constexpr std::int64_t kElementsBetweenPolls = std::int64_t{1} << 22;  // some 10 ms
 constexpr std::int64_t kGrainElements = 4096;
 
-// The splitmix64 finaliser of a counter.
+#include "siliconprof/core/splitmix64.inc"
+
+// Of element `i`, from 0.
 std::uint64_t bits_at(std::uint64_t seed, std::int64_t i) {
-  std::uint64_t z = seed + (std::uint64_t(i) + 1) * 0x9e3779b97f4a7c15ULL;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebULL;
-  return z ^ (z >> 31);
+  return splitmix64(seed, std::uint64_t(i) + 1);
 }
 
 float uniform(std::uint64_t bits) { return float(bits >> 40) * 0x1p-23F - 1.0F; }
