@@ -24,13 +24,25 @@ def with_notes_of(
     """
     targets = causes.from_target, causes.to_target
     known = {note.removeprefix(f"{name}: ") for note in causes.notes for name in targets}
-    more = [
+    more = [*_hosts(sides)]
+    more += [
         f"'{side}' ({name}): {note}"
         for side, name, trace, machine in zip(("from", "to"), targets, traces, sides, strict=True)
         for note in _predicted(trace, machine)
         if note not in known
     ]
     return causes.with_notes([*causes.notes, *more]) if more else causes
+
+
+def _hosts(sides: tuple[Model, Model]) -> Iterator[str]:
+    """What two boards are apart may be their hosts': machines that were met beside either."""
+    numbers = [{**side.framework.numbers, **side.device.numbers} for side in sides]
+    paces = [each["host.pace"].value for each in numbers if "host.pace" in each]
+    if len(paces) == len(sides) and paces[0] != paces[1]:
+        yield (
+            f"hosts differ: host.pace {paces[0]:g} and {paces[1]:g}; what that makes is launch and "
+            "dispatch, and the same host.pace set on both sides takes it out"
+        )
 
 
 def _predicted(trace: Trace, machine: Model) -> Iterator[str]:

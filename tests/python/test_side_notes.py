@@ -74,3 +74,13 @@ def test_an_operation_in_tf32_needs_no_tf32_either():
     assert len(sp.explain(product, CARD, MAC).notes) == 1
     alone = sp._core.single_op("matmul", {"m": 8, "k": 8, "n": 8}, "tf32")
     assert len(sp.explain(alone, CARD, MAC).notes) == 1
+
+
+def test_boards_beside_different_hosts_are_said_to_be():
+    step = sp.workload("gpt2-small", layers=1, batch=1, seq=8)
+    (note,) = sp.explain(step, "h200", "h100").notes
+    paces = [sp.device(id).numbers["host.pace"].value for id in ("h200", "h100")]
+    assert note.startswith(f"hosts differ: host.pace {paces[0]:g} and {paces[1]:g}; ")
+    same = [sp.device(id).with_number("host.pace", 0.9) for id in ("h200", "h100")]
+    for sides in (same, ("a100", "v100"), ("m2-ultra", "h200")):
+        assert not any("hosts differ" in note for note in sp.explain(step, *sides).notes), sides
