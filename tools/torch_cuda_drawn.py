@@ -35,7 +35,7 @@ SMALL = ("gpt2-small", "gpt2-medium", "whisper-tiny", "whisper-base", "simclr-re
 
 
 def drawn_small(count: int = 16) -> str:
-    """Such steps of a third draw, to be compiled and not."""
+    """Such steps of a third draw, whose first ones are drawn_since, to be compiled and not."""
     lines = drawn(SEED + 2, 4 * count).split("\n")
     return "\n".join([line for line in lines if line.split()[0] in SMALL][:count])
 

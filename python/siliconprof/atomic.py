@@ -61,7 +61,7 @@ def beginning(path: Path, characters: int) -> str:
     no text. A pipe isn't opened: that would wait for whoever writes to it."""
     try:
         if path.is_file():
-            with path.open(encoding="utf-8") as file:
+            with path.open(encoding="utf-8-sig") as file:
                 return file.read(characters)
     except (OSError, ValueError):
         pass

@@ -29,7 +29,7 @@ def checked_path(path: str | Path) -> Path:
         raise ArgumentError(f"[save] path = {str(place)!r}: a device file's name ends in .toml")
     check_writable("save", place)
     if not _is_free(place):
-        needed = "needed: another name; what is there is no device file"
+        needed = "needed: another file; the one that is there holds something else than a device"
         raise ArgumentError(f"[save] path = {str(place)!r}: {needed}")
     return place
 
@@ -37,12 +37,12 @@ def checked_path(path: str | Path) -> Path:
 def _is_free(place: Path) -> bool:
     """Whether a device may go there: no other .toml file, as a table's header or a framework's."""
     try:
-        there = tomllib.loads(place.read_text(encoding="utf-8") if place.is_file() else "")
+        text = place.read_text(encoding="utf-8") if place.is_file() else ""
+        return not text.strip() or "vendor" in tomllib.loads(text)
     except OSError:  # nothing that can be read
         return True
     except ValueError:
         return False
-    return not there or "vendor" in there
 
 
 def save(self: Device, path: str | Path) -> None:

@@ -10,7 +10,7 @@ from .lowerings import own_lowering
 from .recorded_work import asked
 from .records import Row
 
-CPU = "cpu"  # what a run here names as its device, whichever it is
+CPU = "cpu"  # what a run here names as its device, whichever it is, and the vendor of all CPUs
 
 Measured = float | Profile | None
 SameWork = Callable[[int], tuple[Trace, ...]]

@@ -70,8 +70,8 @@ def write(
 
 def read(path: Path) -> tuple[dict[str, numpy.ndarray], dict[str, str]]:
     """The arrays by name, over the file's own pages until they are written to, and the metadata.
-    Numbers of a format that numpy lacks, as F8_E4M3, or that would be taken for bfloat16, as U16,
-    are numpy.void.
+    Of a format that numpy lacks, as F8_E4M3, or that would be taken for bfloat16, as U16, the bytes
+    are there as numpy.void, whatever the shape.
 
     Raises: RecordError naming the file and what is wrong: truncated, or no such file at all.
     """
@@ -131,8 +131,9 @@ def _layout(entry: object) -> tuple[numpy.dtype[Any], list[int], int, int]:
         raise ValueError(entry)
     if not _is_dtype(entry["dtype"]):
         raise ValueError(entry)
-    unknown = f"V{max(1, (end - begin) // max(1, math.prod(shape)))}"
-    dtype = numpy.dtype(_DTYPES.get(entry["dtype"], unknown))
+    if entry["dtype"] not in _DTYPES:
+        return numpy.dtype("V1"), [end - begin], begin, end
+    dtype = numpy.dtype(_DTYPES[entry["dtype"]])
     if end - begin != math.prod(shape) * dtype.itemsize:
         raise ValueError(entry)
     return dtype, shape, begin, end
@@ -140,7 +141,7 @@ def _layout(entry: object) -> tuple[numpy.dtype[Any], list[int], int, int]:
 
 def _is_dtype(name: object) -> bool:
     """As the format has them, now or later: "U16", "F8_E4M3"."""
-    return isinstance(name, str) and re.fullmatch(r"[A-Z]+[0-9]*[A-Z0-9_]*", name) is not None
+    return isinstance(name, str) and re.fullmatch(r"[A-Z][A-Z0-9_]*", name) is not None
 
 
 def _broken(path: Path, why: str) -> RecordError:

@@ -256,9 +256,11 @@ class _Instead:
 
     def machine(self, row: records.Row) -> str | Device:
         """Beside a host of the row's pace, where it has one."""
-        if row.host_pace and self.device is not None:
-            return self.device.with_number("host.pace", row.host_pace)
-        return _paced(row.device, row.host_pace) if row.host_pace else self.device or row.device
+        if row.host_pace is None:
+            return self.device or row.device
+        if self.device is None:
+            return _paced(row.device, row.host_pace)
+        return self.device.with_number("host.pace", row.host_pace)
 
 
 def _score(

@@ -121,7 +121,8 @@ def workload(id: str, *, dtype: str = "float32", **given: Any) -> Trace:
 
     Models:     any of the model's sizes by keyword (`batch=16, seq=256`), and
                 precision "fp32" | "tf32" | "amp-fp16" | "amp-bf16" | "fp64";
-                optimizer "adamw" | "sgd" | None (up to the gradients); learning_rate;
+                optimizer "adamw" | "sgd" | None (up to the gradients);
+                learning_rate of its updates, 0.001 or, of sgd, 0.1 unless asked for;
                 lora a rank, or None; checkpoint True or False; clip a norm, or None;
                 offload False, or True: the optimizer on the host (ZeRO-Offload), as "overlapped"
                 (gradients cross while the backward pass runs, parameters while the next is

@@ -40,11 +40,13 @@ def test_another_ending_is_refused(tmp_path):
         sp.device("m2").save(tmp_path / "m2.json")
 
 
-@pytest.mark.parametrize("text", ['title = "a table"', '[project]\nname = "x"', "no TOML"])
+@pytest.mark.parametrize(
+    "text", ['title = "a table"', '[project]\nname = "x"', "no TOML", "# notes"]
+)
 def test_a_file_of_another_kind_is_not_replaced(text, tmp_path):
     path = tmp_path / "own.toml"
     path.write_text(text)
-    with pytest.raises(sp.ArgumentError, match=r"path = '.*own\.toml': needed: another name"):
+    with pytest.raises(sp.ArgumentError, match=r"path = '.*own\.toml': needed: another file"):
         sp.device("m2").save(path)
     assert path.read_text() == text
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import sys
+
 import pytest
 
 import siliconprof as sp
@@ -50,6 +52,16 @@ def test_frameworks_without_numbers_still_predict_every_board(device):
     step = sp.workload("resnet18", batch=4, image=64, precision="amp-fp16")
     for framework in (without_device(), without_op("product"), without_op("conv2d")):
         assert sp.predict(step, device, framework).time_s > 0.0
+
+
+def test_steps_are_predicted_on_the_board_without_its_own_numbers(monkeypatch):
+    asked = []
+    module = sys.modules["siliconprof.leave_out"]
+    monkeypatch.setattr(module, "validate", lambda *given, **_: asked.append(given) or ([], []))
+    monkeypatch.setattr(module, "op_rows", lambda _: [])
+    leave_out("device")
+    board, record = asked[0]
+    assert (board, record) == (without_its_own(), "h200_steps")
 
 
 def test_devices_left_out_are_scored_with_what_other_boards_gave():

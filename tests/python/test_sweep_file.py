@@ -10,6 +10,7 @@ import pytest
 import siliconprof as sp
 from siliconprof import _core
 from siliconprof.predict import model
+from siliconprof.records import COLUMNS as RECORD_COLUMNS
 from siliconprof.sweep_file import COLUMNS, open_table
 
 LABEL = ("gpt2-small", "fp32", "m2", "mlx")
@@ -104,9 +105,12 @@ def test_a_table_can_go_through_a_pipe_and_a_link(chunk, tmp_path):
     assert (tmp_path / "link.csv").is_symlink() and (tmp_path / "pipe.csv").is_fifo()
 
 
-def test_a_recorded_table_is_not_replaced(chunk, tmp_path):
+@pytest.mark.parametrize("begin", ["", "\ufeff", "\n"])
+@pytest.mark.parametrize("quote", ["", '"'])
+def test_a_recorded_table_is_not_replaced(chunk, tmp_path, begin, quote):
     path = tmp_path / "own.csv"
-    path.write_text("what,device,framework,dtype,value,unit,note\nrest\n")
+    columns = (f"{quote}{name}{quote}" for name in RECORD_COLUMNS)
+    path.write_text(f"{begin}{','.join(columns)}\nrest\n")
     with pytest.raises(sp.ArgumentError, match=r"\[sweep\] .*own\.csv is a recorded table"):
         open_table(path).__enter__()
     assert path.read_text().endswith("rest\n")

@@ -302,3 +302,16 @@ def test_groups_are_also_by_op_class_and_by_workload(own):
 def test_an_argument_of_another_kind_is_named(wrong, message):
     with pytest.raises(sp.ArgumentError, match=rf"^\[validate\] {message}"):
         validate(**wrong)
+
+
+def test_a_device_is_taken_in_place_of_the_packaged_one_of_its_id(own):
+    what = "gpt2-small batch=1 seq=64 layers=1"
+    rows = [f"{what} time,h200,torch-cuda,float32,1,s,,{pace}" for pace in ("", "0.5")]
+    rows.append(f"{what} time,h100,torch-cuda,float32,1,s,,")
+    record = own(*rows, columns="what,device,framework,dtype,value,unit,note,host_pace")
+    machine = sp.device("h200").with_number("memory.bandwidth", 1e10)
+    scores, _ = validate(machine, record)
+    step = sp.workload("gpt2-small", batch=1, seq=64, layers=1, framework="torch-cuda")
+    expected = [machine, machine.with_number("host.pace", 0.5)]
+    assert [s.predicted for s in scores] == [sp.predict(step, d).time_s for d in expected]
+    assert scores[0].predicted != validate("h200", record)[0][0].predicted

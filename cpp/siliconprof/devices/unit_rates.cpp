@@ -63,7 +63,8 @@ std::optional<AttentionRate> attention_rate(const Device& device, const Framewor
 }
 
 /// Of "issue.<scope>.<phase>.<op>", by dtype: its own constant beside that of all, else that.
-/// A backward pass that runs an op of the forward pass again issues it as that one does.
+/// What nothing is said of in a backward pass, as an op of the forward pass that is run again, is
+/// issued as in the forward pass.
 std::array<std::optional<double>, kDtypeCount> issues_s(const Device& device,
                                                         const Framework& framework, const Op& op,
                                                         Phase phase) {

@@ -101,6 +101,16 @@ Cost cost_of(const OpCall& call) {
   return cost;
 }
 
+namespace {
+
+/// What only changes the numbers that come out, as it does from step to step.
+bool changes_no_work(const AttributeInfo& attribute) {
+  constexpr std::array<std::string_view, 3> kMoving{"learning_rate", "step", "seed"};
+  return std::find(kMoving.begin(), kMoving.end(), attribute.name) != kMoving.end();
+}
+
+}  // namespace
+
 std::string to_string(const OpCall& call) {
   std::string text(call.op->name);
   for (std::size_t i = 0; i < call.op->dim_names.size(); ++i) {
@@ -108,7 +118,7 @@ std::string to_string(const OpCall& call) {
   }
   for (std::size_t i = 0; i < call.op->attributes.size(); ++i) {
     const AttributeInfo& attribute = call.op->attributes[i];
-    if (call.attributes[i] == attribute.default_value) continue;
+    if (call.attributes[i] == attribute.default_value || changes_no_work(attribute)) continue;
     text += " " + std::string(attribute.name) + "=" + number_text(call.attributes[i]);
   }
   return text + " " + std::string(name(call.dtype));

@@ -51,25 +51,25 @@ bool is_low(Precision precision) {
   return precision == Precision::AmpFp16 || precision == Precision::AmpBf16;
 }
 
-[[noreturn]] void refuse_of(const TrainingConfig& config, const std::string& what) {
+[[noreturn]] void refuse(const TrainingConfig& config, const std::string& what) {
   throw ArgumentError("[" + config.workload + "] " + what);
 }
 
 void check(const TrainingConfig& config) {
-  const auto refuse = [&](const std::string& what) { refuse_of(config, what); };
   if (!(config.dropout >= 0.0 && config.dropout < 1.0)) {
-    refuse("dropout is " + number_text(config.dropout) + "; needed: at least 0, below 1");
+    refuse(config, "dropout is " + number_text(config.dropout) + "; needed: at least 0, below 1");
   }
   if (config.learning_rate && config.optimizer == OptimizerKind::None) {
-    refuse("a learning rate is given, and there is no optimizer; needed: adamw or sgd");
+    refuse(config, "a learning rate is given, and there is no optimizer; needed: adamw or sgd");
   }
   if (config.offload != OffloadMode::None && config.optimizer == OptimizerKind::None) {
-    refuse("offload moves the optimizer to the host, and there is none; needed: adamw or sgd");
+    refuse(config,
+           "offload moves the optimizer to the host, and there is none; needed: adamw or sgd");
   }
   if (config.offload == OffloadMode::Delayed && scales_loss(config)) {
-    refuse(
-        "a delayed update reads gradients of the step before, whose loss had another scale; "
-        "needed: a precision other than amp-fp16, or offload overlapped");
+    refuse(config,
+           "a delayed update reads gradients of the step before, whose loss had another scale; "
+           "needed: a precision other than amp-fp16, or offload overlapped");
   }
 }
 
@@ -77,8 +77,8 @@ Trace forward(const TrainingConfig& config, const CatalogueEntry& model) {
   const Dtype dtype = config.precision == Precision::Fp64 ? Dtype::Float64 : Dtype::Float32;
   Trace trace = forward_trace(model, config.sizes, dtype, config.dropout);
   if (config.dropout > 0.0 && !calls_op(trace, "dropout")) {
-    refuse_of(config, "dropout is " + number_text(config.dropout) +
-                          ", and this model has none; needed: 0, or a model that drops elements");
+    refuse(config, "dropout is " + number_text(config.dropout) +
+                       ", and this model has none; needed: 0, or a model that drops elements");
   }
   if (config.lora_rank) {
     const LoraOptions options{*config.lora_rank, 2.0 * double(*config.lora_rank)};

@@ -71,8 +71,9 @@ def run(
     training = {name: value for name, value in asked.items() if value is not None}
     if sampling is None and backend == "cpu" and _is_training(trace):
         from ..training import train
+        from ..training.given import USUAL_RATE
 
-        given: dict[str, Any] = {"steps": 20, "learning_rate": 1e-3, "show": shows_bars()}
+        given: dict[str, Any] = {"steps": 20, "learning_rate": USUAL_RATE, "show": shows_bars()}
         given |= training
         done = train(trace, engine=engine, threads=threads, **given)
         profile, told = done.profile, _told(done)

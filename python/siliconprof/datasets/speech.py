@@ -104,7 +104,9 @@ class Speech:
 
         self._features = lru_cache(KEPT)(features)
         name = "the sample" if path is None else name_of(path)
-        content = digest(*(f"{clip.path.name} {clip.sentence}\n".encode() for clip in self._clips))
+        sounds = held or [numpy.array(clip.path.stat().st_size) for clip in self._clips]
+        names = (f"{clip.path.name} {clip.sentence}\n".encode() for clip in self._clips)
+        content = digest(*names, *sounds)
         what = f"{len(self._clips)} clips of {name} as {tokenizer.name}"
         self.description = f"{what}, {content}, seed {seed}"
 

@@ -17,12 +17,12 @@ from .saved_run import SavedRun, read_run
 
 Rate = float | Callable[[int], float]
 
-_RATE = 1e-3
+USUAL_RATE = 1e-3
 
 
 def usual_rate(step: str | Trace) -> float | None:
     """Where none is given: None for a trace, whose updates have their own."""
-    return _RATE if isinstance(step, str) else None
+    return USUAL_RATE if isinstance(step, str) else None
 
 
 def trace_of(train: Callable[..., Any], step: str | Trace, given: Mapping[str, Any]) -> Trace:
@@ -41,13 +41,13 @@ def dataset_of(
     trace: Trace, data: str | Path | Dataset | None, tokenizer: str | Path | None, seed: int
 ) -> Dataset:
     """A caller's own object, what a path leads to, or a sample."""
+    seed = arguments.whole("train", "seed", seed, 0, arguments.LARGEST_SIZE)
     if data is not None and not isinstance(data, (str, os.PathLike)):
         for name, value, usual in (("tokenizer", tokenizer, None), ("seed", seed, 0)):
             if value != usual:
                 need = "data as a path, or none, is needed with it; an object has its own"
                 raise arguments.refused("train", name, value, need)
         return given_dataset("train", data)
-    seed = arguments.whole("train", "seed", seed, 0, arguments.LARGEST_SIZE)
     return open_dataset(trace, path_of("data", data), path_of("tokenizer", tokenizer), seed)
 
 

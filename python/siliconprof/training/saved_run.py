@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ FORMAT = "siliconprof training run"
 _LOSSES = "training.losses"
 # Of `describe`: what the earliest files don't say, and what says nothing to a reader.
 _OPTIMIZER = "optimizer"
+_DIGEST = re.compile(r", [0-9a-f]{8}(?=, )")
 _CALLS = ("calls", "the calls' digest")
 
 
@@ -72,6 +74,8 @@ class SavedRun:
         wanted = {**other.described, "data": other.data}
         for name in [*wanted, *found]:
             if found.get(name) == wanted.get(name) or (name == _OPTIMIZER and name not in found):
+                continue
+            if name == "data" and found[name] == _DIGEST.sub("", wanted[name]):
                 continue
             by, need = f"with {name} = {found.get(name)!r}", f"{wanted.get(name)!r}"
             if name in _CALLS:

@@ -44,13 +44,14 @@ NAMES = (
 )
 
 
-# Ends of names of what LoRA adds to a model.
+# Ends of names of what LoRA adds to a model; what anybody's names of it have.
 _ADAPTERS = (".lora_A", ".lora_B")
+_ADAPTED = "lora_"
 
 
 def load_weights(step: Step, weights: str | Path | Mapping[str, numpy.ndarray]) -> None:
-    """Sets every parameter of a step, from a file or from arrays; what is more is left. Adapters
-    that aren't there keep their initial values: they adapt what is given.
+    """Sets every parameter of a step, from a file or from arrays; what is more is left. Where there
+    are no adapters, those of the step keep their initial values: they adapt what is given.
 
     A file's matrices may be transposed and its convolutions channels-first, as the table says;
     arrays are taken in our layout, and by our names alone; numpy.uint16 is bfloat16 in both.
@@ -96,11 +97,11 @@ def _is_floating(dtype: numpy.dtype[Any]) -> bool:
 def _found(
     name: str, candidates: tuple[str, ...], tensors: Mapping[str, Any], where: str
 ) -> Any | None:
-    """What a parameter is given; None for an adapter without."""
+    """What a parameter is given; None for an adapter where there is none at all."""
     for candidate in candidates:
         if candidate in tensors:
             return tensors[candidate]
-    if name.endswith(_ADAPTERS):
+    if name.endswith(_ADAPTERS) and not any(_ADAPTED in each for each in tensors):
         return None
     near = ", ".join(nearest_of(name, tensors)) or "none that is near"
     raise ArgumentError(f"[train] {where} has no {name!r}; there: {near}")

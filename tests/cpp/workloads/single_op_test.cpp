@@ -27,6 +27,9 @@ TEST(SingleOp, ItsLabelHasTheAttributesThatAreNotAsUsual) {
   };
   EXPECT_EQ(label(1.0), "matmul batch=1 m=2 k=3 n=4 transpose_a=1 float32");
   EXPECT_EQ(label(0.0), "matmul batch=1 m=2 k=3 n=4 float32");
+  const Trace dropped =
+      single_op("dropout", {{"n", 8}}, Dtype::Float32, {{"rate", 0.3}, {"seed", 4.0}}, false);
+  EXPECT_EQ(dropped.label(), "dropout n=8 rate=0.3 float32") << "which ones are dropped is no work";
 }
 
 TEST(SingleOp, EveryVjpGivesAGradientForEachInput) {

@@ -103,6 +103,12 @@ def test_a_model_is_trained_and_its_losses_are_told(document):
     assert len(content["samples"]) == 3
 
 
+def test_a_training_by_sgd_has_the_rate_of_any_other(document):
+    options = (*TINY, "--steps", "4", "--optimizer", "sgd")
+    usual, given = document(*options), document(*options, "--learning-rate", "0.001")
+    assert usual["losses"] == given["losses"]
+
+
 def test_a_training_goes_on_from_its_state(document, tmp_path):
     options = (*TINY, "--state", tmp_path / "run.safetensors")
     begun = document(*options, "--steps", "2")["losses"]

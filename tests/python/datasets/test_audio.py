@@ -93,7 +93,7 @@ def test_other_formats_are_read_where_the_package_is(tmp_path):
 def test_a_wav_that_ends_early_is_named_and_one_from_a_pipe_is_not(tmp_path):
     path = tmp_path / "t.wav"
     kind = struct.pack("<HHIIHH", 1, 1, 16000, 32000, 2, 16)
-    for said, is_whole in ((60, True), (400, False), (0xFFFFFFFF, True)):
+    for said, is_whole in ((60, True), (400, False), (0xFFFFFFFF, True), (0x7FFFFFFF, True)):
         content = b"WAVEfmt " + struct.pack("<I", len(kind)) + kind + b"data"
         size = struct.pack("<I", min(len(content) + 4 + said, 0xFFFFFFFF))
         path.write_bytes(b"RIFF" + size + content + struct.pack("<I", said) + bytes(60))

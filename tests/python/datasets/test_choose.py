@@ -5,7 +5,7 @@ import tempfile
 import pytest
 
 import siliconprof as sp
-from siliconprof.datasets import open_dataset
+from siliconprof.datasets import cifar, open_dataset, speech
 
 TEXT = {"batch": 2, "seq": 8, "layers": 1, "width": 8, "heads": 2, "vocab": 300}
 IMAGE = {"batch": 2, "channels": 4}
@@ -61,3 +61,38 @@ def test_images_have_no_use_for_a_tokenizer(tmp_path):
 def test_more_labels_than_the_model_has_classes_are_refused():
     with pytest.raises(sp.ArgumentError, match=r"labels to 9 .*below 5, the model's classes"):
         open_dataset(sp.workload("resnet18", image=32, classes=5, **IMAGE))
+
+
+def written(folder, id):
+    """A folder's files that a step of the model reads, as a sample has them."""
+    if id == "gpt2-small":
+        (folder / "text.txt").write_text("abc " * 40)
+        return folder / "text.txt"
+    write = speech.write_sample if id == "whisper-tiny" else cifar.write_sample
+    write(folder)
+    return folder
+
+
+@pytest.mark.parametrize(
+    ("id", "sizes", "changed", "at"),
+    [
+        ("gpt2-small", TEXT, "text.txt", 0),
+        ("resnet18", {**IMAGE, "image": 32}, "data_batch_1.bin", 0),  # a label
+        ("resnet18", {**IMAGE, "image": 32}, "data_batch_1.bin", 100),  # a pixel
+        ("simclr-resnet18", IMAGE, "data_batch_1.bin", 100),
+        ("whisper-tiny", {"frames": 20, "label_len": 8}, "train.tsv", -3),  # of a sentence
+        ("whisper-tiny", {"frames": 20, "label_len": 8}, "clips/*.wav", None),  # longer
+    ],
+)
+def test_other_contents_of_the_same_names_are_described_otherwise(tmp_path, id, sizes, changed, at):
+    step, data = sp.workload(id, **{"batch": 2, **sizes}), written(tmp_path, id)
+    before = open_dataset(step, data).description
+    assert open_dataset(step, data).description == before
+    file = sorted(tmp_path.glob(changed))[0]
+    content = bytearray(file.read_bytes())
+    if at is None:
+        content += bytes(4)
+    else:
+        content[at] ^= 1
+    file.write_bytes(content)
+    assert open_dataset(step, data).description != before

@@ -79,6 +79,7 @@ def test_an_interval_that_reaches_far_up_reaches_no_further_down_for_it():
     below, above = gap._wider(1.0, drawn, causes, [(0.9, 1.1), (1.7, 9.0)])
     low, high = gap._interval(1.0, drawn, (below, above))
     assert (1.0 - low, high - 1.0) == pytest.approx((math.hypot(0.3, 0.1), math.hypot(7.0, 0.1)))
+    assert gap._wider(1.0, drawn, causes, [(1.0, 1.0), (2.0, 2.0)]) == (1.0, 1.0), "never less"
     assert gap._wider(1.0, [1.0] * 20, causes, [(0.9, 1.1), (1.7, 9.0)]) == (1.0, 1.0)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy
 import pytest
 
@@ -75,3 +77,23 @@ def test_a_run_whose_end_cannot_be_saved_is_not_lost(tmp_path, monkeypatch):
     run = caught.value.run
     assert (len(run.losses), run.stopped, run.saved_step) == (2, "done", None)
     assert run.profile.time_s > 0.0 and "wte.weight" in run.weights
+
+
+def test_a_state_of_before_data_had_a_digest_goes_on(tmp_path):
+    state = tmp_path / "run.safetensors"
+    sp.train("gpt2-small", steps=1, state=state, threads=1, **SIZES)
+    tensors, metadata = safetensors.read(state)
+    older = re.sub(r", [0-9a-f]{8}, seed", ", seed", metadata["data"])
+    assert older != metadata["data"]
+    safetensors.write(state, tensors, {**metadata, "data": older})
+    assert len(sp.train("gpt2-small", steps=2, state=state, threads=1, **SIZES).losses) == 2
+    others = {**metadata, "data": older.replace("seed 0", "seed 1")}
+    safetensors.write(state, tensors, others)
+    with pytest.raises(sp.ArgumentError, match="was saved with data"):
+        sp.train("gpt2-small", steps=3, state=state, threads=1, **SIZES)
+
+
+@pytest.mark.parametrize("seed", [None, numpy.array([0, 0]), "0"])
+def test_a_seed_that_is_none_is_refused_beside_an_object_too(seed):
+    with pytest.raises(sp.ArgumentError, match=r"seed = .*a whole number is needed"):
+        sp.train("gpt2-small", steps=1, data=Batches(), seed=seed, threads=1, **SIZES)

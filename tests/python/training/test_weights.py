@@ -110,6 +110,10 @@ def test_adapters_keep_their_initial_values_beside_the_weights_that_they_adapt(t
         assert not run.weights["h.0.attn.c_attn.lora_B"].any()
     adapted = dict(run.weights)
     adapted["h.0.attn.c_attn.lora_B"] = numpy.ones_like(adapted["h.0.attn.c_attn.lora_B"])
+    del adapted["h.0.attn.c_attn.lora_A"]
+    with pytest.raises(sp.ArgumentError, match=r"has no 'h\.0\.attn\.c_attn\.lora_A'"):
+        sp.train("gpt2-small", steps=1, lora=2, weights=adapted, **GPT2)
+    adapted["h.0.attn.c_attn.lora_A"] = run.weights["h.0.attn.c_attn.lora_A"]
     again = sp.train("gpt2-small", steps=1, lora=2, learning_rate=0.0, weights=adapted, **GPT2)
     assert (again.weights["h.0.attn.c_attn.lora_B"] == 1.0).all()
 
