@@ -50,17 +50,18 @@ HALVES = ("float16", "bfloat16")  # whose gradients are added up in float32
 COLUMNS = (1, 8)  # that windows along a row are filled up to
 # From and to how many elements of the result, places of a row, and channels transforms of a size
 # are taken: by their kernels' names and, of single sizes more, by their times (those of 64 places
-# at 32, not at 56). "cut": of 32 places a side, several for an image.
+# at 32, not at 56), and of how many images on: 16 of up to 512 outputs have none of 64 places, 32
+# have them. "cut": of 32 places a side, several for an image.
 ALL = 1e6  # as many as a number may say
 FOURIER = {
     "float32.forward": {
-        "16": (1.7e6, 1e9, 1.0, ALL, 128.0, ALL),
-        "32": (1.7e6, 1e9, 15.0, ALL, 128.0, ALL),
-        "64": (1.7e6, 7.3e6, 32.0, 32.0, 64.0, 64.0),
+        "16": (1.7e6, 1e9, 1.0, ALL, 128.0, ALL, 1.0),
+        "32": (1.7e6, 1e9, 15.0, ALL, 128.0, ALL, 1.0),
+        "64": (1.7e6, 7.3e6, 32.0, 32.0, 64.0, 64.0, 32.0),
     },
     "float32.backward": {
-        "32": (10.5e6, 1e9, 1.0, ALL, 256.0, 256.0),
-        "cut": (10.5e6, 1e9, 28.0, ALL, 32.0, ALL),
+        "32": (10.5e6, 1e9, 1.0, ALL, 256.0, 256.0, 1.0),
+        "cut": (10.5e6, 1e9, 28.0, ALL, 32.0, ALL, 1.0),
     },
 }
 # Kernels that take the channels where they lie.
@@ -211,8 +212,14 @@ def batch_norms(record: str) -> dict[str, float]:
 
 
 def changed(framework: _core.Framework, stem: str, constants: Constants) -> _core.Framework:
-    """The framework with these constants alone under the stem."""
-    numbers = {k: v for k, v in framework.numbers.items() if not k.startswith(f"{stem}.")}
+    """The framework with these constants alone under the stem, and none of a family's own."""
+    kind, _, *rest = stem.split(".")
+
+    def is_replaced(key: str) -> bool:
+        parts = key.split(".")
+        return parts[0] == kind and parts[2 : 2 + len(rest)] == rest
+
+    numbers = {k: v for k, v in framework.numbers.items() if not is_replaced(k)}
     for key, value in constants.items():
         numbers[f"{stem}.{key}"] = _core.Number(value, "fitted", "here", 0.5)
     return _core.Framework(framework.id, framework.name, framework.vendors, numbers)

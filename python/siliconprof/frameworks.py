@@ -55,7 +55,9 @@ ATTENTION_KEYS = ("tile", "start_s", "reach", "block_tiles", "alone", "tail")
 # Of gradients: else 1 and none.
 ATTENTION_OPTIONS = ("key_tiles", "split_tiles", "beside_bytes")
 FOURIER_TILES = (16, 32, 64, "cut")
-FOURIER_SIZES = ("elements", "most_elements", "side", "most_side", "channels", "most_channels")
+FOURIER_SIZES = (
+    *("elements", "most_elements", "side", "most_side", "channels", "most_channels", "images"),
+)
 CONVOLUTION_KEYS = (
     "start_s",
     "work",
@@ -69,9 +71,7 @@ CONVOLUTION_KEYS = (
     "unfolded_per_flop",
     "unfolds_all",
     *("staged_per_flop", "few_part", "index_part", "two_axes_part", "unfolds"),
-    *("columns_tile", "pointwise"),
-    "winograd",
-    "transforms",
+    *("columns_tile", "pointwise", "winograd", "transforms"),
     *(f"fourier_{tile}.{key}" for tile in FOURIER_TILES for key in (*FOURIER_SIZES, "work")),
 )
 ACCESS_KEYS = (

@@ -140,3 +140,18 @@ def test_a_sweep_has_the_energies_of_predictions(precision):
         found = [row[name] for name in ("time_s", "energy_joules", "lo_joules", "hi_joules")]
         wanted = [profile.time_s, profile.energy_joules, *profile.energy_interval_joules]
         assert found == pytest.approx(wanted, rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("step", "target"),
+    [
+        (("vgg16", {"batch": 512}), ("h200", "torch-cuda@compile")),  # the limit slows it
+        (("vgg16", {"batch": 128}), ("h200", "torch-cuda")),
+        (("resnet50", {"batch": 1, "offload": True}), ("h100", "torch-cuda")),
+    ],
+)
+def test_terms_of_slowed_and_of_offloaded_steps_are_their_time_or_more(step, target):
+    name, options = step
+    found = sp.predict(sp.workload(name, framework="torch-cuda", **options), *target)
+    assert options.get("offload") or counter(found, "sustained_clock") < 1.0
+    assert sum(found.terms.values()) >= found.time_s * (1.0 - 1e-12)

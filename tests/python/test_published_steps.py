@@ -87,6 +87,14 @@ def test_a_board_with_less_of_everything_takes_longer(workload):
     assert times[2] / times[0] < max(bandwidths[0] / bandwidths[1], peaks[0] / peaks[1])
 
 
+@pytest.mark.parametrize(("images", "outputs"), [(1, 1888), (4, 512), (16, 256)])
+def test_a_convolution_of_few_images_takes_no_longer_on_a_larger_board(images, outputs):
+    sizes = {"height": 32, "width": 32, "channels": 64, "kernel_h": 3, "kernel_w": 3}
+    call = sp.op("conv2d", batch=images, outputs=outputs, padding=1, **sizes)
+    on_h200, on_a100 = (sp.predict(call, device).time_s for device in ("h200", "a100"))
+    assert on_h200 < on_a100
+
+
 def test_a_board_of_less_power_is_held_up_by_what_a_sibling_draws_at_most(root, monkeypatch):
     monkeypatch.syspath_prepend(str(root / "tools"))
     import fit_reach

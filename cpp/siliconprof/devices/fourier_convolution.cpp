@@ -20,7 +20,7 @@ bool suits(const Convolution& c, bool of_data, const FourierWay& way) {
     return double(axis.length) >= way.side && double(axis.length) <= way.most_side &&
            axis.kernel <= way.tile && (way.cuts || tiles_along(axis, way.tile) <= 1);
   };
-  if (!fits(c.rows) || !fits(c.columns)) return false;
+  if (!fits(c.rows) || !fits(c.columns) || double(c.batch) < way.images) return false;
   const double elements =
       double(c.batch) * (of_data ? double(c.channels * c.rows.length * c.columns.length)
                                  : double(c.outputs * c.rows.windows() * c.columns.windows()));

@@ -23,6 +23,8 @@ struct FourierWay {
   /// The fewer of channels and outputs.
   double channels = 0.0;
   double most_channels = 0.0;
+  /// At least.
+  double images = 0.0;
   /// Times the frequencies' own products.
   double work = 1.0;
   /// Images larger than a tile are cut into several; else they are not transformed.

@@ -173,7 +173,8 @@ double touched(const Trace& trace, const std::vector<PlacedCall>& placed) {
   return bytes;
 }
 
-/// What the device waited for a launch: a difference of clocks, whose rounding is no time.
+/// What the device, or the link, waited for a launch: a difference of clocks, whose rounding is no
+/// time.
 double waited_s(double wall_s, const KernelTime& kernel) {
   return std::max(0.0, wall_s - kernel.seconds);
 }
@@ -239,9 +240,7 @@ void ModelBackend::execute_placed(std::size_t place, Span& span) {
   span.interval_s =
       reaching({shares_s_[kShortest][place], shares_s_[kLongest][place]}, span.wall_s);
   span.terms = kernel.terms;
-  if (placed_[place].place == Place::Device) {
-    at(*span.terms, Term::Launch) += waited_s(span.wall_s, kernel);
-  }
+  at(*span.terms, Term::Launch) += waited_s(span.wall_s, kernel);
   now_s_ += span.wall_s;
 }
 

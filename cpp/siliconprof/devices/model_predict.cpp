@@ -150,12 +150,11 @@ void slow_down(Profile& profile, const Trace& trace, double clock) {
   for (Span& span : spans) {
     if (span.kind != SpanKind::Op || !is_clocked(trace.calls()[std::size_t(span.call)])) continue;
     const double kernel_s = device_s(span);
-    const double matrix_s = at(*span.terms, Term::Matrix);
     for (Span* each : {&span, &spans[std::size_t(span.parent)], &spans.front()}) {
       each->wall_s += longer * kernel_s;
       each->interval_s->lo += longer * kernel_s;
       each->interval_s->hi += longer * kernel_s;
-      at(*each->terms, Term::Matrix) += longer * matrix_s;
+      at(*each->terms, Term::Matrix) += longer * kernel_s;
     }
   }
 }

@@ -183,8 +183,9 @@ void add_kind(PhasePrediction& phase, const CallKind& kind, const Terms& terms, 
   phase.cost.bytes_read += kind.count * kind.cost.bytes_read;
   phase.cost.bytes_written += kind.count * kind.cost.bytes_written;
   if (!is_clocked(kind.call)) return;
-  phase.wall_s += longer * count * walk.work_s(i);
-  at(phase.terms, Term::Matrix) += longer * count * terms[static_cast<std::size_t>(Term::Matrix)];
+  const double longer_s = longer * count * walk.work_s(i);
+  phase.wall_s += longer_s;
+  at(phase.terms, Term::Matrix) += longer_s;
 }
 
 /// Seconds of the walk in the middle and at its ends; with errors of sums the ends are the step's,

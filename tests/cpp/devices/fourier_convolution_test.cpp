@@ -45,6 +45,10 @@ TEST(FourierConvolution, IsTakenAtItsSizesAlone) {
   EXPECT_FALSE(taken(windows(1000, 64, 64, 4), kWay));  // more than a million
   EXPECT_FALSE(taken(windows(8, 64, 64, 3), kWay));     // a shorter side
   EXPECT_TRUE(taken(windows(8, 64, 64, 14), kWay));
+  FourierWay many = kWay;
+  many.images = 8.0;
+  EXPECT_TRUE(taken(windows(8, 64, 64, 14), many));
+  EXPECT_FALSE(taken(windows(7, 64, 64, 14), many));  // fewer images
   FourierWay low = kWay;
   low.most_side = 13.0;
   EXPECT_FALSE(taken(windows(8, 64, 64, 14), low));     // a longer one
