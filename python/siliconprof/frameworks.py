@@ -55,9 +55,7 @@ ATTENTION_KEYS = ("tile", "start_s", "reach", "block_tiles", "alone", "tail")
 # Of gradients: else 1 and none.
 ATTENTION_OPTIONS = ("key_tiles", "split_tiles", "beside_bytes")
 FOURIER_TILES = (16, 32, 64, "cut")
-FOURIER_SIZES = (
-    *("elements", "most_elements", "side", "most_side", "channels", "most_channels", "images"),
-)
+FOURIER_SIZES = ("elements", "most_elements", "side", "most_side", "channels", "most_channels")
 CONVOLUTION_KEYS = (
     "start_s",
     "work",
@@ -73,6 +71,7 @@ CONVOLUTION_KEYS = (
     *("staged_per_flop", "few_part", "index_part", "two_axes_part", "unfolds"),
     *("columns_tile", "pointwise", "winograd", "transforms"),
     *(f"fourier_{tile}.{key}" for tile in FOURIER_TILES for key in (*FOURIER_SIZES, "work")),
+    *(f"fourier_{tile}.images" for tile in FOURIER_TILES),
 )
 ACCESS_KEYS = (
     "elements_per_cycle",

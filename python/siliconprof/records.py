@@ -24,7 +24,7 @@ COLUMNS = ("what", "device", "framework", "dtype", "value", "unit", "note")
 HOST_PACE = "host_pace"  # a column more, where the pace of the rows' host was measured beside them
 UNITS = ("s", "bytes", "J", "USD", "FLOP/s", "bytes/s", "W", "1")
 
-_MARKED = 300  # a table says what it is within so many characters
+_HEADER_CHARACTERS = 300  # within which a table says its columns
 _STATISTICS = ("mean", "median")
 _TEXT_FIELDS = ("title", "read", "uncertainty", "statistic")
 _SOURCE_FIELDS = ("title", "url", "date")
@@ -112,7 +112,7 @@ def load(name_or_path: str | os.PathLike[str]) -> Record:
 def check_no_table(place: str, path: Path) -> None:
     """Refuses to replace a recorded table by something else; `place` asks. Raises:
     ArgumentError."""
-    lines = csv.reader(io.StringIO(beginning(path, _MARKED), newline=""))
+    lines = csv.reader(io.StringIO(beginning(path, _HEADER_CHARACTERS), newline=""))
     if tuple(next(filter(None, lines), ()))[: len(COLUMNS)] == COLUMNS:
         needed = "needed: another file, as a table can't be read back from what would be written"
         raise _core.ArgumentError(f"[{place}] {path} is a recorded table; {needed}")

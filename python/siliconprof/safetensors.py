@@ -129,7 +129,7 @@ def _layout(entry: object) -> tuple[numpy.dtype[Any], list[int], int, int]:
     shape, (begin, end) = list(entry["shape"]), entry["data_offsets"]
     if not all(type(number) is int and number >= 0 for number in (*shape, begin, end)):
         raise ValueError(entry)
-    if not _is_dtype(entry["dtype"]):
+    if not _is_dtype(entry["dtype"]) or begin > end:
         raise ValueError(entry)
     if entry["dtype"] not in _DTYPES:
         return numpy.dtype("V1"), [end - begin], begin, end

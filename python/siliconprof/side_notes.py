@@ -35,12 +35,18 @@ def with_notes_of(
 
 
 def _hosts(sides: tuple[Model, Model]) -> Iterator[str]:
-    """What two boards are apart may be their hosts': machines that were met beside either."""
-    numbers = [{**side.framework.numbers, **side.device.numbers} for side in sides]
-    paces = [each["host.pace"].value for each in numbers if "host.pace" in each]
-    if len(paces) == len(sides) and paces[0] != paces[1]:
+    """Where what two boards are apart may be their hosts', as each file or any host's has it."""
+    told = []
+    for side in sides:
+        own = side.device.numbers.get("host.pace")
+        pace = own or side.framework.numbers.get("host.pace")
+        if pace is None:
+            return
+        told.append((pace.value, f"{pace.value:g}" if own else f"{pace.value:g} (any host's)"))
+    (first, one), (second, other) = told
+    if first != second:
         yield (
-            f"hosts differ: host.pace {paces[0]:g} and {paces[1]:g}; what that makes is launch and "
+            f"hosts differ: host.pace {one} and {other}; what that makes is mostly launch and "
             "dispatch, and the same host.pace set on both sides takes it out"
         )
 

@@ -54,6 +54,7 @@ def test_a_truncated_file_is_named_and_refused(tmp_path, kept):
         "[]",
         "{",
         '{"x": 3}',
+        '{"x": {"dtype": "F8", "shape": [4], "data_offsets": [4, 0]}}',
         '{"x": {"dtype": 99, "shape": [1], "data_offsets": [0, 4]}}',
         '{"x": {"dtype": "f 4", "shape": [1], "data_offsets": [0, 4]}}',
         '{"x": {"dtype": "F32", "shape": [2], "data_offsets": [0, 4]}}',

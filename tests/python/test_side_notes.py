@@ -81,6 +81,9 @@ def test_boards_beside_different_hosts_are_said_to_be():
     (note,) = sp.explain(step, "h200", "h100").notes
     paces = [sp.device(id).numbers["host.pace"].value for id in ("h200", "h100")]
     assert note.startswith(f"hosts differ: host.pace {paces[0]:g} and {paces[1]:g}; ")
+    usual = sp.framework("torch-cuda").numbers["host.pace"].value
+    (note,) = [n for n in sp.explain(step, "a100", "h200").notes if "hosts differ" in n]
+    assert f"host.pace {usual:g} (any host's) and {paces[0]:g};" in note
     same = [sp.device(id).with_number("host.pace", 0.9) for id in ("h200", "h100")]
     for sides in (same, ("a100", "v100"), ("m2-ultra", "h200")):
         assert not any("hosts differ" in note for note in sp.explain(step, *sides).notes), sides

@@ -72,7 +72,7 @@ std::array<FourierWay, 4> fourier_ways(const Constants& constants) {
     way.most_side = constants.value(stem + "most_side");
     way.channels = constants.value(stem + "channels");
     way.most_channels = constants.value(stem + "most_channels");
-    way.images = constants.value(stem + "images");
+    if (const Number* images = constants.look_up(stem + "images")) way.images = images->value;
   }
   return ways;
 }

@@ -173,7 +173,7 @@ double touched(const Trace& trace, const std::vector<PlacedCall>& placed) {
   return bytes;
 }
 
-/// What the device, or the link, waited for a launch: a difference of clocks, whose rounding is no
+/// What the device, the link or the host waited for: a difference of clocks, whose rounding is no
 /// time.
 double waited_s(double wall_s, const KernelTime& kernel) {
   return std::max(0.0, wall_s - kernel.seconds);

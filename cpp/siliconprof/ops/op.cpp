@@ -103,7 +103,8 @@ Cost cost_of(const OpCall& call) {
 
 namespace {
 
-/// What only changes the numbers that come out, as it does from step to step.
+/// What only changes the numbers that come out, as it does from step to step; training/saved_run.py
+/// leaves out the same.
 bool changes_no_work(const AttributeInfo& attribute) {
   constexpr std::array<std::string_view, 3> kMoving{"learning_rate", "step", "seed"};
   return std::find(kMoving.begin(), kMoving.end(), attribute.name) != kMoving.end();

@@ -73,6 +73,11 @@ def write_sample(folder: Path, clips: int = 8) -> None:
     (folder / "train.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
+def _size(path: Path) -> int:
+    """Of a sound, in bytes; 0 where it isn't there: whichever batch has it says so."""
+    return path.stat().st_size if path.is_file() else 0
+
+
 class Speech:
     """Clips as features, and their sentences between two ends of text, cut to `length` tokens."""
 
@@ -104,7 +109,7 @@ class Speech:
 
         self._features = lru_cache(KEPT)(features)
         name = "the sample" if path is None else name_of(path)
-        sounds = held or [numpy.array(clip.path.stat().st_size) for clip in self._clips]
+        sounds = held or [numpy.array(_size(clip.path)) for clip in self._clips]
         names = (f"{clip.path.name} {clip.sentence}\n".encode() for clip in self._clips)
         content = digest(*names, *sounds)
         what = f"{len(self._clips)} clips of {name} as {tokenizer.name}"

@@ -26,7 +26,7 @@ TEST(ConvolutionRates, AConvolutionsTransformsAreBySizeAndNeedEveryConstant) {
   framework.numbers[stem + "fourier_32.work"] = made_number(1.5);
   EXPECT_THROW(convolution_rates(made_device(), framework, Dtype::Float32), DeviceError);
   for (const char* key :
-       {"elements", "most_elements", "side", "most_side", "channels", "most_channels", "images"}) {
+       {"elements", "most_elements", "side", "most_side", "channels", "most_channels"}) {
     framework.numbers[stem + "fourier_32." + key] = made_number(64.0);
   }
   EXPECT_THROW(convolution_rates(made_device(), framework, Dtype::Float32), DeviceError);
@@ -37,7 +37,9 @@ TEST(ConvolutionRates, AConvolutionsTransformsAreBySizeAndNeedEveryConstant) {
   EXPECT_EQ(rates[0]->unit.fourier[0].tile, 0);
   EXPECT_EQ(rates[0]->unit.fourier[2].tile, 32);
   EXPECT_EQ(rates[0]->unit.fourier[2].work, 1.5);
-  EXPECT_EQ(rates[0]->unit.fourier[2].images, 64.0);
+  EXPECT_EQ(rates[0]->unit.fourier[2].images, 0.0) << "any number of them";
+  framework.numbers[stem + "fourier_32.images"] = made_number(24.0);
+  EXPECT_EQ(convolution_rates(device, framework, Dtype::Float32)[0]->unit.fourier[2].images, 24.0);
   EXPECT_FALSE(rates[0]->unit.fourier[2].cuts);
   EXPECT_EQ(rates[0]->unit.transform_bytes_per_s,
             0.5 * device.numbers.at("memory.bandwidth_bytes_per_s").value);

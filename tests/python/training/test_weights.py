@@ -113,6 +113,9 @@ def test_adapters_keep_their_initial_values_beside_the_weights_that_they_adapt(t
     del adapted["h.0.attn.c_attn.lora_A"]
     with pytest.raises(sp.ArgumentError, match=r"has no 'h\.0\.attn\.c_attn\.lora_A'"):
         sp.train("gpt2-small", steps=1, lora=2, weights=adapted, **GPT2)
+    others = {**base.weights, "unet.lora_down.weight": numpy.zeros(2, numpy.float32)}
+    with pytest.raises(sp.ArgumentError, match=r"has no 'h\.0\.attn\.c_attn\.lora_A'"):
+        sp.train("gpt2-small", steps=1, lora=2, weights=others, **GPT2)
     adapted["h.0.attn.c_attn.lora_A"] = run.weights["h.0.attn.c_attn.lora_A"]
     again = sp.train("gpt2-small", steps=1, lora=2, learning_rate=0.0, weights=adapted, **GPT2)
     assert (again.weights["h.0.attn.c_attn.lora_B"] == 1.0).all()
