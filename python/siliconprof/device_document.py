@@ -12,6 +12,7 @@ from .atomic import check_writable, write_text
 from .devices import check_text
 from .numbers import ADDRESS
 
+_OF_A_DEVICE = {"vendor", "extends"}  # either says whose numbers a file has, and no other file has
 _DATE = r"(?:[^()]|\([^()]*\))*"
 _SOURCE = re.compile(rf"(?P<title>.*) \((?P<date>{_DATE})\), (?P<url>{ADDRESS})", re.S)
 
@@ -38,7 +39,7 @@ def _is_free(place: Path) -> bool:
     """Whether a device may go there: no other .toml file, as a table's header or a framework's."""
     try:
         text = place.read_text(encoding="utf-8") if place.is_file() else ""
-        return not text.strip() or "vendor" in tomllib.loads(text)
+        return not text.strip() or not _OF_A_DEVICE.isdisjoint(tomllib.loads(text))
     except OSError:  # nothing that can be read
         return True
     except ValueError:

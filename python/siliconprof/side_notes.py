@@ -24,13 +24,13 @@ def with_notes_of(
     """
     targets = causes.from_target, causes.to_target
     known = {note.removeprefix(f"{name}: ") for note in causes.notes for name in targets}
-    more = [*_hosts(sides)]
-    more += [
+    of_each = (
         f"'{side}' ({name}): {note}"
         for side, name, trace, machine in zip(("from", "to"), targets, traces, sides, strict=True)
         for note in _predicted(trace, machine)
         if note not in known
-    ]
+    )
+    more = [*_hosts(sides), *of_each]
     return causes.with_notes([*causes.notes, *more]) if more else causes
 
 

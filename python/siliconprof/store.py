@@ -12,6 +12,7 @@ from ._core import ArgumentError, Error, Profile, RecordError
 from .atomic import beginning, check_writable, write_text
 from .profile_document import document, profile_from
 from .profile_schema import FORMAT, check_document
+from .records import check_no_table
 
 if TYPE_CHECKING:
     from .records import Record
@@ -72,8 +73,6 @@ def check_form(place: str, path: Path) -> None:
 
     Raises: ArgumentError.
     """
-    from .records import check_no_table
-
     check_no_table(place, path)
     if path.suffix.lower() in _OTHERS:
         needed = f"needed: another suffix; a {path.suffix} file holds something else"

@@ -160,12 +160,12 @@ def validate(
         raise unknown_name("device", device, sorted(held))
     scores: list[Score] = []
     left_out: list[LeftOut] = []
-    last = _Last()
+    last, instead = _Last(), _Instead(framework, own)
     for table in tables:
         for row in table.rows[::every]:
             if device is not None and row.device != device:
                 continue
-            found = _score(row, table, _Instead(framework, own), last)
+            found = _score(row, table, instead, last)
             if isinstance(found, Score):
                 scores.append(found)
             else:

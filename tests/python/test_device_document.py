@@ -51,9 +51,10 @@ def test_a_file_of_another_kind_is_not_replaced(text, tmp_path):
     assert path.read_text() == text
 
 
-def test_an_older_device_and_an_empty_file_are_replaced(tmp_path):
+@pytest.mark.parametrize("text", ["", 'id = "own"\nname = "Own"\nextends = "m2"\n'])
+def test_an_older_device_and_an_empty_file_are_replaced(text, tmp_path):
     path = tmp_path / "own.toml"
-    path.touch()
+    path.write_text(text)
     for id in ("m1", "m2"):
         sp.device(id).save(path)
     assert sp.device(path) == sp.device("m2")

@@ -3,12 +3,25 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <initializer_list>
+#include <span>
 #include <utility>
 
 namespace siliconprof {
 namespace {
 
 constexpr std::array<std::string_view, 4> kValid{"matmul", "matvec", "copy", "scale"};
+
+/// What was typed, and what was meant by it.
+using Typed = std::pair<std::string_view, std::string_view>;
+
+void expect_meant(std::initializer_list<Typed> cases, std::span<const std::string_view> valid) {
+  for (const auto& [found, meant] : cases) {
+    const auto names = nearest_names(found, valid);
+    ASSERT_FALSE(names.empty()) << found;
+    EXPECT_EQ(names.front(), meant);
+  }
+}
 
 TEST(Nearest, PutsTheSmallestEditDistanceFirst) {
   const auto names = nearest_names("matmull", kValid);
@@ -25,16 +38,13 @@ TEST(Nearest, FindsNamesThatContainTheWord) {
 TEST(Nearest, KnowsFormatsOfNumbersByTheirOtherNames) {
   constexpr std::array<std::string_view, 5> formats{"float64", "float32", "tf32", "float16",
                                                     "bfloat16"};
-  for (const auto& [found, meant] : {std::pair{"fp16", "float16"},
-                                     {"half", "float16"},
-                                     {"bf16", "bfloat16"},
-                                     {"fp32", "float32"},
-                                     {"float", "float32"},
-                                     {"double", "float64"}}) {
-    const auto names = nearest_names(found, formats);
-    ASSERT_FALSE(names.empty()) << found;
-    EXPECT_EQ(names.front(), meant);
-  }
+  expect_meant({{"fp16", "float16"},
+                {"half", "float16"},
+                {"bf16", "bfloat16"},
+                {"fp32", "float32"},
+                {"float", "float32"},
+                {"double", "float64"}},
+               formats);
   EXPECT_EQ(nearest_names("floa", formats).size(), 3U);
   constexpr std::array<std::string_view, 3> precisions{"fp32", "amp-fp16", "amp-bf16"};
   EXPECT_EQ(nearest_names("float16", precisions).front(), "amp-fp16");
@@ -51,15 +61,12 @@ TEST(Nearest, TakesCapitalsAndSmallLettersAlike) {
 TEST(Nearest, KnowsShorterNamesByWhatFollowsThemAndLongerOnesByTheirInitials) {
   constexpr std::array<std::string_view, 6> arguments{"batch", "k",    "seq",
                                                       "lora",  "seed", "learning_rate"};
-  for (const auto& [found, meant] : {std::pair{"seqlen", "seq"},
-                                     {"seq_len", "seq"},
-                                     {"batchsize", "batch"},
-                                     {"lr", "learning_rate"},
-                                     {"LR", "learning_rate"}}) {
-    const auto names = nearest_names(found, arguments);
-    ASSERT_FALSE(names.empty()) << found;
-    EXPECT_EQ(names.front(), meant);
-  }
+  expect_meant({{"seqlen", "seq"},
+                {"seq_len", "seq"},
+                {"batchsize", "batch"},
+                {"lr", "learning_rate"},
+                {"LR", "learning_rate"}},
+               arguments);
   EXPECT_TRUE(nearest_names("kernels", arguments).empty()) << "one letter begins many words";
 }
 
@@ -75,13 +82,10 @@ TEST(Nearest, LeavesNoDoubtWhereTheLettersAreTheSame) {
 
 TEST(Nearest, FindsNamesThatOtherWordsFollow) {
   constexpr std::array<std::string_view, 4> devices{"m2", "m2-ultra", "h100", "rtx-a6000"};
-  for (const auto& [found, meant] : {std::pair{"rtx-a6000:torch-cuda", "rtx-a6000"},
-                                     {"h100-sxm5-80gb", "h100"},
-                                     {"m2-ultra-76-core", "m2-ultra"}}) {
-    const auto names = nearest_names(found, devices);
-    ASSERT_FALSE(names.empty()) << found;
-    EXPECT_EQ(names.front(), meant);
-  }
+  expect_meant({{"rtx-a6000:torch-cuda", "rtx-a6000"},
+                {"h100-sxm5-80gb", "h100"},
+                {"m2-ultra-76-core", "m2-ultra"}},
+               devices);
   EXPECT_TRUE(nearest_names("h1000-of-something", devices).empty()) << "no word of its own";
 }
 
