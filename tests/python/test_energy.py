@@ -82,6 +82,44 @@ def test_as_a_board_is_held_to_less_no_step_gets_quicker_and_none_draws_more_tha
             last = profile
 
 
+KERNELS = {
+    "matmul": {"m": 4096, "k": 4096, "n": 4096},
+    "attention": {"batch": 64, "heads": 16, "queries": 1024, "keys": 1024, "head_dim": 64},
+    "layer_norm": {"rows": 2**17, "n": 1024},
+    "triad": {"n": 2**28},
+}
+
+
+@pytest.mark.parametrize("name", KERNELS)
+def test_a_limit_slows_what_cores_hold_up_and_nothing_that_memory_does(name):
+    board = sp.device("h200")
+    call = sp.op(name, dtype="float16", **KERNELS[name])
+    full, held = (sp.predict(call, d) for d in (board, board.with_number("power.board_watts", 300)))
+    assert counter(full, "sustained_clock") > counter(held, "sustained_clock")
+    if name == "triad":
+        assert held.time_s == full.time_s
+    else:
+        assert held.time_s > 1.3 * full.time_s
+    assert sum(held.terms.values()) >= held.time_s * (1.0 - 1e-12)
+
+
+def test_a_wider_memory_takes_as_much_for_a_byte_and_little_where_cores_decide():
+    board = sp.device("h200")
+    wider = board.with_number("memory.bandwidth_bytes_per_s", 9.6e12)
+
+    def both(name):
+        call = sp.op(name, dtype="float16", **KERNELS[name])
+        return [sp.predict(call, each) for each in (board, wider)]
+
+    before, after = both("triad")
+    assert after.time_s < 0.6 * before.time_s
+    saved = (before.energy_joules - after.energy_joules) / (before.time_s - after.time_s)
+    assert saved == pytest.approx((0.178 + 0.247) * 700.0, rel=0.02)  # idling, and its cores
+    before, after = both("layer_norm")
+    assert after.time_s == pytest.approx(before.time_s, rel=0.1)
+    assert after.energy_joules < 1.1 * before.energy_joules
+
+
 @pytest.mark.parametrize("id", BOARDS)
 def test_arithmetic_in_every_format_takes_energy(id):
     """Beside what a board draws while any product runs."""

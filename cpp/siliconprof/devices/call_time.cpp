@@ -89,7 +89,7 @@ LaneTimes lane_times(const Model& model, const SumErrors* errors, const OpCall& 
   }
   return {issues_s,
           {kernel.seconds, kernel_s.lo, kernel_s.hi, kernel.seconds, kernel.seconds},
-          kernel.work_s(),
+          kernel.work(),
           call.phase};
 }
 

@@ -100,16 +100,16 @@ bool lend_float32_to_tf32(Rates& rates) {
   return true;
 }
 
-// Products at the clock that power allows.
+// What the clock stretches, at the clock that power allows.
 void slow_down(const StepSummary& step, const std::vector<KindTime>& times,
                const std::optional<PowerUnit>& unit, StepTime& time) {
   if (!unit) return;
   const double longer =
-      longer_by_power(*unit, step, time.time_s, [&](std::size_t i) { return times[i].work_s; });
+      longer_by_power(*unit, step, time.time_s, [&](std::size_t i) { return times[i].work; });
   for (std::size_t i = 0; i < step.kinds.size() && longer > 0.0; ++i) {
     const CallKind& kind = step.kinds[i];
-    if (!is_clocked(kind.call)) continue;
-    const double more_s = longer * double(kind.count) * times[i].work_s;
+    if (kind.placed.place != Place::Device) continue;
+    const double more_s = longer * double(kind.count) * clocked_s(kind.call, times[i].work);
     time.time_s += more_s;
     time.by_phase_s[std::size_t(kind.call.phase)] += more_s;
     time.by_class_s[std::size_t(kind.call.op->op_class)] += more_s;
@@ -183,7 +183,7 @@ struct Game {
           (is_on_device ? model : mixed).call_time(kind.call, kind.cost, kind.placed, moved);
       if (rate && is_on_device) add_paging(time.kernel, *rate, double(kind.cost.bytes()));
       if (is_on_device) time.issue_s = mixed.issue_s(kind.call);
-      times.push_back({time.issue_s, time.kernel.seconds, time.kernel.work_s()});
+      times.push_back({time.issue_s, time.kernel.seconds, time.kernel.work()});
     }
     StepTime time = step_time(step, times, mixed.host());
     slow_down(step, times, mixed.rates().power, time);

@@ -27,7 +27,7 @@ namespace {
 
 KernelTime measured_kernel(const OpCall& call, const Cost& cost, const CallTraffic& traffic,
                            const KernelRate& rate) {
-  const Term arithmetic = cost.matrix_flops > 0 ? Term::Matrix : Term::Vector;
+  const Term arithmetic = arithmetic_of(cost);
   const std::array<Term, kWorkCount> terms{Term::Launch,    arithmetic,     Term::Matrix,
                                            Term::Matrix,    Term::Matrix,   Term::Bandwidth,
                                            Term::Bandwidth, Term::Bandwidth};
@@ -127,8 +127,8 @@ KernelTime Model::own_time(const OpCall& call, const Cost& cost,
   const double kernel_s = walk.again_s + walk.start_s + own_s;
   const Interval begun = begun_s(walk, bounds(own_s, rates_.kernel_relative_error));
   at(time.terms, Term::Matrix) = matrix_s;
-  at(time.terms, Term::Vector) = vector_s;
-  at(time.terms, Term::Bandwidth) = traffic_s + kernel_s;
+  at(time.terms, Term::Vector) = vector_s + (1.0 - walk.memory_part) * traffic_s;
+  at(time.terms, Term::Bandwidth) = walk.memory_part * traffic_s + kernel_s;
   const auto joined_s = [&](double start_s, double arithmetic_s, double moved_s) {
     return start_s + roofline_s(arithmetic_s, moved_s) +
            walk.exposed_part * std::min(arithmetic_s, moved_s);

@@ -2,6 +2,7 @@
 
 // A backend whose clock is arithmetic: what a device would take for a trace.
 
+#include <algorithm>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "siliconprof/devices/queue.h"
 #include "siliconprof/devices/rates.h"
 #include "siliconprof/devices/step_summary.h"
+#include "siliconprof/devices/work_seconds.h"
 #include "siliconprof/ops/reuse.h"
 #include "siliconprof/profile/backend.h"
 #include "siliconprof/profile/span.h"
@@ -29,6 +31,8 @@ struct KernelTime {
   Interval interval_s;
 
   double work_s() const { return seconds - idle_s; }
+  /// What its terms say of them.
+  WorkSeconds work() const { return {work_s(), std::min(work_s(), at(terms, Term::Bandwidth))}; }
 };
 
 /// What the host takes to issue a call, and what the call takes where it runs.

@@ -21,9 +21,10 @@ constexpr const char* kBoardsEnergy = "energy is the board's alone; the host's s
 Interval shift(Interval ends_s, double step_s) { return {step_s - ends_s.lo, ends_s.hi - step_s}; }
 
 /// Seconds of a predicted span on the device, at work.
-double device_s(const Span& span) {
+WorkSeconds device_s(const Span& span) {
   const Terms& terms = span.terms.value();
-  return span.wall_s - at(terms, Term::Launch) - at(terms, Term::Paging);
+  const double work_s = span.wall_s - at(terms, Term::Launch) - at(terms, Term::Paging);
+  return {work_s, std::min(work_s, at(terms, Term::Bandwidth))};
 }
 
 /// What a machine that counts faults would show of one step among many; nothing of one that has
@@ -64,7 +65,7 @@ void add_energy(Profile& profile, const StepEnergy& energy, const PowerUnit& uni
   profile.notes.push_back(note.str());
 }
 
-/// What the board's power leaves of the full clock: the term by which products take longer.
+/// What the board's power leaves of the full clock: the term by which kernels take longer.
 void add_clock(Profile& profile, double clock) {
   profile.counters.push_back({.name = "sustained_clock",
                               .unit = "1",
@@ -143,18 +144,22 @@ PoweredWork powered_work(const Trace& trace, const Profile& profile, const Power
   return work;
 }
 
-/// Stretches the products of a step, and what holds them, to a part of the full clock.
-void slow_down(Profile& profile, const Trace& trace, double clock) {
+/// Stretches what follows the clock of a step, and what holds it, to a part of the full one.
+void slow_down(Profile& profile, const Trace& trace, const std::vector<PlacedCall>& placed,
+               double clock) {
   const double longer = 1.0 / clock - 1.0;
   std::vector<Span>& spans = profile.spans.edit();
   for (Span& span : spans) {
-    if (span.kind != SpanKind::Op || !is_clocked(trace.calls()[std::size_t(span.call)])) continue;
-    const double kernel_s = device_s(span);
+    if (span.kind != SpanKind::Op) continue;
+    if (placed_at(placed, std::size_t(span.call)).place != Place::Device) continue;
+    const OpCall& call = trace.calls()[std::size_t(span.call)];
+    const double longer_s = longer * clocked_s(call, device_s(span));
+    const Term term = arithmetic_of(*span.cost);
     for (Span* each : {&span, &spans[std::size_t(span.parent)], &spans.front()}) {
-      each->wall_s += longer * kernel_s;
-      each->interval_s->lo += longer * kernel_s;
-      each->interval_s->hi += longer * kernel_s;
-      at(*each->terms, Term::Matrix) += longer * kernel_s;
+      each->wall_s += longer_s;
+      each->interval_s->lo += longer_s;
+      each->interval_s->hi += longer_s;
+      at(*each->terms, term) += longer_s;
     }
   }
 }
@@ -169,7 +174,7 @@ KindSeconds kernel_errors(const Profile& profile, const Trace& trace, const Mode
     const PlacedCall where = placed_at(placed, call);
     // A span of the host or the link has a share of the step: nothing where it hides.
     const bool is_on_device = where.place == Place::Device;
-    const double seconds = is_on_device ? device_s(span) : backend.kernels()[call].seconds;
+    const double seconds = is_on_device ? device_s(span).total_s : backend.kernels()[call].seconds;
     add_off(off_s, model, trace.calls()[call], where, seconds);
   }
   return off_s;
@@ -249,7 +254,7 @@ Profile Model::predict(const Trace& trace) const {
   if (rates_.power) {
     work = powered_work(trace, found, *rates_.power, errors, placed);
     clock = sustained_clock(work, *rates_.power);
-    if (clock < 1.0) slow_down(found, trace, clock);
+    if (clock < 1.0) slow_down(found, trace, placed, clock);
   }
   if (errors != nullptr && full_clock_s > 0.0) {
     const KindSeconds off_s = kernel_errors(found, trace, *this, backend);

@@ -11,6 +11,7 @@
 
 #include "siliconprof/devices/offload_queue.h"
 #include "siliconprof/devices/passes.h"
+#include "siliconprof/devices/work_seconds.h"
 
 namespace siliconprof {
 
@@ -34,7 +35,7 @@ inline double pass_s(PassHost& passes, const PlacedCall& call, Phase phase, bool
 struct LaneTimes {
   Lanes issue_s{};
   Lanes kernel_s{};
-  double work_s = 0.0;  // of the middle lane's, in which its cores work
+  WorkSeconds work{};  // of the middle lane's
   Phase phase = Phase::Forward;
 };
 

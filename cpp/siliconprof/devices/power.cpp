@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 namespace siliconprof {
 namespace {
 
 constexpr int kHalvings = 40;
+
+std::size_t place(PowerPart part) { return static_cast<std::size_t>(part); }
 
 /// What is left of watts or joules that endless operands take.
 double saturated(double bytes, double half_bytes) {
@@ -16,11 +17,15 @@ double saturated(double bytes, double half_bytes) {
 
 bool goes_by_channel(const OpCall& call) { return call.op->name.starts_with("batch_norm"); }
 
-/// Of a kernel's seconds, those in which it draws what one that streams does.
-double drawing_s(const PowerUnit& unit, const OpCall& call, double bytes, double kernel_s) {
-  const bool waits = call.op->name == "sum" && !call.crosses && unit.stream_bytes_per_s > 0.0;
-  return waits ? std::min(kernel_s, bytes / unit.stream_bytes_per_s) : kernel_s;
+/// A sum along rows, whose threads go along them one after the other, waits for what it doesn't
+/// stream and draws nothing meanwhile.
+bool waits(const PowerUnit& unit, const OpCall& call) {
+  return call.op->name == "sum" && !call.crosses && unit.stream_bytes_per_s > 0.0;
 }
+
+bool attends(const OpCall& call) { return call.op->name.starts_with("attention"); }
+
+bool is_product(const OpCall& call) { return call.op->product != nullptr; }
 
 /// A core for each channel: others have nothing to do.
 double by_channel_watts(const PowerUnit& unit, const OpCall& call) {
@@ -39,47 +44,74 @@ double PowerErrors::of(PowerPart part, Dtype dtype) const {
   return parts[static_cast<std::size_t>(part)];
 }
 
-bool is_clocked(const OpCall& call) { return call.op->product != nullptr; }
-
-void PoweredWork::add(const PowerUnit& unit, const OpCall& call, const Cost& cost, double kernel_s,
-                      double count, double time_error) {
-  if (is_clocked(call)) {
-    add_scaled(unit, call, cost, kernel_s, count, time_error);
-    return;
-  }
-  const auto bytes = double(cost.bytes());
-  PowerPart part = PowerPart::Other;
-  double timed = 0.0;  // joules that a longer kernel has more of
-  double moved = 0.0;
-  if (unit.row_watts > 0.0 && goes_by_channel(call)) {
-    part = PowerPart::Rows;
-    timed = count * by_channel_watts(unit, call) * kernel_s;
-    moved = count * by_channel_joules(unit, bytes);
-  } else {
-    const bool attends = call.op->name.starts_with("attention");
-    if (attends) part = PowerPart::Attention;
-    const double watts = attends ? unit.attention_watts : unit.other_watts;
-    timed =
-        count * watts * saturated(bytes, unit.half_bytes) * drawing_s(unit, call, bytes, kernel_s);
-  }
-  fixed_joules += timed + moved;
-  const auto i = static_cast<std::size_t>(part);
-  constants_off[i] += unit.errors.of(part, call.dtype) * (timed + moved);
-  times_off[i] += time_error * timed;
+double clocked_s(const OpCall& call, const WorkSeconds& kernel) {
+  return is_product(call) || attends(call) ? kernel.total_s : kernel.clocked_s();
 }
 
-void PoweredWork::add_scaled(const PowerUnit& unit, const OpCall& call, const Cost& cost,
-                             double kernel_s, double count, double time_error) {
+void PoweredWork::add(const PowerUnit& unit, const OpCall& call, const Cost& cost,
+                      const WorkSeconds& kernel, double count, double time_error) {
+  scaled_s += count * clocked_s(call, kernel);
+  const auto bytes = double(cost.bytes());
+  if (is_product(call)) {
+    add_product(unit, call, cost, kernel.total_s, count, time_error);
+  } else if (unit.row_watts > 0.0 && goes_by_channel(call)) {
+    add_rows(unit, call, bytes, kernel.total_s, count, time_error);
+  } else if (attends(call)) {
+    add_attention(unit, bytes, kernel.total_s, count, time_error);
+  } else {
+    add_other(unit, call, bytes, kernel, count, time_error);
+  }
+}
+
+void PoweredWork::add_product(const PowerUnit& unit, const OpCall& call, const Cost& cost,
+                              double kernel_s, double count, double time_error) {
   const double each = unit.flop_joules[static_cast<std::size_t>(call.dtype)].value_or(0.0);
   const double busy =
       count * unit.busy_watts * saturated(double(cost.bytes()), unit.busy_half_bytes) * kernel_s;
   const double flops = count * double(cost.matrix_flops) * each;
-  scaled_s += count * kernel_s;
   scaled_joules += busy + flops;
-  for (const auto& [part, joules] : {std::pair{PowerPart::Busy, busy}, {PowerPart::Flops, flops}}) {
-    constants_off[static_cast<std::size_t>(part)] += unit.errors.of(part, call.dtype) * joules;
+  add_off(PowerPart::Busy, busy, unit.errors.of(PowerPart::Busy, call.dtype), time_error);
+  // Arithmetic takes what it takes, however long.
+  add_off(PowerPart::Flops, flops, unit.errors.of(PowerPart::Flops, call.dtype), 0.0);
+}
+
+void PoweredWork::add_rows(const PowerUnit& unit, const OpCall& call, double bytes, double kernel_s,
+                           double count, double time_error) {
+  const double timed = count * by_channel_watts(unit, call) * kernel_s;
+  const double moved = count * by_channel_joules(unit, bytes);
+  fixed_joules += timed + moved;
+  const double error = unit.errors.of(PowerPart::Rows, call.dtype);
+  add_off(PowerPart::Rows, timed, error, time_error);
+  add_off(PowerPart::Rows, moved, error, 0.0);
+}
+
+void PoweredWork::add_attention(const PowerUnit& unit, double bytes, double kernel_s, double count,
+                                double time_error) {
+  const double joules = count * unit.core_watts * saturated(bytes, unit.half_bytes) * kernel_s;
+  scaled_joules += joules;
+  add_off(PowerPart::Attention, joules, unit.errors.parts[place(PowerPart::Attention)], time_error);
+}
+
+void PoweredWork::add_other(const PowerUnit& unit, const OpCall& call, double bytes,
+                            const WorkSeconds& kernel, double count, double time_error) {
+  double traffic_s = kernel.traffic_s;
+  double cores_s = kernel.total_s - traffic_s;
+  if (waits(unit, call)) {
+    traffic_s = std::min(kernel.total_s, bytes / unit.stream_bytes_per_s);
+    cores_s = 0.0;
   }
-  times_off[static_cast<std::size_t>(PowerPart::Busy)] += time_error * busy;
+  const double part = count * saturated(bytes, unit.half_bytes);
+  const double core_joules = part * unit.core_watts * cores_s;
+  const double traffic_joules = part * unit.traffic_watts * traffic_s;
+  scaled_joules += core_joules;
+  fixed_joules += traffic_joules;
+  add_off(PowerPart::Other, core_joules, unit.errors.parts[place(PowerPart::Other)], time_error);
+  add_off(PowerPart::Other, traffic_joules, unit.errors.traffic, time_error);
+}
+
+void PoweredWork::add_off(PowerPart part, double joules, double error, double time_error) {
+  constants_off[place(part)] += error * joules;
+  times_off[place(part)] += time_error * joules;
 }
 
 double seconds_at(const PoweredWork& work, double clock) {
@@ -88,7 +120,7 @@ double seconds_at(const PoweredWork& work, double clock) {
 
 namespace {
 
-/// Of the energy of products and convolutions: power by clock to the exponent, for longer by the
+/// Of the energy of what the clock stretches: power by clock to the exponent, for longer by the
 /// clock.
 double scale_at(const PowerUnit& unit, double clock) {
   return std::pow(clock, unit.clock_exponent - 1.0);
@@ -99,7 +131,8 @@ double together(const PartJoules& off, double scale) {
   double squares = 0.0;
   for (std::size_t i = 0; i < kPowerParts; ++i) {
     const auto part = static_cast<PowerPart>(i);
-    const bool is_scaled = part == PowerPart::Busy || part == PowerPart::Flops;
+    const bool is_scaled =
+        part == PowerPart::Busy || part == PowerPart::Flops || part == PowerPart::Attention;
     const double joules = is_scaled ? scale * off[i] : off[i];
     squares += joules * joules;
   }

@@ -10,6 +10,7 @@
 
 #include "siliconprof/core/dtype.h"
 #include "siliconprof/core/quantile.h"
+#include "siliconprof/devices/work_seconds.h"
 #include "siliconprof/ops/op.h"
 
 namespace siliconprof {
@@ -29,7 +30,8 @@ using PartJoules = std::array<double, kPowerParts>;
 /// 90 % errors of these constants, as parts.
 struct PowerErrors {
   double idle = 0.0;
-  std::array<double, kPowerParts> parts{};  // but for Flops
+  std::array<double, kPowerParts> parts{};  // but for Flops; Other's while its cores hold it up
+  double traffic = 0.0;                     // and while its traffic does
   std::array<double, kDtypeCount> flops{};
   double board = 0.0;  // of the watts that they are parts of: all energies err by it together
   double limit = 0.0;  // of what the board may draw
@@ -44,10 +46,11 @@ struct PowerUnit {
   double busy_watts = 0.0;
   /// Operands at which such a one draws half of that. 0: all of them draw all of it.
   double busy_half_bytes = 0.0;
-  /// Above idle while attention runs whose operands are endless.
-  double attention_watts = 0.0;
-  /// The same of any other kernel.
-  double other_watts = 0.0;
+  /// Above idle while attention of endless operands runs, or another kernel, no product, that its
+  /// cores hold up.
+  double core_watts = 0.0;
+  /// The same while its traffic does.
+  double traffic_watts = 0.0;
   /// Operands at which such a kernel draws half of that: its start and end, cores that have nothing
   /// to do and traffic of the cache draw less. 0: all of them draw all of it.
   double half_bytes = 0.0;
@@ -70,25 +73,34 @@ struct PowerUnit {
   PowerErrors errors{};
 };
 
-/// True for kernels that the clock stretches: products and convolutions.
-bool is_clocked(const OpCall& call);
+/// Of a kernel's seconds, those that the clock stretches: all of a product, a convolution or an
+/// attention, and of any other kernel those in which its cores hold it up.
+double clocked_s(const OpCall& call, const WorkSeconds& kernel);
 
 /// A step at the full clock.
 struct PoweredWork {
   double step_s = 0.0;
-  double scaled_s = 0.0;       // of it, what the clock stretches: products and convolutions
+  double scaled_s = 0.0;       // of it, what the clock stretches
   double scaled_joules = 0.0;  // above idle, of those
   double fixed_joules = 0.0;   // above idle, of all else
   PartJoules constants_off{};  // where each constant is wrong by its error
   PartJoules times_off{};      // where kernels take longer by their times' error
 
-  /// `count` kernels that work for `kernel_s` each; `time_error`: of that, as a part (90 %).
-  void add(const PowerUnit& unit, const OpCall& call, const Cost& cost, double kernel_s,
+  /// `count` kernels that work for so long each; `time_error`: of that, as a part (90 %).
+  void add(const PowerUnit& unit, const OpCall& call, const Cost& cost, const WorkSeconds& kernel,
            double count = 1.0, double time_error = 0.0);
 
  private:
-  void add_scaled(const PowerUnit& unit, const OpCall& call, const Cost& cost, double kernel_s,
-                  double count, double time_error);
+  void add_product(const PowerUnit& unit, const OpCall& call, const Cost& cost, double kernel_s,
+                   double count, double time_error);
+  void add_rows(const PowerUnit& unit, const OpCall& call, double bytes, double kernel_s,
+                double count, double time_error);
+  void add_attention(const PowerUnit& unit, double bytes, double kernel_s, double count,
+                     double time_error);
+  void add_other(const PowerUnit& unit, const OpCall& call, double bytes, const WorkSeconds& kernel,
+                 double count, double time_error);
+  /// What a constant makes of kernels that are off in time by `time_error`.
+  void add_off(PowerPart part, double joules, double error, double time_error);
 };
 
 /// Seconds and joules of the work at a part of the full clock.

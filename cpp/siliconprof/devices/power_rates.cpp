@@ -54,6 +54,7 @@ PowerErrors part_errors(const Constants& constants) {
   errors.parts[static_cast<std::size_t>(PowerPart::Busy)] = error("busy_part");
   errors.parts[static_cast<std::size_t>(PowerPart::Attention)] = error("other_part");
   errors.parts[static_cast<std::size_t>(PowerPart::Other)] = error("other_part");
+  errors.traffic = error("other_part");
   errors.parts[static_cast<std::size_t>(PowerPart::Rows)] =
       std::max(error("row_part"), error("row_stream_part"));
   return errors;
@@ -80,17 +81,17 @@ std::optional<PowerUnit> power_unit(const Device& device, const Framework& frame
   unit.idle_watts = watts("idle_part");
   unit.busy_watts = watts("busy_part");
   unit.busy_half_bytes = optional("busy_half_bytes");
-  unit.attention_watts = watts("other_part");
-  unit.other_watts = unit.attention_watts;
+  unit.core_watts = watts("other_part");
+  unit.traffic_watts = unit.core_watts;
   unit.errors = part_errors(constants);
   unit.errors.board = board->relative_error;
   unit.errors.limit = limit ? limit->relative_error : board->relative_error;
   if (const Number* stream = constants.look_up("stream_byte_joules")) {
     const StreamWatts found = stream_watts(constants.number("stream_part"), *stream, board->value,
                                            memory_bytes_per_s(device));
-    unit.other_watts = found.watts;
+    unit.traffic_watts = found.watts;
     unit.stream_bytes_per_s = memory_bytes_per_s(device);
-    unit.errors.parts[static_cast<std::size_t>(PowerPart::Other)] = found.error;
+    unit.errors.traffic = found.error;
   }
   unit.half_bytes = optional("half_bytes");
   unit.row_watts = optional("row_part") * board->value;

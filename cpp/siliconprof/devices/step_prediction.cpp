@@ -107,7 +107,11 @@ struct Walked {
   Interval paging_off_s{};
 
   double kernel_s(std::size_t kind) const { return times[kind].kernel_s[kMiddle]; }
-  double work_s(std::size_t kind) const { return times[kind].work_s; }
+  /// Of a kernel of the i-th kind, where it is the device's: what the clock stretches.
+  double clocked_s(const CallKind& kind, std::size_t i) const {
+    if (kind.placed.place != Place::Device) return 0.0;
+    return siliconprof::clocked_s(kind.call, times[i].work);
+  }
 };
 
 Walked walked(const Model& model, const StepSummary& step, std::int64_t held_bytes,
@@ -128,22 +132,22 @@ struct Powered {
   PoweredWork work;
   double clock = 1.0;
 
-  double longer() const { return 1.0 / clock - 1.0; }  // that products take, as a part
+  double longer() const { return 1.0 / clock - 1.0; }  // that it makes kernels take, as a part
 };
 
 /// None where nothing is known of the board's power.
 std::optional<Powered> powered(const Model& model, const StepSummary& step, const Walked& walk) {
   const auto& unit = model.rates().power;
   if (!unit) return std::nullopt;
-  const auto work_s = [&](std::size_t i) { return walk.work_s(i); };
+  const auto works = [&](std::size_t i) { return walk.times[i].work; };
   Powered found;
   found.work =
-      powered_work(*unit, step, walk.end_s[kMiddle], work_s, step_errors(model, step.order.size()));
+      powered_work(*unit, step, walk.end_s[kMiddle], works, step_errors(model, step.order.size()));
   found.clock = sustained_clock(found.work, *unit);
   return found;
 }
 
-/// With products that take longer by `longer`, as a part.
+/// With what the clock stretches taking longer by `longer`, as a part.
 StepPrediction concluded(const Model& model, const StepSummary& step, const Walked& walk,
                          double longer) {
   const Lanes& end_s = walk.end_s;
@@ -153,13 +157,13 @@ StepPrediction concluded(const Model& model, const StepSummary& step, const Walk
   KindSeconds full_clock_off_s{};
   for (std::size_t i = 0; i < step.kinds.size() && (longer > 0.0 || errors); ++i) {
     const CallKind& kind = step.kinds[i];
-    double kernels_s = double(kind.count) * walk.work_s(i);
-    if (errors) add_off(full_clock_off_s, model, kind.call, kind.placed, kernels_s);
-    if (is_clocked(kind.call)) {
-      clocked_s += kernels_s;
-      kernels_s *= 1.0 + longer;
-    }
-    if (errors) add_off(off_s, model, kind.call, kind.placed, kernels_s);
+    const auto count = double(kind.count);
+    const double kernels_s = count * walk.times[i].work.total_s;
+    const double stretched_s = count * walk.clocked_s(kind, i);
+    clocked_s += stretched_s;
+    if (!errors) continue;
+    add_off(full_clock_off_s, model, kind.call, kind.placed, kernels_s);
+    add_off(off_s, model, kind.call, kind.placed, kernels_s + longer * stretched_s);
   }
   const double time_s = end_s[kMiddle] + longer * clocked_s;
   if (!errors || end_s[kMiddle] <= 0.0) {
@@ -182,10 +186,9 @@ void add_kind(PhasePrediction& phase, const CallKind& kind, const Terms& terms, 
   phase.cost.vector_flops += kind.count * kind.cost.vector_flops;
   phase.cost.bytes_read += kind.count * kind.cost.bytes_read;
   phase.cost.bytes_written += kind.count * kind.cost.bytes_written;
-  if (!is_clocked(kind.call)) return;
-  const double longer_s = longer * count * walk.work_s(i);
+  const double longer_s = longer * count * walk.clocked_s(kind, i);
   phase.wall_s += longer_s;
-  at(phase.terms, Term::Matrix) += longer_s;
+  at(phase.terms, arithmetic_of(kind.cost)) += longer_s;
 }
 
 /// Seconds of the walk in the middle and at its ends; with errors of sums the ends are the step's,

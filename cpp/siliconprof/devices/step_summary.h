@@ -12,6 +12,7 @@
 #include "siliconprof/devices/passes.h"
 #include "siliconprof/devices/power.h"
 #include "siliconprof/devices/rates.h"
+#include "siliconprof/devices/work_seconds.h"
 #include "siliconprof/ops/op.h"
 #include "siliconprof/ops/trace.h"
 
@@ -52,7 +53,7 @@ struct StepTime {
 struct KindTime {
   double issue_s = 0.0;
   double kernel_s = 0.0;
-  double work_s = 0.0;  // of it, in which its cores work
+  WorkSeconds work{};  // of it
 };
 
 /// How a framework drives a device.
@@ -80,27 +81,27 @@ bool convolves(const StepSummary& step);
 /// Bytes of the operands of all kernels on the device, added up.
 double touched_bytes(const StepSummary& step);
 
-/// `work_s(i)`: seconds that a kernel of the i-th kind works at the full clock, `step_s` of the
+/// `works(i)`: what a kernel of the i-th kind works at the full clock, `step_s`: seconds of the
 /// step; `errors`: of those, where they are asked for.
-template <class WorkSeconds>
-PoweredWork powered_work(const PowerUnit& unit, const StepSummary& step, double step_s,
-                         WorkSeconds work_s, const SumErrors* errors = nullptr) {
+template <class Works>
+PoweredWork powered_work(const PowerUnit& unit, const StepSummary& step, double step_s, Works works,
+                         const SumErrors* errors = nullptr) {
   PoweredWork work;
   work.step_s = step_s;
   for (std::size_t i = 0; i < step.kinds.size(); ++i) {
     const CallKind& kind = step.kinds[i];
     if (kind.placed.place != Place::Device) continue;
     const double error = errors ? errors->of(kind.call) : 0.0;
-    work.add(unit, kind.call, kind.cost, work_s(i), double(kind.count), error);
+    work.add(unit, kind.call, kind.cost, works(i), double(kind.count), error);
   }
   return work;
 }
 
-/// How much longer products take at the clock that power allows, as a part; 0 at the full clock.
-template <class WorkSeconds>
-double longer_by_power(const PowerUnit& unit, const StepSummary& step, double step_s,
-                       WorkSeconds work_s) {
-  return 1.0 / sustained_clock(powered_work(unit, step, step_s, work_s), unit) - 1.0;
+/// How much longer what the clock stretches takes at the clock that power allows, as a part; 0 at
+/// the full clock.
+template <class Works>
+double longer_by_power(const PowerUnit& unit, const StepSummary& step, double step_s, Works works) {
+  return 1.0 / sustained_clock(powered_work(unit, step, step_s, works), unit) - 1.0;
 }
 
 }  // namespace siliconprof

@@ -41,7 +41,9 @@ Walk by_facts(const OpCall& call, const Rates& rates) {
   const Rate& stream = rates.by_class[std::size_t(OpClass::Elementwise)].bandwidth;
   const AccessUnit& access = facts->access;
   const double narrow_part = call.narrow ? access.narrow_part : 1.0;
-  return {access_part(call, access) * cores_part(call, *facts, rates) / narrow_part,
+  const double kept_up = cores_part(call, *facts, rates);
+  return {access_part(call, access) * kept_up / narrow_part,
+          kept_up,
           arithmetic_part(call, access),
           access.exposed_part,
           std::max({row_s(call, *facts), elements_s(call, access), rows_s(call, access),

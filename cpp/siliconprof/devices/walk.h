@@ -10,6 +10,9 @@ namespace siliconprof {
 struct Walk {
   /// Of the call's rates, what is left.
   double part = 1.0;
+  /// Of what the traffic takes at that, what memory alone would; cores that have to keep up with it
+  /// make the rest.
+  double memory_part = 1.0;
   /// Of those of its matrix arithmetic, besides.
   double arithmetic_part = 1.0;
   /// Of the shorter of arithmetic and traffic, what the longer doesn't hide.

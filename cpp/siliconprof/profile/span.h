@@ -39,6 +39,10 @@ inline constexpr int kTermCount = 7;
 /// "matrix", "vector", "bandwidth", "launch", "paging", "transfers", "host optimizer".
 std::string_view name(Term term);
 std::span<const std::string_view> term_names();
+/// Of a kernel's arithmetic.
+inline Term arithmetic_of(const Cost& cost) {
+  return cost.matrix_flops > 0 ? Term::Matrix : Term::Vector;
+}
 
 /// Seconds by term.
 using Terms = std::array<double, kTermCount>;

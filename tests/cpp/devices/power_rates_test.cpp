@@ -57,11 +57,11 @@ TEST(PowerRates, WhatStreamsDrawsByItsCoresAndTheBandwidthWhereThatIsKnown) {
   Framework framework = framework_with_power();
   Device device = board_of_ten_cores();
   device.numbers["memory.bandwidth_bytes_per_s"] = made_number(1e12);
-  EXPECT_DOUBLE_EQ(power_unit(device, framework)->other_watts, 50.0);
+  EXPECT_DOUBLE_EQ(power_unit(device, framework)->traffic_watts, 50.0);
   framework.numbers["power.apple.stream_part"] = made_number(0.1);
   framework.numbers["power.apple.stream_byte_joules"] = made_number(4e-11);
-  EXPECT_DOUBLE_EQ(power_unit(device, framework)->other_watts, 0.1 * 200.0 + 4e-11 * 1e12);
-  EXPECT_DOUBLE_EQ(power_unit(device, framework)->attention_watts, 50.0);
+  EXPECT_DOUBLE_EQ(power_unit(device, framework)->traffic_watts, 0.1 * 200.0 + 4e-11 * 1e12);
+  EXPECT_DOUBLE_EQ(power_unit(device, framework)->core_watts, 50.0);
 }
 
 TEST(PowerRates, ErrorsAreThoseOfTheConstants) {
@@ -77,6 +77,7 @@ TEST(PowerRates, ErrorsAreThoseOfTheConstants) {
   EXPECT_EQ(errors.of(PowerPart::Busy, Dtype::Float32), 0.2);
   EXPECT_EQ(errors.of(PowerPart::Attention, Dtype::Float32), 0.3);
   EXPECT_EQ(errors.of(PowerPart::Other, Dtype::Float32), 0.3);
+  EXPECT_EQ(errors.traffic, 0.3);
   EXPECT_EQ(errors.of(PowerPart::Flops, Dtype::Float32), 0.4);
   EXPECT_EQ(errors.of(PowerPart::Flops, Dtype::Float16), 0.0);
   // Of streams' 60 W 20 are the cores' and 40 the bytes', which err apart.
@@ -84,7 +85,8 @@ TEST(PowerRates, ErrorsAreThoseOfTheConstants) {
   framework.numbers["power.apple.stream_byte_joules"] = made_number(4e-11, 0.2);
   framework.numbers["power.apple-m2.float32.flop_joules"] = made_number(3e-12, 0.5);
   const PowerErrors finer = power_unit(device, framework)->errors;
-  EXPECT_DOUBLE_EQ(finer.of(PowerPart::Other, Dtype::Float32), std::hypot(2.0, 8.0) / 60.0);
+  EXPECT_DOUBLE_EQ(finer.traffic, std::hypot(2.0, 8.0) / 60.0);
+  EXPECT_EQ(finer.of(PowerPart::Other, Dtype::Float32), 0.3);
   EXPECT_EQ(finer.of(PowerPart::Attention, Dtype::Float32), 0.3);
   EXPECT_EQ(finer.of(PowerPart::Flops, Dtype::Float32), 0.5);
 }

@@ -59,16 +59,16 @@ TEST(Power, WhatTheClockDoesNotStretchCannotBringThePowerDown) {
 TEST(Power, AProductDrawsByTimeAndArithmeticAnythingElseByTime) {
   PowerUnit unit = made_unit();
   unit.busy_watts = 10.0;
-  unit.other_watts = 7.0;
+  unit.traffic_watts = 7.0;
   unit.flop_joules[static_cast<std::size_t>(Dtype::Float32)] = 0.5;
   const Trace product =
       single_op("matmul", {{"m", 2}, {"k", 3}, {"n", 4}}, Dtype::Float32, {}, false);
   const Trace copy = single_op("copy", {{"n", 8}}, Dtype::Float32, {}, false);
   PoweredWork work;
-  work.add(unit, product.calls().front(), product.cost(), 2.0, 3.0);
+  work.add(unit, product.calls().front(), product.cost(), {2.0, 2.0}, 3.0);
   EXPECT_DOUBLE_EQ(work.scaled_s, 6.0);
   EXPECT_DOUBLE_EQ(work.scaled_joules, 3.0 * (10.0 * 2.0 + 48.0 * 0.5));
-  work.add(unit, copy.calls().front(), copy.cost(), 2.0, 3.0);
+  work.add(unit, copy.calls().front(), copy.cost(), {2.0, 2.0}, 3.0);
   EXPECT_DOUBLE_EQ(work.scaled_s, 6.0);
   EXPECT_DOUBLE_EQ(work.fixed_joules, 3.0 * 7.0 * 2.0);
 }
@@ -76,19 +76,19 @@ TEST(Power, AProductDrawsByTimeAndArithmeticAnythingElseByTime) {
 TEST(Power, WhatAConstantAndATimeAreWrongByAddsUpByTheConstant) {
   PowerUnit unit = made_unit();
   unit.busy_watts = 10.0;
-  unit.other_watts = 7.0;
+  unit.traffic_watts = 7.0;
   unit.flop_joules[static_cast<std::size_t>(Dtype::Float32)] = 0.5;
   const auto place = [](PowerPart part) { return static_cast<std::size_t>(part); };
   unit.errors.parts[place(PowerPart::Busy)] = 0.1;
-  unit.errors.parts[place(PowerPart::Other)] = 0.2;
+  unit.errors.traffic = 0.2;
   unit.errors.flops[static_cast<std::size_t>(Dtype::Float32)] = 0.25;
   const Trace product =
       single_op("matmul", {{"m", 2}, {"k", 3}, {"n", 4}}, Dtype::Float32, {}, false);
   const Trace copy = single_op("copy", {{"n", 8}}, Dtype::Float32, {}, false);
   PoweredWork work;
-  work.add(unit, product.calls().front(), product.cost(), 2.0, 3.0, 0.5);
-  work.add(unit, copy.calls().front(), copy.cost(), 2.0, 3.0, 0.1);
-  work.add(unit, copy.calls().front(), copy.cost(), 2.0, 3.0, 0.1);
+  work.add(unit, product.calls().front(), product.cost(), {2.0, 2.0}, 3.0, 0.5);
+  work.add(unit, copy.calls().front(), copy.cost(), {2.0, 2.0}, 3.0, 0.1);
+  work.add(unit, copy.calls().front(), copy.cost(), {2.0, 2.0}, 3.0, 0.1);
   EXPECT_DOUBLE_EQ(work.constants_off[place(PowerPart::Busy)], 0.1 * 60.0);
   EXPECT_DOUBLE_EQ(work.constants_off[place(PowerPart::Flops)], 0.25 * 72.0);
   EXPECT_DOUBLE_EQ(work.constants_off[place(PowerPart::Other)], 0.2 * 84.0);
@@ -137,24 +137,48 @@ TEST(Power, WhatTheBoardDrawsIsAsUncertainAsItsWatts) {
 
 TEST(Power, AKernelOnAsManyBytesAsTheHalfDrawsHalf) {
   PowerUnit unit = made_unit();
-  unit.other_watts = 8.0;
+  unit.traffic_watts = 8.0;
   unit.half_bytes = 64.0;  // as a copy of 8 floats reads and writes
   const Trace copy = single_op("copy", {{"n", 8}}, Dtype::Float32, {}, false);
   PoweredWork work;
-  work.add(unit, copy.calls().front(), copy.cost(), 2.0);
+  work.add(unit, copy.calls().front(), copy.cost(), {2.0, 2.0});
   EXPECT_DOUBLE_EQ(work.fixed_joules, 0.5 * 8.0 * 2.0);
 }
 
-TEST(Power, AttentionDrawsItsOwn) {
+TEST(Power, AttentionDrawsItsOwnAndFollowsTheClock) {
   PowerUnit unit = made_unit();
-  unit.other_watts = 8.0;
-  unit.attention_watts = 5.0;
+  unit.traffic_watts = 8.0;
+  unit.core_watts = 5.0;
   const Trace attention = single_op(
       "attention", {{"batch", 1}, {"heads", 1}, {"queries", 2}, {"keys", 2}, {"head_dim", 2}},
       Dtype::Float32, {}, false);
   PoweredWork work;
-  work.add(unit, attention.calls().front(), attention.cost(), 2.0);
-  EXPECT_DOUBLE_EQ(work.fixed_joules, 5.0 * 2.0);
+  work.add(unit, attention.calls().front(), attention.cost(), {2.0, 2.0});
+  EXPECT_DOUBLE_EQ(work.scaled_joules, 5.0 * 2.0);
+  EXPECT_EQ(work.scaled_s, 2.0);
+  EXPECT_EQ(work.fixed_joules, 0.0);
+}
+
+// In 5 s, whose traffic would take 4 and whose cores 3.
+TEST(Power, AKernelDrawsAsAStreamWhileItsTrafficDecidesAndAsBusyCoresForTheRest) {
+  PowerUnit unit = made_unit();
+  unit.traffic_watts = 10.0;
+  unit.core_watts = 100.0;
+  const auto other = static_cast<std::size_t>(PowerPart::Other);
+  unit.errors.parts[other] = 0.5;
+  unit.errors.traffic = 0.25;
+  const Trace norm = single_op("layer_norm", {{"rows", 2}, {"n", 4}}, Dtype::Float32, {}, false);
+  const OpCall& call = norm.calls().front();
+  const WorkSeconds kernel{5.0, 4.0};
+  PoweredWork work;
+  work.add(unit, call, norm.cost(), kernel, 2.0);
+  EXPECT_DOUBLE_EQ(work.scaled_joules, 2.0 * 100.0);
+  EXPECT_DOUBLE_EQ(work.fixed_joules, 2.0 * 40.0);
+  EXPECT_DOUBLE_EQ(work.constants_off[other], 0.5 * 200.0 + 0.25 * 80.0);
+  // Of 25 s², 9 are its cores'.
+  EXPECT_DOUBLE_EQ(work.scaled_s, 2.0 * 9.0 / 5.0);
+  EXPECT_EQ(clocked_s(call, {5.0, 5.0}), 0.0);
+  EXPECT_EQ(clocked_s(call, {}), 0.0);
 }
 
 TEST(Power, AProductOfAsManyBytesAsItsHalfIsHalfBusy) {
@@ -164,13 +188,13 @@ TEST(Power, AProductOfAsManyBytesAsItsHalfIsHalfBusy) {
   const Trace product =
       single_op("matmul", {{"m", 2}, {"k", 3}, {"n", 4}}, Dtype::Float32, {}, false);
   PoweredWork work;
-  work.add(unit, product.calls().front(), product.cost(), 2.0);
+  work.add(unit, product.calls().front(), product.cost(), {2.0, 2.0});
   EXPECT_DOUBLE_EQ(work.scaled_joules, 0.5 * 10.0 * 2.0);
 }
 
 TEST(Power, ABatchNormDrawsByTheCoresThatHaveAChannelAndByItsBytes) {
   PowerUnit unit = made_unit();
-  unit.other_watts = 1000.0;
+  unit.traffic_watts = 1000.0;
   unit.row_watts = 8.0;
   unit.cores = 6;
   unit.row_byte_joules = 0.25;
@@ -178,24 +202,24 @@ TEST(Power, ABatchNormDrawsByTheCoresThatHaveAChannelAndByItsBytes) {
                                Dtype::Float32, {}, false);
   const auto bytes = double(norm.cost().bytes());
   PoweredWork work;
-  work.add(unit, norm.calls().front(), norm.cost(), 2.0);
+  work.add(unit, norm.calls().front(), norm.cost(), {2.0, 2.0});
   EXPECT_DOUBLE_EQ(work.fixed_joules, 0.5 * 8.0 * 2.0 + 0.25 * bytes);
   unit.row_half_bytes = bytes;
   PoweredWork cached;
-  cached.add(unit, norm.calls().front(), norm.cost(), 2.0);
+  cached.add(unit, norm.calls().front(), norm.cost(), {2.0, 2.0});
   EXPECT_DOUBLE_EQ(cached.fixed_joules, 0.5 * 8.0 * 2.0 + 0.5 * 0.25 * bytes);
 }
 
 // 100 columns of 10 numbers of 4 bytes and their sums: 4040 bytes, streamed in 4.04 s.
 TEST(Power, ASumAlongRowsDrawsWhatItStreamsAndWaitsForTheRest) {
   PowerUnit unit = made_unit();
-  unit.other_watts = 7.0;
+  unit.traffic_watts = 7.0;
   unit.stream_bytes_per_s = 1000.0;
   const std::array<std::int64_t, 3> dims{1, 10, 100};
   OpCall sum = make_call(find_op("sum"), dims, Dtype::Float32, {});
   const auto joules = [&](const OpCall& call, double kernel_s) {
     PoweredWork work;
-    work.add(unit, call, cost_of(call), kernel_s);
+    work.add(unit, call, cost_of(call), {kernel_s, kernel_s});
     return work.fixed_joules;
   };
   const double streamed_s = double(cost_of(sum).bytes()) / 1000.0;

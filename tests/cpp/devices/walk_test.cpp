@@ -122,7 +122,10 @@ TEST(Walk, WhatCoresTakeAndWhatMemoryTakesAddUpAsSquares) {
   ASSERT_DOUBLE_EQ(usual, 5e10);  // half of the made device's; the cores' is 4e10
   // Of a byte memory takes 4 parts of time and cores 5: together the root of 41.
   EXPECT_DOUBLE_EQ(walk_of(made_norm(50, Dtype::BFloat16), rates).part, 4.0 / std::sqrt(41.0));
+  EXPECT_DOUBLE_EQ(walk_of(made_norm(50, Dtype::BFloat16), rates).memory_part,
+                   4.0 / std::sqrt(41.0));
   EXPECT_DOUBLE_EQ(walk_of(made_norm(50, Dtype::Float16), rates).part, 1.0);
+  EXPECT_DOUBLE_EQ(walk_of(made_norm(50, Dtype::Float16), rates).memory_part, 1.0);
   EXPECT_EQ(walk_of(made_norm(50, Dtype::Float32), rates).part, 1.0);
 }
 
