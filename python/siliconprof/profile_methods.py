@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from . import arguments
 from ._core import Profile
 
 if TYPE_CHECKING:
@@ -12,10 +13,23 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
+_reason = Profile.reason  # the core's
+
+
 def attach_profile_methods() -> None:
-    """Puts to_json, save, to_frame, to_perfetto, plot and plot_memory on Profile."""
-    for method in (to_json, save, to_frame, to_perfetto, plot, plot_memory):
+    """Puts to_json, save, to_frame, to_perfetto, plot and plot_memory on Profile, and has its
+    reason say what is wrong with an argument."""
+    for method in (to_json, save, to_frame, to_perfetto, plot, plot_memory, reason):
         setattr(Profile, method.__name__, method)
+
+
+def reason(self: Profile, name: str) -> str:
+    """Why a value is None; empty when it is not.
+
+    Raises: UnknownNameError for a name that is neither a field that may be missing nor a counter;
+    ArgumentError for what is no name.
+    """
+    return _reason(self, arguments.text("profile", "name", name))
 
 
 def to_json(self: Profile) -> str:

@@ -16,6 +16,13 @@ def test_profiles_have_the_methods_of_files_and_figures():
         assert getattr(sp.Profile, name).__doc__
 
 
+@pytest.mark.parametrize("name", [None, 3, b"energy_joules"])
+def test_why_something_is_missing_is_asked_by_its_name(name):
+    with pytest.raises(sp.ArgumentError, match=r"\[profile\] name = .*: a text is needed"):
+        predicted().reason(name)
+    assert predicted().reason("optimizer_s")
+
+
 def test_save_and_load_are_each_others_inverse(tmp_path):
     path = tmp_path / "p.json"
     predicted().save(path)

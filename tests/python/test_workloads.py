@@ -300,7 +300,7 @@ def test_a_framework_that_materialises_attention_makes_more_calls():
         ({"seq": 1025}, r"\[gpt2-small\] seq is 1025; needed: at most 1024 \(the context"),
         ({"lora": 1000}, r"\[lora\] rank is 1000; needed: 1 to 768, the smaller side of 'h.0"),
         ({"accumulate": 0}, r"\[gpt2-small\] accumulate = 0 .*at least 1"),
-        ({"clip": -1.0}, r"\[clip\] max_norm is -1.*; needed: more than 0"),
+        ({"clip": -1.0}, r"\[clip\] clip is -1.*; needed: more than 0"),
         ({"learning_rate": -1.0}, r"\[gpt2-small\] learning_rate = -1.0 .*at least 0 is needed"),
         ({"dropout": 1.0}, r"\[gpt2-small\] dropout is 1.*; needed: at least 0, below 1"),
         ({"dtype": "float16"}, r"dtype = 'float16' .*a model takes `precision`"),

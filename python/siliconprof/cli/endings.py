@@ -7,16 +7,11 @@ import signal
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import FrameType
 
 
 def _signals() -> list[signal.Signals]:
     """A batch system's and a closed terminal's; some systems lack the latter."""
     return [signal.Signals[name] for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
-
-
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    raise KeyboardInterrupt
 
 
 @contextmanager
@@ -29,7 +24,7 @@ def taken_as_interrupts() -> Iterator[None]:
     taken = [each for each in _signals() if signal.getsignal(each) is signal.SIG_DFL]
     try:
         for each in taken:
-            signal.signal(each, _interrupt)
+            signal.signal(each, signal.default_int_handler)
         yield
     finally:
         for each in taken:

@@ -57,8 +57,8 @@ def run(
     save: OptionalText = SAVE,
     json: bool = JSON,
 ) -> None:
-    """Train a model on this machine, or measure an operation; Ctrl-C ends a training with its
-    profile so far.
+    """Train a model on this machine, or measure an operation; Ctrl-C or SIGTERM ends a training
+    after its step, with its profile and state so far.
 
     Example: siliconprof run gpt2-small --batch 4 --seq 64 --steps 50 --state run.safetensors
     """

@@ -65,23 +65,27 @@ def resident_bytes() -> float | None:
 
 class Interrupts:
     """Within it the first Ctrl-C only sets `asked`, so that a step is finished; a second one
-    raises KeyboardInterrupt at once. Outside the main thread, and where Ctrl-C is ignored or left
-    to the system, it does nothing."""
+    raises KeyboardInterrupt at once. So does every other signal that is taken as Ctrl-C, as the
+    command line takes SIGTERM. Outside the main thread, and where Ctrl-C is ignored or left to the
+    system, it does nothing."""
 
     def __init__(self) -> None:
         self.asked = False
-        self._before: Any = None
-        in_main = threading.current_thread() is threading.main_thread()
-        self._active = in_main and callable(signal.getsignal(signal.SIGINT))
+        self._before: dict[signal.Signals, Any] = {}
 
     def __enter__(self) -> Interrupts:
-        if self._active:
-            self._before = signal.signal(signal.SIGINT, self._ask)
+        if threading.current_thread() is threading.main_thread():
+            for each in signal.valid_signals():
+                handler = signal.getsignal(each)
+                if handler is signal.default_int_handler or (
+                    each == signal.SIGINT and callable(handler)
+                ):
+                    self._before[signal.Signals(each)] = signal.signal(each, self._ask)
         return self
 
     def __exit__(self, *exception: object) -> None:
-        if self._active:
-            signal.signal(signal.SIGINT, self._before)
+        for each, handler in self._before.items():
+            signal.signal(each, handler)
 
     def _ask(self, number: int, frame: FrameType | None) -> None:
         if self.asked:

@@ -42,6 +42,21 @@ def test_the_first_ctrl_c_asks_and_the_second_one_raises(interrupted_by):
     assert signal.getsignal(signal.SIGINT) is before
 
 
+@pytest.mark.parametrize("is_taken", [True, False])
+def test_a_signal_that_is_taken_as_ctrl_c_asks_and_a_programs_own_stays(is_taken):
+    seen = []
+    handler = signal.default_int_handler if is_taken else lambda number, frame: seen.append(number)
+    before = signal.signal(signal.SIGTERM, handler)
+    try:
+        with Interrupts() as interrupts:
+            signal.raise_signal(signal.SIGTERM)
+            assert interrupts.asked == is_taken
+        assert signal.getsignal(signal.SIGTERM) is handler
+    finally:
+        signal.signal(signal.SIGTERM, before)
+    assert seen == ([] if is_taken else [signal.SIGTERM])
+
+
 def test_who_ignores_ctrl_c_is_not_interrupted(interrupted_by):
     interrupted_by(signal.SIG_IGN)
     with Interrupts() as interrupts:

@@ -10,8 +10,7 @@ namespace siliconprof {
 
 Trace clip(const Trace& trace, double max_norm, bool fused_sums, bool fused) {
   if (!(max_norm > 0.0)) {
-    throw ArgumentError("[clip] max_norm is " + number_text(max_norm) +
-                        "; needed: more than 0, as 1");
+    throw ArgumentError("[clip] clip is " + number_text(max_norm) + "; needed: more than 0, as 1");
   }
   Trace made = trace;
   if (trace.gradients().empty()) return made;
