@@ -100,6 +100,16 @@ void compare_statistics(const Profile& from, const Profile& to, Gap& gap) {
                       ": slow samples count in the mean alone");
 }
 
+// Of costs that differ: numbers of operations, or what they move where they are as many.
+std::string other_kernels(const Cost& from, const Cost& to) {
+  if (from.flops() != to.flops()) {
+    return "the same work in other kernels: " + std::to_string(from.flops()) + " FLOP against " +
+           std::to_string(to.flops());
+  }
+  return "the same work in another precision or with other options: as many FLOP, and " +
+         std::to_string(from.bytes()) + " bytes against " + std::to_string(to.bytes());
+}
+
 // Notes other work: as both sides say, or else by its cost; true then. Where a side says neither,
 // as a record or an operation does, another name may be the same work's, or a format or a shape of
 // the same cost. The same work may be made of other kernels.
@@ -115,9 +125,7 @@ bool is_other_work(const Profile& from, const Profile& to, Gap& gap) {
   } else if (!said && from.label != to.label) {
     gap.notes.push_back("whether both did the same work isn't said: " + names);
   } else if (said && other_cost) {
-    gap.notes.push_back(
-        "the same work in other kernels: " + std::to_string(from.step().cost->flops()) +
-        " FLOP against " + std::to_string(to.step().cost->flops()));
+    gap.notes.push_back(other_kernels(*from.step().cost, *to.step().cost));
   }
   return other;
 }

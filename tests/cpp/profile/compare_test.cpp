@@ -145,6 +145,11 @@ TEST(Compare, JudgesTheSameWorkInOtherKernelsAndSaysSo) {
   EXPECT_EQ(gap.verdict, Verdict::Faster);
   ASSERT_EQ(gap.notes.size(), 1U);
   EXPECT_EQ(gap.notes[0], "the same work in other kernels: 12 FLOP against 10");
+  // As in another precision, or with its optimizer elsewhere.
+  apart.spans.edit()[0].cost = Cost{.matrix_flops = 10, .bytes_read = 7, .bytes_written = 1};
+  EXPECT_EQ(compare(apart, fused, 0.02).notes,
+            std::vector<std::string>{"the same work in another precision or with other options: as "
+                                     "many FLOP, and 8 bytes against 0"});
   fused.work = "step batch=2";
   const Gap other = compare(apart, fused, 0.02);
   EXPECT_EQ(other.verdict, Verdict::Unresolved);
