@@ -27,10 +27,11 @@ WorkSeconds device_s(const Span& span) {
   return {work_s, std::min(work_s, at(terms, Term::Bandwidth))};
 }
 
-/// What a machine that counts faults would show of one step among many; nothing of one that has
-/// none.
-void add_paging_counters(Profile& profile, const Paging& found, const PagingUnit& unit) {
+/// What a machine that counts faults would show of one step among many, and why it has them;
+/// nothing of one that has none.
+void add_paging(Profile& profile, const Paging& found, const PagingUnit& unit, std::int64_t held) {
   if (found.faults() == 0.0) return;
+  profile.notes.push_back(paging_note(unit, found, held));
   const auto add = [&](const char* name, const char* unit_name, double value, CounterKind kind) {
     profile.counters.push_back(
         {.name = name, .unit = unit_name, .value = value, .reason = "", .kind = kind});
@@ -279,7 +280,9 @@ Profile Model::predict(const Trace& trace) const {
     add_warm_up(found, warm_up(work, *rates_.power, clock));
   }
   if (auto note = assumed_host(placed)) found.notes.push_back(*std::move(note));
-  if (const auto& rate = backend.paging()) add_paging_counters(found, rate->step, *rates_.paging);
+  if (const auto& rate = backend.paging()) {
+    add_paging(found, rate->step, *rates_.paging, held_bytes(trace));
+  }
   add_memory(found, *this, trace);
   found.notes.insert(found.notes.begin(), settings_.begin(), settings_.end());
   return found;
@@ -304,7 +307,7 @@ std::optional<Profile> Model::totals(const Trace& trace) const {
   }
   add_warm_up(found, predicted.warm);
   const auto paging = paging_rate(rates_.paging, held, [&] { return touched_bytes(*step); });
-  if (paging) add_paging_counters(found, paging->step, *rates_.paging);
+  if (paging) add_paging(found, paging->step, *rates_.paging, held);
   add_memory(found, *this, trace);
   found.notes.insert(found.notes.begin(), settings_.begin(), settings_.end());
   return found;

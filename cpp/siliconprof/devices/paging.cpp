@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "siliconprof/core/number_text.h"
 #include "siliconprof/devices/roofline.h"
 
 namespace siliconprof {
@@ -50,6 +51,24 @@ Paging paging(const PagingUnit& unit, std::int64_t peak_bytes, double touched_by
   const Interval swaps_s = bounds(swap_s, unit.swap_error);
   found.interval_s = {(is_near ? 0.0 : wires_s.lo) + swaps_s.lo, wires_s.hi + swaps_s.hi};
   return found;
+}
+
+std::string paging_note(const PagingUnit& unit, const Paging& found, std::int64_t peak_bytes) {
+  if (found.seconds == 0.0) return "";
+  const auto gigabytes = [](double bytes) {
+    return number_text(bytes / 1e9, std::chars_format::fixed, 2) + " GB";
+  };
+  std::string note = "paging takes " + number_text(found.seconds, std::chars_format::general, 3) +
+                     " s of the step, which holds " + gigabytes(double(peak_bytes));
+  if (found.wired_pages > 0.0) {
+    note += ": up to " + gigabytes(unit.kept_bytes) + " stay wired from kernel to kernel";
+  }
+  const double left_pages = found.compressed_pages + found.swapped_pages;
+  if (left_pages > 0.0) {
+    note += (found.wired_pages > 0.0 ? ", and " : ": ") + gigabytes(left_pages * unit.page_bytes) +
+            " leave memory and are read back";
+  }
+  return note;
 }
 
 std::optional<PagingUnit> paging_unit(const Device& device, const Number& kept) {

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <string>
 
 #include "siliconprof/core/quantile.h"
 #include "siliconprof/devices/device.h"
@@ -66,6 +67,9 @@ inline bool may_page(const PagingUnit& unit, std::int64_t peak_bytes) {
 /// reverse order of their making, as long as the rest fits. All 0 where the step pages nothing, but
 /// for the far end of the interval of one that may.
 Paging paging(const PagingUnit& unit, std::int64_t peak_bytes, double touched_bytes);
+
+/// What to tell whoever asks of a step that holds `peak_bytes` at once; "" where it pages nothing.
+std::string paging_note(const PagingUnit& unit, const Paging& found, std::int64_t peak_bytes);
 
 /// A step's pages, and their seconds for each byte that its kernels touch.
 struct PagingRate {

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "devices/made_device.h"
 #include "siliconprof/core/error.h"
 #include "siliconprof/devices/step_prediction.h"
@@ -48,6 +50,27 @@ TEST(Paging, SwapsWhatMemoryDoesNotHold) {
   EXPECT_DOUBLE_EQ(found.seconds, 25e-3);
   EXPECT_DOUBLE_EQ(found.interval_s.lo, 5e-3 / 1.25 + 20e-3 / 1.5);
   EXPECT_DOUBLE_EQ(found.resident_bytes, 1e6);
+}
+
+TEST(Paging, SaysWhatItTakesAndWhichLimitsTheStepIsBeyond) {
+  constexpr PagingUnit kLarge{1e6, 8e9, 10e9, 1e-3, 0.1, 0.1, 0.25, 0.5};
+  const auto note = [](const PagingUnit& unit, std::int64_t peak_bytes) {
+    return paging_note(unit, paging(unit, peak_bytes, 50e9), peak_bytes);
+  };
+  EXPECT_EQ(note(kLarge, 7'000'000'000), "");
+  EXPECT_EQ(
+      note(kLarge, 9'000'000'000),
+      "paging takes 50 s of the step, which holds 9.00 GB: up to 8.00 GB stay wired from kernel "
+      "to kernel");
+  EXPECT_EQ(note(kLarge, 10'500'000'000),
+            "paging takes 100 s of the step, which holds 10.50 GB: up to 8.00 GB stay wired from "
+            "kernel to kernel, and 0.50 GB leave memory and are read back");
+  PagingUnit own = kLarge;  // a CPU's need not be wired
+  own.kept_bytes = std::numeric_limits<double>::infinity();
+  EXPECT_EQ(
+      note(own, 10'500'000'000),
+      "paging takes 50 s of the step, which holds 10.50 GB: 0.50 GB leave memory and are read "
+      "back");
 }
 
 TEST(Paging, CompressesWhereThatFreesAByteForLessThanSwap) {
