@@ -75,7 +75,9 @@ std::string Profile::reason(std::string_view field) const {
              : origin == Origin::Measured ? ": it is counted once, over all passes"
                                           : " and the source gives no interval");
   const std::array<std::pair<std::string_view, std::string>, 14> missing{{
-      {"interval", step().interval_s ? "" : "too few samples, or none published"},
+      {"interval", step().interval_s            ? ""
+                   : origin == Origin::Measured ? "too few samples: a longer budget takes more"
+                                                : spread_reason},
       {"forward_s", phase_reason(Phase::Forward)},
       {"backward_s", phase_reason(Phase::Backward)},
       {"optimizer_s", phase_reason(Phase::Optimizer)},

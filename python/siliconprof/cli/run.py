@@ -25,6 +25,10 @@ _TRAINING_NEEDED = (
     "a model that is trained is needed; an operation, and a model with --sampling or without an "
     "optimizer, is only measured"
 )
+_MEASURED_NEEDED = (
+    "what is only measured is needed: an operation, or a model with --sampling or without an "
+    "optimizer; a training ends after its --steps"
+)
 THREADS = typer.Option(None, help="Threads; all usable cores by default.")
 STEPS = typer.Option(None, help="Of a model: training steps, 20 by default.")
 DATA = typer.Option(None, help="Of a model: a file or folder to train on; a small sample else.")
@@ -37,6 +41,7 @@ EVERY = typer.Option(None, help="Save the --state after each so many steps too."
 SAMPLING = typer.Option(
     None, help="adaptive, or paper: 10 warm-ups, 100 launches. A model isn't trained then."
 )
+BUDGET = typer.Option(None, help="Seconds for samples of what is only measured; 2 by default.")
 
 
 @taking_a_trace
@@ -46,6 +51,7 @@ def run(
     engine: str = typer.Option("openblas", help="openblas, eigen or reference."),
     threads: OptionalInt = THREADS,
     sampling: OptionalText = SAMPLING,
+    budget: OptionalNumber = BUDGET,
     steps: OptionalInt = STEPS,
     data: OptionalText = DATA,
     tokenizer: OptionalText = TOKENIZER,
@@ -73,6 +79,8 @@ def run(
         from ..training import train
         from ..training.given import USUAL_RATE
 
+        if budget is not None:
+            raise arguments.refused("run", "budget", budget, _MEASURED_NEEDED)
         given: dict[str, Any] = {"steps": 20, "learning_rate": USUAL_RATE, "show": shows_bars()}
         given |= training
         done = train(trace, engine=engine, threads=threads, **given)
@@ -83,7 +91,8 @@ def run(
         if training:
             name, value = next(iter(training.items()))
             raise arguments.refused("run", name.replace("_", "-"), value, _TRAINING_NEEDED)
-        profile, told = measure(trace, backend, engine, threads, sampling or "adaptive"), {}
+        rule = sampling or "adaptive"
+        profile, told = measure(trace, backend, engine, threads, rule, budget_s=budget), {}
     if save is not None:
         store.save(profile, save)
     _show(profile, trace, told, json)

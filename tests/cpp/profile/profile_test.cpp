@@ -51,6 +51,17 @@ TEST(Profile, AnIntervalIsMissingWithItsValueOrAlone) {
             "this profile is recorded and the source gives no interval");
 }
 
+TEST(Profile, ATimesIntervalIsMissingForWhatItsOriginMayLack) {
+  Profile profile = made_profile(1.0, {{"a", 1.0}});
+  ASSERT_FALSE(profile.step().interval_s);
+  EXPECT_EQ(profile.reason("interval"), "too few samples: a longer budget takes more");
+  profile.origin = Origin::Recorded;
+  EXPECT_EQ(profile.reason("interval"),
+            "this profile is recorded and the source gives no interval");
+  profile.spans.edit()[0].interval_s = Interval{0.5, 2.0};
+  EXPECT_EQ(profile.reason("interval"), "");
+}
+
 TEST(Profile, ReasonsOfCountersComeFromTheirReadings) {
   Profile profile = made_profile(1.0, {{"a", 1.0}});
   profile.counters.push_back({"rss_bytes", "bytes", std::nullopt, "no /proc", CounterKind::Level});

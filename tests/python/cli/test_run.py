@@ -121,6 +121,35 @@ def test_a_model_without_an_optimizer_is_measured(document, option):
     assert content["origin"] == "measured" and "losses" not in content
 
 
+def test_a_budget_is_of_an_operations_samples(call, monkeypatch):
+    seen = []
+    measure = import_module("siliconprof.run").run
+
+    def kept(*arguments, budget_s):
+        seen.append(budget_s)
+        return measure(*arguments, max_samples=9)
+
+    monkeypatch.setattr(import_module("siliconprof.run"), "run", kept)
+    assert call("run", "matvec", "--m", "8", "--n", "8", "--budget", "7")[0] == 0
+    assert call("run", "matvec", "--m", "8", "--n", "8")[0] == 0
+    assert seen == [7.0, None]
+
+
+@pytest.mark.parametrize(
+    ("given", "needed"),
+    [
+        ((*TINY, "--budget", "3"), "budget = 3.0 (float): what is only measured is needed"),
+        ((*SMALL, "--budget", "3"), "budget_s given together with the rule 'paper'"),
+        (("run", "matvec", "--m", "8", "--n", "8", "--budget", "-1"), "budget_s"),
+    ],
+)
+def test_a_budget_that_nothing_is_measured_in_is_wrong_use(capsys, given, needed):
+    with pytest.raises(SystemExit) as ended:
+        application()([*given], prog_name="siliconprof")
+    assert ended.value.code == 2
+    assert needed in capsys.readouterr().err
+
+
 def test_a_model_with_a_sampling_is_measured(document):
     content = document(*TINY, "--sampling", "paper")
     assert content["sampling"] == "paper" and "losses" not in content
