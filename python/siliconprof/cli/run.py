@@ -76,15 +76,9 @@ def run(
     asked |= {"state": state, "save_every": save_every}
     training = {name: value for name, value in asked.items() if value is not None}
     if sampling is None and backend == "cpu" and _is_training(trace):
-        from ..training import train
-        from ..training.given import USUAL_RATE
-
         if budget is not None:
             raise arguments.refused("run", "budget", budget, _MEASURED_NEEDED)
-        given: dict[str, Any] = {"steps": 20, "learning_rate": USUAL_RATE, "show": shows_bars()}
-        given |= training
-        done = train(trace, engine=engine, threads=threads, **given)
-        profile, told = done.profile, _told(done)
+        profile, told = _trained(trace, engine, threads, training)
     else:
         from ..run import run as measure
 
@@ -98,6 +92,18 @@ def run(
     _show(profile, trace, told, json)
     if told.get("stopped") == "diverged":
         raise typer.Exit(JUDGED_BAD)
+
+
+def _trained(
+    trace: Trace, engine: str, threads: int | None, training: dict[str, Any]
+) -> tuple[Profile, dict[str, Any]]:
+    """A training's profile, and what it says besides."""
+    from ..training import train
+    from ..training.given import USUAL_RATE
+
+    usual: dict[str, Any] = {"steps": 20, "learning_rate": USUAL_RATE, "show": shows_bars()}
+    done = train(trace, engine=engine, threads=threads, **(usual | training))
+    return done.profile, _told(done)
 
 
 def _is_training(trace: Trace) -> bool:
