@@ -7,6 +7,7 @@ import threading
 import pytest
 
 from siliconprof.cli.endings import taken_as_interrupts
+from siliconprof.training.progress import Interrupts
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
@@ -15,6 +16,13 @@ def test_an_end_is_an_interrupt_inside_and_what_it_was_after(number):
     with pytest.raises(KeyboardInterrupt), taken_as_interrupts():
         os.kill(os.getpid(), number)
     assert signal.getsignal(number) is before
+
+
+def test_a_training_inside_ends_after_its_step():
+    """By what it takes as Ctrl-C (training.progress)."""
+    with taken_as_interrupts(), Interrupts() as interrupts:
+        os.kill(os.getpid(), signal.SIGTERM)
+        assert interrupts.asked
 
 
 def test_what_is_ignored_stays_ignored():
