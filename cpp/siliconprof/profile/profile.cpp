@@ -54,6 +54,15 @@ std::optional<double> Profile::page_faults() const {
   return sum;
 }
 
+namespace {
+
+/// Why a time has none; `otherwise` of what isn't measured.
+std::string no_interval(Origin origin, const std::string& otherwise) {
+  return origin == Origin::Measured ? "too few samples: a longer budget takes more" : otherwise;
+}
+
+}  // namespace
+
 std::string Profile::reason(std::string_view field) const {
   const std::string how = "this profile is " + std::string(siliconprof::name(origin));
   const auto phase_reason = [&](Phase phase) -> std::string {
@@ -75,9 +84,7 @@ std::string Profile::reason(std::string_view field) const {
              : origin == Origin::Measured ? ": it is counted once, over all passes"
                                           : " and the source gives no interval");
   const std::array<std::pair<std::string_view, std::string>, 14> missing{{
-      {"interval", step().interval_s            ? ""
-                   : origin == Origin::Measured ? "too few samples: a longer budget takes more"
-                                                : spread_reason},
+      {"interval", step().interval_s ? "" : no_interval(origin, spread_reason)},
       {"forward_s", phase_reason(Phase::Forward)},
       {"backward_s", phase_reason(Phase::Backward)},
       {"optimizer_s", phase_reason(Phase::Optimizer)},
