@@ -108,8 +108,7 @@ void slow_down(const StepSummary& step, const std::vector<KindTime>& times,
       longer_by_power(*unit, step, time.time_s, [&](std::size_t i) { return times[i].work; });
   for (std::size_t i = 0; i < step.kinds.size() && longer > 0.0; ++i) {
     const CallKind& kind = step.kinds[i];
-    if (kind.placed.place != Place::Device) continue;
-    const double more_s = longer * double(kind.count) * clocked_s(kind.call, times[i].work);
+    const double more_s = longer * double(kind.count) * clocked_s(kind, times[i].work);
     time.time_s += more_s;
     time.by_phase_s[std::size_t(kind.call.phase)] += more_s;
     time.by_class_s[std::size_t(kind.call.op->op_class)] += more_s;

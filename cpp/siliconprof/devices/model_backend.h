@@ -22,6 +22,11 @@
 
 namespace siliconprof {
 
+/// Of a kernel that works for `total_s`, by its terms.
+inline WorkSeconds work_of(const Terms& terms, double total_s) {
+  return {total_s, std::min(total_s, at(terms, Term::Bandwidth))};
+}
+
 /// What a kernel takes on the device once it is issued: terms but for the launch, seconds, and the
 /// interval that the numbers' relative errors leave (90 %).
 struct KernelTime {
@@ -31,8 +36,7 @@ struct KernelTime {
   Interval interval_s;
 
   double work_s() const { return seconds - idle_s; }
-  /// What its terms say of them.
-  WorkSeconds work() const { return {work_s(), std::min(work_s(), at(terms, Term::Bandwidth))}; }
+  WorkSeconds work() const { return work_of(terms, work_s()); }
 };
 
 /// What the host takes to issue a call, and what the call takes where it runs.

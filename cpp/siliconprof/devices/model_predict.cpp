@@ -23,8 +23,7 @@ Interval shift(Interval ends_s, double step_s) { return {step_s - ends_s.lo, end
 /// Seconds of a predicted span on the device, at work.
 WorkSeconds device_s(const Span& span) {
   const Terms& terms = span.terms.value();
-  const double work_s = span.wall_s - at(terms, Term::Launch) - at(terms, Term::Paging);
-  return {work_s, std::min(work_s, at(terms, Term::Bandwidth))};
+  return work_of(terms, span.wall_s - at(terms, Term::Launch) - at(terms, Term::Paging));
 }
 
 /// What a machine that counts faults would show of one step among many, and why it has them;

@@ -54,7 +54,7 @@ Paging paging(const PagingUnit& unit, std::int64_t peak_bytes, double touched_by
 }
 
 std::string paging_note(const PagingUnit& unit, const Paging& found, std::int64_t peak_bytes) {
-  if (found.seconds == 0.0) return "";
+  if (found.faults() == 0.0) return "";
   const auto gigabytes = [](double bytes) {
     return number_text(bytes / 1e9, std::chars_format::fixed, 2) + " GB";
   };

@@ -107,11 +107,6 @@ struct Walked {
   Interval paging_off_s{};
 
   double kernel_s(std::size_t kind) const { return times[kind].kernel_s[kMiddle]; }
-  /// Of a kernel of the i-th kind, where it is the device's: what the clock stretches.
-  double clocked_s(const CallKind& kind, std::size_t i) const {
-    if (kind.placed.place != Place::Device) return 0.0;
-    return siliconprof::clocked_s(kind.call, times[i].work);
-  }
 };
 
 Walked walked(const Model& model, const StepSummary& step, std::int64_t held_bytes,
@@ -152,22 +147,23 @@ StepPrediction concluded(const Model& model, const StepSummary& step, const Walk
                          double longer) {
   const Lanes& end_s = walk.end_s;
   const SumErrors* errors = step_errors(model, step.order.size());
-  double clocked_s = 0.0;
+  double all_clocked_s = 0.0;
   KindSeconds off_s{};
   KindSeconds full_clock_off_s{};
   for (std::size_t i = 0; i < step.kinds.size() && (longer > 0.0 || errors); ++i) {
     const CallKind& kind = step.kinds[i];
     const auto count = double(kind.count);
     const double kernels_s = count * walk.times[i].work.total_s;
-    const double stretched_s = count * walk.clocked_s(kind, i);
-    clocked_s += stretched_s;
+    const double stretched_s = count * clocked_s(kind, walk.times[i].work);
+    all_clocked_s += stretched_s;
     if (!errors) continue;
     add_off(full_clock_off_s, model, kind.call, kind.placed, kernels_s);
     add_off(off_s, model, kind.call, kind.placed, kernels_s + longer * stretched_s);
   }
-  const double time_s = end_s[kMiddle] + longer * clocked_s;
+  const double time_s = end_s[kMiddle] + longer * all_clocked_s;
   if (!errors || end_s[kMiddle] <= 0.0) {
-    return {time_s, {end_s[kShortest] + longer * clocked_s, end_s[kLongest] + longer * clocked_s}};
+    return {time_s,
+            {end_s[kShortest] + longer * all_clocked_s, end_s[kLongest] + longer * all_clocked_s}};
   }
   const auto shift_s = [&](std::size_t fast, std::size_t slow) {
     return Interval{end_s[kMiddle] - end_s[fast], end_s[slow] - end_s[kMiddle]};
@@ -186,7 +182,7 @@ void add_kind(PhasePrediction& phase, const CallKind& kind, const Terms& terms, 
   phase.cost.vector_flops += kind.count * kind.cost.vector_flops;
   phase.cost.bytes_read += kind.count * kind.cost.bytes_read;
   phase.cost.bytes_written += kind.count * kind.cost.bytes_written;
-  const double longer_s = longer * count * walk.clocked_s(kind, i);
+  const double longer_s = longer * count * clocked_s(kind, walk.times[i].work);
   phase.wall_s += longer_s;
   at(phase.terms, arithmetic_of(kind.cost)) += longer_s;
 }

@@ -78,6 +78,11 @@ PassCosts costs_of(const PassCosts& costs, const StepSummary& step);
 /// As of its trace (memory_error.h).
 bool convolves(const StepSummary& step);
 
+/// What the clock stretches of a kernel of that kind; nothing of one that isn't the device's.
+inline double clocked_s(const CallKind& kind, const WorkSeconds& kernel) {
+  return kind.placed.place == Place::Device ? clocked_s(kind.call, kernel) : 0.0;
+}
+
 /// Bytes of the operands of all kernels on the device, added up.
 double touched_bytes(const StepSummary& step);
 

@@ -16,6 +16,11 @@ constexpr std::array<std::string_view, kOriginCount> kNames{"measured", "predict
   throw RecordError("[" + std::string(place) + "] " + what);
 }
 
+/// Why a time has none; `otherwise` of what isn't measured.
+std::string no_interval(Origin origin, const std::string& otherwise) {
+  return origin == Origin::Measured ? "too few samples: a longer budget takes more" : otherwise;
+}
+
 }  // namespace
 
 std::string_view name(Origin origin) { return kNames[static_cast<std::size_t>(origin)]; }
@@ -53,15 +58,6 @@ std::optional<double> Profile::page_faults() const {
   }
   return sum;
 }
-
-namespace {
-
-/// Why a time has none; `otherwise` of what isn't measured.
-std::string no_interval(Origin origin, const std::string& otherwise) {
-  return origin == Origin::Measured ? "too few samples: a longer budget takes more" : otherwise;
-}
-
-}  // namespace
 
 std::string Profile::reason(std::string_view field) const {
   const std::string how = "this profile is " + std::string(siliconprof::name(origin));

@@ -65,6 +65,11 @@ TEST(Paging, SaysWhatItTakesAndWhichLimitsTheStepIsBeyond) {
   EXPECT_EQ(note(kLarge, 10'500'000'000),
             "paging takes 100 s of the step, which holds 10.50 GB: up to 8.00 GB stay wired from "
             "kernel to kernel, and 0.50 GB leave memory and are read back");
+  PagingUnit quick = kLarge;  // whose pages are counted, and take nothing
+  quick.wire_s = 0.0;
+  EXPECT_EQ(note(quick, 9'000'000'000),
+            "paging takes 0 s of the step, which holds 9.00 GB: up to 8.00 GB stay wired from "
+            "kernel to kernel");
   PagingUnit own = kLarge;  // a CPU's need not be wired
   own.kept_bytes = std::numeric_limits<double>::infinity();
   EXPECT_EQ(
