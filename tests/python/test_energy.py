@@ -169,6 +169,17 @@ def test_a_board_beside_itself_held_to_less_differs_in_clock_and_power_alone(id)
         assert part.seconds == pytest.approx(wanted, rel=1e-9, abs=1e-12)
 
 
+def test_a_limit_slows_nothing_that_an_offloaded_steps_host_does():
+    """In `explain` as in `predict`, whose spans tell the optimizer's."""
+    full = sp.device("h200")
+    held = full.with_number("power.board_watts", 200)
+    step = sp.workload("gpt2-medium", batch=16, seq=1024, offload=True, framework="torch-cuda")
+    before, after = (sp.predict(step, board) for board in (full, held))
+    assert after.terms["host optimizer"] == before.terms["host optimizer"]
+    found = sp.explain(step, full, held)
+    assert found.gap_s == pytest.approx(after.time_s - before.time_s, rel=1e-9)
+
+
 @pytest.mark.parametrize("precision", PRECISIONS)
 def test_a_sweep_has_the_energies_of_predictions(precision):
     table = sp.sweep("resnet18", devices=["h100", "l4", "rtx-5090"], batch=4, precision=precision)
