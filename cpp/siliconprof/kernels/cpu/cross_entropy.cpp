@@ -36,11 +36,13 @@ void run_cross_entropy_backward(const KernelCall& k) {
   run_in_pieces(k, rows, 2 * row_bytes, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t row = begin; row < end; ++row) {
       const std::int64_t hit = row * n + target[row];
-      const double lse = element(k.inputs[2], row);
-      const double share = std::exp(element(k.inputs[0], hit) - lse);  // before it is replaced
-      loops.shares(logits + row * row_bytes, n, 1.0, lse, factor, dlogits + row * row_bytes,
-                   stream);
-      set_element(k.outputs[0], hit, factor * (share - 1));
+      const char* x = logits + row * row_bytes;
+      const RowShares shares =
+          row_shares(element(k.inputs[2], row), factor, [&] { return loops.exp_sum(x, n, 1.0); });
+      const double of_target =  // before it is replaced
+          shares.factor * std::exp(element(k.inputs[0], hit) - shares.reference);
+      loops.shares(x, n, 1.0, shares.reference, shares.factor, dlogits + row * row_bytes, stream);
+      set_element(k.outputs[0], hit, of_target - factor);
     }
   });
 }

@@ -27,6 +27,23 @@ inline void set_element(const TensorView& view, std::int64_t at, double value) {
 
 inline double logarithm(const ExpSum& sum) { return std::log(sum.total) + sum.reference; }
 
+/// A row's shares are factor·exp(scale·x - reference).
+struct RowShares {
+  double reference;
+  double factor;
+};
+
+/// From a row's logarithm as it was kept. Of large scores it has lost digits that shares need (of
+/// 256 in float32 a share's seventeenth bit and on): such a row's sum, `sum_of_row()`, is taken
+/// once more.
+template <class SumOfRow>
+RowShares row_shares(double kept, double factor, const SumOfRow& sum_of_row) {
+  constexpr double precise = 256;
+  if (std::abs(kept) <= precise || !std::isfinite(kept)) return {kept, factor};
+  const ExpSum sum = sum_of_row();
+  return {sum.reference, factor / sum.total};
+}
+
 /// Sets output 0 to the mean over rows of logarithm - score and output 1 to the logarithms.
 /// row_of(row, score&) returns a row's logarithm.
 template <class RowOf>

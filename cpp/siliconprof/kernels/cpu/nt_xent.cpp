@@ -21,19 +21,31 @@ ExpSum sum_of(const ExpSum& a, const ExpSum& b) {
   return {reference, total == 0 ? std::numeric_limits<double>::quiet_NaN() : total};
 }
 
+/// 1/temperature as the loops' lanes have it: of great scores, another rounding would be seen.
+double scale_of(const OpCall& call) {
+  const double scale = 1 / call.attributes[0];
+  return call.dtype == Dtype::Float64 ? scale : double(float(scale));
+}
+
+/// Of a row but for its element on the diagonal.
+ExpSum row_sum(const LossLoops& loops, const char* x, std::int64_t row, const OpCall& call) {
+  const std::int64_t rows = call.dims[0];
+  const std::int64_t after = (row + 1) * size_bytes(call.dtype);
+  return sum_of(loops.exp_sum(x, row, scale_of(call)),
+                loops.exp_sum(x + after, rows - row - 1, scale_of(call)));
+}
+
 }  // namespace
 
 void run_nt_xent(const KernelCall& k) {
   const std::int64_t rows = k.call.dims[0];
   const LossLoops& loops = loss_loops(k.call.dtype);
   const std::int64_t size = size_bytes(k.call.dtype);
-  const double scale = 1 / k.call.attributes[0];
+  const double scale = scale_of(k.call);
   const char* similarity = k.inputs[0].as<const char>();
   mean_loss(k, rows, rows * size, [&](std::int64_t row, double& score) {
     score = element(k.inputs[0], row * rows + positive_of(row, rows)) * scale;
-    const char* x = similarity + row * rows * size;
-    return logarithm(sum_of(loops.exp_sum(x, row, scale),
-                            loops.exp_sum(x + (row + 1) * size, rows - row - 1, scale)));
+    return logarithm(row_sum(loops, similarity + row * rows * size, row, k.call));
   });
 }
 
@@ -42,7 +54,7 @@ void run_nt_xent_backward(const KernelCall& k) {
   if (rows == 0) return;
   const LossLoops& loops = loss_loops(k.call.dtype);
   const std::int64_t size = size_bytes(k.call.dtype);
-  const double scale = 1 / k.call.attributes[0];
+  const double scale = scale_of(k.call);
   const double factor = element(k.inputs[2], 0) * scale / double(rows);
   const bool stream = exceeds_cache(k);
   const char* similarity = k.inputs[0].as<const char>();
@@ -50,14 +62,21 @@ void run_nt_xent_backward(const KernelCall& k) {
   run_in_pieces(k, rows, 2 * rows * size, [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t row = begin; row < end; ++row) {
       const std::int64_t hit = row * rows + positive_of(row, rows);
-      const double lse = element(k.inputs[1], row);
-      const double share = std::exp(element(k.inputs[0], hit) * scale - lse);
       const std::int64_t at = row * rows * size;
       const std::int64_t after = at + (row + 1) * size;
-      loops.shares(similarity + at, row, scale, lse, factor, slopes + at, stream);
-      loops.shares(similarity + after, rows - row - 1, scale, lse, factor, slopes + after, stream);
+      const RowShares shares = row_shares(element(k.inputs[1], row), factor, [&] {
+        return row_sum(loops, similarity + at, row, k.call);
+      });
+      const auto write = [&](std::int64_t first, std::int64_t n) {
+        loops.shares(similarity + first, n, scale, shares.reference, shares.factor, slopes + first,
+                     stream);
+      };
+      const double of_positive =  // before it is replaced
+          shares.factor * std::exp(element(k.inputs[0], hit) * scale - shares.reference);
+      write(at, row);
+      write(after, rows - row - 1);
       set_element(k.outputs[0], row * (rows + 1), 0.0);
-      set_element(k.outputs[0], hit, factor * (share - 1));
+      set_element(k.outputs[0], hit, of_positive - factor);
     }
   });
 }

@@ -137,6 +137,38 @@ inline void expect_attention_agrees(const AttentionRun& how, const Case& c) {
   }
 }
 
+/// One key outdoes all others by scores of the square of `great`: its probability is 1 in both
+/// passes, and so it alone gets a gradient, the sum of the cotangents.
+inline void expect_gradient_of_one_key(const AttentionRun& how, Dtype dtype, double great) {
+  constexpr std::int64_t queries = 20, keys = 40, n = 24, best = 7;
+  SCOPED_TRACE(name_of(how) + " with " + std::to_string(great));
+  const Example forward("attention", {1, 1, queries, keys, n}, dtype, {0}, 5);
+  const Example backward("attention_backward", {1, 1, queries, keys, n}, dtype, {0}, 6);
+  for (std::int64_t i = 0; i < keys * n; ++i) {
+    const double value = great * (1 + 0.3 * std::sin(double(i)));
+    if (i < queries * n) set(forward.inputs[0], i, value);
+    set(forward.inputs[1], i, i / n == best ? value : -value);
+  }
+  const std::vector<Tensor> results =
+      run_with(run_attention, how, forward.call, forward.views(), 1);
+  std::vector<TensorView> views = forward.views();
+  for (const Tensor& result : results) views.push_back(result.view());
+  views.push_back(backward.inputs[5].view());
+  const auto found = run_with(run_attention_backward, how, backward.call, views, 1);
+  const Values dy = to_values(views.back());
+  const Values dv = to_values(found[2].view());
+  for (std::size_t c = 0; c < std::size_t(keys * n); ++c) {
+    double sum = 0, size = 0;
+    for (std::size_t i = 0; c / n == best && i < std::size_t(queries); ++i) {
+      sum += dy[i * n + c % n];
+      size += std::abs(dy[i * n + c % n]);
+    }
+    const double sum_roundoff = dtype == Dtype::Float64 ? 0x1p-53 : 0x1p-24;
+    const double bound = queries * sum_roundoff * size + unit_roundoff(dtype) * std::abs(sum);
+    ASSERT_LE(std::abs(dv[c] - sum), bound) << "element " << c;
+  }
+}
+
 /// Of random sizes, often 0 or 1.
 inline Case random_case(std::mt19937_64& random, Dtype dtype) {
   const auto size = [&random](std::int64_t most) {

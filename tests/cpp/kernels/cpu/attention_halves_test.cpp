@@ -78,6 +78,14 @@ TEST(AttentionHalves, GreatScoresDoNotOverflow) {
   }
 }
 
+TEST(AttentionHalves, AKeyThatOutdoesAllOthersGetsAllOfTheGradient) {
+  for (const AttentionHalves& halves : runnable()) {
+    for (const double great : {50.0, 3e3, 1e6, 1e9}) {
+      expect_gradient_of_one_key(by(halves), Dtype::BFloat16, great);
+    }
+  }
+}
+
 TEST(AttentionHalves, NonFiniteValuesReachThoseThatSeeThem) {
   for (const double value : {kNan, kInfinity, -kInfinity}) {
     const Example example("attention", {1, 1, 150, 150, 16}, Dtype::BFloat16, {1}, 8);

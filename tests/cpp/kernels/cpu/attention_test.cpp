@@ -66,6 +66,19 @@ TEST(Attention, GreatScoresDoNotOverflow) {
   for (std::size_t c = 0; c < 12; ++c) EXPECT_EQ(y[c], v[800 + c % 4]);
 }
 
+TEST(Attention, AKeyThatOutdoesAllOthersGetsAllOfTheGradient) {
+  for (const AttentionKernelTable* table : runnable_attention_kernels()) {
+    for (const Dtype dtype : kCpuDtypes) {
+      for (const double great : {50.0, 220.0}) expect_gradient_of_one_key({*table}, dtype, great);
+    }
+    for (const double great : {3e3, 1e6, 1e9}) {
+      expect_gradient_of_one_key({*table}, Dtype::Float64, great);
+      expect_gradient_of_one_key({*table}, Dtype::Float32, great);
+      expect_gradient_of_one_key({*table}, Dtype::BFloat16, great);
+    }
+  }
+}
+
 void fill(const Tensor& tensor, double value) {
   for (std::int64_t i = 0; i < tensor.view().elements(); ++i) set(tensor, i, value);
 }

@@ -61,6 +61,33 @@ TEST(CrossEntropy, LargeScoresDoNotOverflowAndRowsKeepTheirNans) {
   EXPECT_EQ(lse[3], to_values(example.inputs[0].view())[11999]);
 }
 
+// Shares depend on differences alone: such that float32 still has at these scores.
+TEST(CrossEntropy, TheGradientOfGreatScoresIsThatOfTheirDifferences) {
+  const auto gradient = [](double offset) {
+    const Example forward("cross_entropy", {2, 50}, Dtype::Float32, {}, 5);
+    const Example backward("cross_entropy_backward", {2, 50}, Dtype::Float32, {}, 5);
+    for (std::int64_t i = 0; i < 100; ++i) {
+      const double score = offset + 0.25 * double(i * 7 % 13);
+      set(forward.inputs[0], i, score);
+      set(backward.inputs[0], i, score);
+    }
+    const std::vector<Tensor> kept = run_all(kEigenEngine, forward, 1);
+    const std::array inputs{backward.inputs[0].view(), backward.inputs[1].view(), kept[1].view(),
+                            backward.inputs[3].view()};
+    const Tensor slopes(Dtype::Float32, {2, 50});
+    const std::array outputs{slopes.view()};
+    run_cross_entropy_backward({backward.call, inputs, outputs, 1, {}});
+    return to_values(outputs[0]);
+  };
+  const Values wanted = gradient(0);
+  for (const double offset : {-300.0, 1e3, -1e6, 2e6}) {
+    const Values found = gradient(offset);
+    for (std::size_t i = 0; i < wanted.size(); ++i) {
+      EXPECT_NEAR(found[i], wanted[i], 4e-6 * std::abs(wanted[i])) << i << " at " << offset;
+    }
+  }
+}
+
 TEST(CrossEntropy, TheGradientMayReplaceTheLogits) {
   const Example example("cross_entropy_backward", {5, 77}, Dtype::Float32, {}, 5);
   const Values wanted = to_values(run(kEigenEngine, example, 1).view());

@@ -88,6 +88,37 @@ TEST(NtXent, ARowThatIsMaskedAsAWholeHasNoLoss) {
   }
 }
 
+// The same scores have the same shares at any temperature, and slopes as many times as great.
+TEST(NtXent, TheGradientOfALowTemperatureKeepsItsDigits) {
+  constexpr std::int64_t rows = 30;
+  const auto gradient = [](double temperature, double offset) {
+    const Example forward("nt_xent", {rows}, Dtype::Float32, {temperature}, 5);
+    const Example backward("nt_xent_backward", {rows}, Dtype::Float32, {temperature}, 5);
+    for (std::int64_t i = 0; i < rows * rows; ++i) {
+      const double score = offset + 0.25 * double(i * 7 % 13);
+      set(forward.inputs[0], i, score * temperature);
+      set(backward.inputs[0], i, score * temperature);
+    }
+    const std::vector<Tensor> kept = run_all(kEigenEngine, forward, 1);
+    const std::array inputs{backward.inputs[0].view(), kept[1].view(), backward.inputs[2].view()};
+    const Tensor slopes(Dtype::Float32, {rows, rows});
+    const std::array outputs{slopes.view()};
+    run_nt_xent_backward({backward.call, inputs, outputs, 1, {}});
+    Values scaled = to_values(outputs[0]);
+    for (double& slope : scaled) slope *= temperature;
+    return scaled;
+  };
+  const Values wanted = gradient(1, 0);
+  for (const double temperature : {0x1p-10, 0x1p-20}) {  // products of scores have no roundings
+    for (const double offset : {-300.0, 1e3, 1e6}) {
+      const Values found = gradient(temperature, offset);
+      for (std::size_t i = 0; i < wanted.size(); ++i) {
+        EXPECT_NEAR(found[i], wanted[i], 4e-6 * std::abs(wanted[i])) << i << " at " << offset;
+      }
+    }
+  }
+}
+
 TEST(NtXent, TheGradientMayReplaceTheSimilarities) {
   const Example example("nt_xent_backward", {70}, Dtype::Float32, {}, 5);
   const Values wanted = to_values(run(kEigenEngine, example, 1).view());
