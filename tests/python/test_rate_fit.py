@@ -48,6 +48,14 @@ def test_what_work_takes_at_least_stays_where_points_would_have_it_take_less():
     assert freely.seconds_per_unit == pytest.approx({"flops": 2.0})
 
 
+def test_what_one_shape_cannot_tell_apart_goes_to_the_first_of_its_kinds_of_work():
+    """By the order of their keys: arithmetic, not whichever surface rounding favours."""
+    work = {"arithmetic": 3.0, "left": 0.7, "result": 0.1}
+    points = [Point({**work, "memory": 7.0}, 2.2), Point(work, 1.7)]
+    found = fit_rates(points, None, {"arithmetic": 0.1}).seconds_per_unit
+    assert found == pytest.approx({"arithmetic": 1.7 / 3.0, "memory": 0.5 / 7.0})
+
+
 def test_no_points_are_refused():
     with pytest.raises(ValueError, match="no points"):
         fit_rates([])

@@ -122,20 +122,33 @@ std::int64_t positions(const OpCall& call, const WindowAxis& axis) {
   return rounded_up(call.op == &kConv2dDataBackward ? axis.length : axis.windows(), kPositions);
 }
 
+/// Of a position and tap: outputs, of the data's gradient channels, are multiplied in whole
+/// vectors.
+double multiplied(const OpCall& call, const Convolution& c) {
+  const Op& kernel = kernel_op(*call.op);
+  if (is_3x3(call) || &kernel == &kConv2dWeightBackward) return double(c.channels * c.outputs);
+  return &kernel == &kConv2d ? double(c.channels * rounded_up(c.outputs, kVector))
+                             : double(rounded_up(c.channels, kVector) * c.outputs);
+}
+
 void add_convolution(const OpCall& call, const Cost& cost, WorkAmounts& amounts) {
   const Convolution c = convolution_of(call);
-  const std::int64_t weights = c.outputs * c.rows.kernel * c.columns.kernel * c.channels;
+  const std::int64_t taps = c.rows.kernel * c.columns.kernel;
+  const std::int64_t weights = c.outputs * taps * c.channels;
   if (weights == 0) return;
-  double pairs = 0.5 * double(cost.matrix_flops);
+  // Of windows, or of the results of the data's gradient; but for taps on padding.
+  double at_taps = 0.5 * double(cost.matrix_flops) / double(c.channels * c.outputs);
   if (is_3x3(call)) {
-    pairs =
-        double(c.batch * positions(call, c.rows) * positions(call, c.columns)) * double(weights);
-    at(amounts, Work::Arithmetic) = 2.0 * pairs;
+    at_taps = double(c.batch * positions(call, c.rows) * positions(call, c.columns) * taps);
   }
   const auto each = double(size_bytes(call.dtype));
-  at(amounts, Work::Left) = each * pairs / double(c.outputs);
+  at(amounts, Work::Arithmetic) = 2.0 * at_taps * multiplied(call, c);
   at(amounts, Work::Right) = each * double(weights);
-  at(amounts, Work::Result) = each * pairs / double(c.channels);
+  // Forward a result's terms are added up in registers, and reading them goes with multiplying.
+  const bool adds_up = &kernel_op(*call.op) == &kConv2d && !is_3x3(call);
+  at(amounts, Work::Left) = adds_up ? 0.0 : each * at_taps * double(c.channels);
+  const double results = double(c.outputs) * (adds_up ? at_taps / double(taps) : at_taps);
+  at(amounts, Work::Result) = each * results;
 }
 
 void add_attention(const OpCall& call, const AttentionLayout& a, WorkAmounts& amounts) {

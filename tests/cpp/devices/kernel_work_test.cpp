@@ -116,15 +116,30 @@ TEST(KernelWork, ASortPaysForItsComparisons) {
   EXPECT_EQ(back.of(Work::Cached), 1200.0);
 }
 
-TEST(KernelWork, AConvolutionReadsItsDataAndUpdatesItsResultsForEachTap) {
+TEST(KernelWork, AConvolutionMultipliesWholeVectorsOfOutputsAndWritesEachOnce) {
   const Found conv = found(
       "conv1d", {{"batch", 2}, {"length", 10}, {"channels", 3}, {"outputs", 9}, {"kernel", 2}});
   // 9 windows of 2 taps in each of 2 sequences: 36 pairs of a window and a tap.
   EXPECT_EQ(conv.kernel, "conv2d");
-  EXPECT_EQ(conv.of(Work::Arithmetic), 2.0 * 36 * 3 * 9);
-  EXPECT_EQ(conv.of(Work::Left), 4.0 * 36 * 3);
+  EXPECT_EQ(conv.of(Work::Arithmetic), 2.0 * 36 * 3 * 16);
+  EXPECT_EQ(conv.of(Work::Left), 0.0);
   EXPECT_EQ(conv.of(Work::Right), 4.0 * 9 * 2 * 3);
-  EXPECT_EQ(conv.of(Work::Result), 4.0 * 36 * 9);
+  EXPECT_EQ(conv.of(Work::Result), 4.0 * 18 * 9);
+}
+
+TEST(KernelWork, AConvolutionsGradientsVisitDataAndResultsForEachTap) {
+  const Dims dims{{"batch", 2},   {"height", 9},   {"width", 9},   {"channels", 3},
+                  {"outputs", 8}, {"kernel_h", 2}, {"kernel_w", 1}};
+  constexpr double kTaps = 2.0 * 8 * 9 * 2;  // of 8 x 9 windows of 2 in each of 2 images
+  const Found data = found("conv2d_data_backward", dims);
+  EXPECT_EQ(data.of(Work::Arithmetic), 2 * kTaps * 16 * 8);
+  EXPECT_EQ(data.of(Work::Left), 4 * kTaps * 3);
+  EXPECT_EQ(data.of(Work::Right), 4.0 * 8 * 2 * 3);
+  EXPECT_EQ(data.of(Work::Result), 4 * kTaps * 8);
+  const Found weights = found("conv2d_weight_backward", dims);
+  EXPECT_EQ(weights.of(Work::Arithmetic), 2 * kTaps * 3 * 8);
+  EXPECT_EQ(weights.of(Work::Left), data.of(Work::Left));
+  EXPECT_EQ(weights.of(Work::Result), data.of(Work::Result));
 }
 
 TEST(KernelWork, AttentionReadsItsKeysOnceForEachBlockOfQueries) {
