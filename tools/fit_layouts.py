@@ -8,7 +8,7 @@ go element by element, so many in a cycle (access.<scope>.across.elements_per_cy
 over kernels that do, without their start; of a norm, whose copy is a kernel of its own, what both
 take without the norm's; of sums of channels, whose places are neighbours, from CHANNELS. A sum over
 rows takes its bytes and steps along them, of which the longer hides a part of the shorter; short
-axes are one kernel's, whose steps are longer (cpp/siliconprof/devices/access.h): the least mean
+axes are one kernel's, with other steps (cpp/siliconprof/devices/axis_shares.h): the least mean
 absolute logarithm of fitted over measured time. Of products in 16 bits whose stored rows are whole
 words, but not wide loads, the part of the reach that is left
 (product.<vendor>.<dtype>.unaligned_words) is that of the median one beside aligned rows. A loss of
@@ -34,10 +34,9 @@ from siliconprof.recorded_ops import dims_of, product_of
 
 ACROSS, NORM, CHANNEL = "across.", "layer_norm", "channel_bias"
 CHANNELS = ("h100_ops", "h200_large")
-SHARED_AXIS = 1024  # cpp/siliconprof/devices/access.h
-# Of a sum over rows: part of the bandwidth, start of the further kernel, cycles of a step along an
-# axis that is shared and along one that isn't, what the longer of bytes and steps doesn't hide.
-START = (0.8, 5e-6, 2.0, 30.0, 0.5)
+# Of a sum over rows: part of the bandwidth, start of the further kernel, cycles of a part that a
+# thread gathers and of a value that it adds, what the longer of bytes and steps doesn't hide.
+START = (0.8, 5e-6, 500.0, 120.0, 0.5)
 STEPS = 600
 LOSS, LARGE = "narrow.cross_entropy", 1e8  # logits: fewer take as long as they start
 PRODUCTS_OF = "h200"  # the board of the record's products and losses
@@ -48,12 +47,13 @@ UNIT += ("tile_loss", "depth_loss", "start_s", "split_s")
 
 @dataclass(frozen=True)
 class Sum:
-    """A sum over rows: its bytes over the memory's bandwidth, its rows and a core's cycle for each,
-    seconds."""
+    """A sum over rows: its bytes over the memory's bandwidth, values of a thread and parts that one
+    gathers, a core's cycle, seconds."""
 
     traffic_s: float
-    size: int
-    cycles_s: float
+    values: int
+    gathered: int
+    cycle_s: float
     seconds: float
 
 
@@ -101,17 +101,18 @@ def sums(record: sp.Record) -> Iterator[Sum]:
             numbers = sp.device(row.device).numbers
             moved = sp.op("sum", dtype=row.dtype, **dims).cost.bytes
             traffic_s = moved / numbers["memory.bandwidth_bytes_per_s"].value
-            cycles_s = dims["size"] / numbers["compute.clock_hz"].value
-            yield Sum(traffic_s, dims["size"], cycles_s, row.value)
+            cores = int(numbers["compute.cores"].value)
+            shares = _core.axis_shares(dims["outer"], dims["size"], dims["inner"], cores)
+            yield Sum(traffic_s, *shares, 1.0 / numbers["compute.clock_hz"].value, row.value)
 
 
 def sum_s(row: Sum, constants: Sequence[float], start_s: float) -> float:
     part, further_s, shared_step, step, exposed = constants
-    shared = row.size >= SHARED_AXIS
-    steps_s = row.cycles_s * (shared_step if shared else step)
+    steps = row.gathered * shared_step if row.gathered else row.values * step
+    steps_s = row.cycle_s * steps
     traffic_s = row.traffic_s / part
     hidden = max(steps_s, traffic_s) + exposed * min(steps_s, traffic_s)
-    return start_s + (further_s if shared else 0.0) + hidden
+    return start_s + (further_s if row.gathered else 0.0) + hidden
 
 
 def words(record: sp.Record, dtype: str) -> Iterator[float]:

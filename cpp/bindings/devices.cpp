@@ -4,6 +4,7 @@
 #include "gil.h"
 #include "siliconprof/core/error.h"
 #include "siliconprof/core/number_text.h"
+#include "siliconprof/devices/axis_shares.h"
 #include "siliconprof/devices/model_backend.h"
 #include "siliconprof/devices/predict.h"
 #include "siliconprof/devices/unit_rates.h"
@@ -98,6 +99,19 @@ const Number& number(const Model& model, const std::string& key) {
     return launch(model.device(), model.framework(), key.substr(std::string("launch.").size()));
   }
   return find_number(model.device().numbers, model.device().id, {key});
+}
+
+void bind_axis_shares(py::module_& module) {
+  module.def(
+      "axis_shares",
+      [](std::int64_t outer, std::int64_t size, std::int64_t inner, std::int64_t cores) {
+        const AxisShares found = axis_shares(outer, size, inner, cores);
+        return std::pair(found.values, found.gathered);
+      },
+      py::arg("outer"), py::arg("size"), py::arg("inner"), py::arg("cores"),
+      "(values of a thread, parts of a result that a thread gathers) of a reduction on CUDA along "
+      "an axis of `size` to results (outer, inner), on so many cores; no parts where one group of "
+      "threads has the axis.\n\nSource: PyTorch, aten/src/ATen/native/cuda/Reduce.cuh.");
 }
 
 void bind_product_time(py::module_& module) {
@@ -221,6 +235,7 @@ void bind_devices(py::module_& module) {
   bind_framework(module);
   bind_allocators(module);
   bind_kernels_of_devices(module);
+  bind_axis_shares(module);
   bind_product_time(module);
   py::class_<Model, std::shared_ptr<Model>>(
       module, "Model",

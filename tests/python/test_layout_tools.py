@@ -26,17 +26,17 @@ def test_the_packaged_constants_of_layouts_are_the_fits(fit, monkeypatch, capsys
 
 def test_a_sum_takes_its_bytes_and_steps_of_which_the_longer_hides_a_part(fit):
     constants = (0.5, 1e-6, 2.0, 30.0, 0.25)
-    short = fit.Sum(traffic_s=1e-6, size=1023, cycles_s=1e-6, seconds=0.0)
+    short = fit.Sum(traffic_s=1e-6, values=1, gathered=0, cycle_s=1e-6, seconds=0.0)
     assert fit.sum_s(short, constants, 5e-7) == pytest.approx(5e-7 + 30e-6 + 0.25 * 2e-6)
-    long = fit.Sum(traffic_s=4e-6, size=1024, cycles_s=1e-6, seconds=0.0)
+    long = fit.Sum(traffic_s=4e-6, values=256, gathered=1, cycle_s=1e-6, seconds=0.0)
     assert fit.sum_s(long, constants, 5e-7) == pytest.approx(1.5e-6 + 8e-6 + 0.25 * 2e-6)
 
 
 def test_constants_are_found_that_made_the_sums(fit):
-    made = (0.8, 4e-6, 1.5, 25.0, 0.5)
+    made = (0.8, 4e-6, 400.0, 100.0, 0.5)
     rows = [
-        fit.Sum(traffic, size, size * 5e-10, 0.0)
-        for size in (100, 900, 2000, 9000, 40000)
+        fit.Sum(traffic, values, gathered, 5e-10, 0.0)
+        for values, gathered in ((25, 0), (225, 0), (500, 8), (2250, 35), (10000, 160))
         for traffic in (1e-7, 2e-6, 2e-5, 1e-4)
     ]
     seconds = [fit.sum_s(row, made, 1e-6) for row in rows]

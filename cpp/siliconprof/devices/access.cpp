@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "siliconprof/core/rounding.h"
+#include "siliconprof/devices/axis_shares.h"
 
 namespace siliconprof {
 namespace {
@@ -34,7 +35,10 @@ bool is_far(const OpCall& call) {
 /// Whether neighbours along the axis lie apart.
 bool strides(const OpCall& call) { return is_along_an_axis(*call.op) && call.dims[2] > 1; }
 
-bool is_shared(const OpCall& call) { return call.dims[1] >= kSharedAxis; }
+AxisShares shares(const OpCall& call, const AccessUnit& unit) {
+  const auto [outer, size, inner] = first<3>(call.dims);
+  return axis_shares(outer, size, inner, unit.cores);
+}
 
 /// Of the room that a row takes, what its elements fill.
 double filled_part(std::int64_t size, const AccessUnit& unit) {
@@ -110,12 +114,14 @@ double rows_s(const OpCall& call, const AccessUnit& unit) {
 
 double steps_s(const OpCall& call, const AccessUnit& unit) {
   if (!strides(call) || call.crosses) return 0.0;
-  return double(call.dims[1]) * (is_shared(call) ? unit.shared_step_s : unit.step_s);
+  const AxisShares axis = shares(call, unit);
+  return axis.gathered > 0 ? double(axis.gathered) * unit.shared_step_s
+                           : double(axis.values) * unit.step_s;
 }
 
 double further_start_s(const OpCall& call, const AccessUnit& unit) {
-  const bool shares = is_shared(call) && !call.crosses;
-  const bool is_one_kernel = unit.step_s > 0.0 && strides(call) && !shares;
+  if (unit.step_s == 0.0 || !strides(call)) return unit.start_s;
+  const bool is_one_kernel = call.crosses || shares(call, unit).gathered == 0;
   return is_one_kernel ? 0.0 : unit.start_s;
 }
 

@@ -25,10 +25,6 @@ inline constexpr std::int64_t kLongSide = 32767;
 /// Bytes from one row to the next beyond which rows are far apart.
 inline constexpr std::int64_t kFarRowBytes = 1 << 20;
 
-/// An axis that isn't the last, of so many elements, is long: groups of threads share it (PyTorch's
-/// reduction on CUDA).
-inline constexpr std::int64_t kSharedAxis = 1024;
-
 struct AccessUnit {
   /// Elements that all cores together go through in a second: look up, sort, or compute where an
   /// operation is bound by its arithmetic; none: bytes alone count.
@@ -71,9 +67,9 @@ struct AccessUnit {
   /// rows; off by a part of that, 90 %.
   double start_s = 0.0;
   double start_error = 0.0;
-  /// What each element along an axis that isn't the last takes, one after the other, however few
-  /// neighbours it has; where the axis is long, groups of threads share it, and further kernels,
-  /// of start_s, clear and gather what they make.
+  /// What a thread takes for each of its elements along an axis that isn't the last, and, where
+  /// groups of threads share the axis, one for each part of a result that it gathers
+  /// (axis_shares.h); further kernels, of start_s, clear what is gathered then.
   double step_s = 0.0;
   double shared_step_s = 0.0;
   /// Part of its time that is left where its operands are of 16 bits (OpCall::narrow).

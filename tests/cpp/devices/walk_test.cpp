@@ -60,10 +60,11 @@ TEST(Walk, AlongRowsStepsAreTheLeastAndAShortAxisIsOneKernels) {
   framework.numbers["access.apple.sum.shared_step_cycles"] = made_number(2.0);
   framework.numbers["access.apple.sum.start_s"] = made_number(3e-6);
   const Rates rates = look_up_rates(made_device(10.0, 1e9), framework);
-  EXPECT_DOUBLE_EQ(walk_of(made_column_sum(1000), rates).least_vector_s, 20e-6);
-  EXPECT_EQ(walk_of(made_column_sum(1000), rates).start_s, 0.0);
-  EXPECT_DOUBLE_EQ(walk_of(made_column_sum(5000), rates).least_vector_s, 10e-6);
-  EXPECT_EQ(walk_of(made_column_sum(5000), rates).start_s, 3e-6);
+  // 64 threads along the axis of eight columns, of which four are loaded at once.
+  EXPECT_DOUBLE_EQ(walk_of(made_column_sum(6400), rates).least_vector_s, 20e-9 * 100);
+  EXPECT_EQ(walk_of(made_column_sum(6400), rates).start_s, 0.0);
+  EXPECT_DOUBLE_EQ(walk_of(made_column_sum(262144), rates).least_vector_s, 2e-9 * 4);
+  EXPECT_EQ(walk_of(made_column_sum(262144), rates).start_s, 3e-6);
   EXPECT_EQ(walk_of(made_sum(5000), rates).least_vector_s, 0.0) << "along the last axis";
 }
 
