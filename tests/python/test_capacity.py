@@ -340,7 +340,7 @@ def test_a_step_that_a_board_has_no_memory_for_says_so():
     found = sp.predict(large, "rtx-4090", "torch-cuda").notes
     (note,) = [n for n in found if "it can't run" in n]
     assert note.startswith("the step needs ") and note.endswith(
-        "GB of the 24.8 GB that the board leaves to it: it can't run there as it is"
+        "GB of the 24.78 GB that the board leaves to it: it can't run there as it is"
     )
     small = sp.workload("gpt2-small", batch=1, seq=64, framework="torch-cuda")
     assert not any("it can't run" in n for n in sp.predict(small, "rtx-4090", "torch-cuda").notes)

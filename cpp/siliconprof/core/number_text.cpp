@@ -26,4 +26,8 @@ std::string number_text(double value, std::chars_format format, int digits) {
   return {begin, std::to_chars(begin, begin + text.size(), value, format, asked).ptr};
 }
 
+std::string gigabytes_text(double bytes) {
+  return number_text(bytes / 1e9, std::chars_format::fixed, 2) + " GB";
+}
+
 }  // namespace siliconprof

@@ -14,4 +14,7 @@ std::string number_text(double value);
 /// As printf's %f, %e or %g with so many digits, up to 17, in the C locale.
 std::string number_text(double value, std::chars_format format, int digits);
 
+/// "1.50 GB".
+std::string gigabytes_text(double bytes);
+
 }  // namespace siliconprof

@@ -24,10 +24,6 @@ Replay run(const Requests& requests, std::span<const std::int64_t> bytes,
   return replay(CachingAllocator(), requests, bytes);
 }
 
-std::string gigabytes(std::int64_t bytes) {
-  return number_text(double(bytes) / 1e9, std::chars_format::general, 4) + " GB";
-}
-
 }  // namespace
 
 std::optional<AllocatorRules> allocator_rules(const Device& device, const Framework& framework) {
@@ -123,11 +119,12 @@ std::optional<std::int64_t> limit_bytes(const AllocatorRules& rules) {
 }
 
 std::string over_limit(const AllocatorRules& rules, const Replay& found) {
-  const std::string limit = gigabytes(limit_bytes(rules).value_or(0));
+  const std::string limit = gigabytes_text(double(limit_bytes(rules).value_or(0)));
   if (found.refusal) {
     return "out of memory: PyTorch's allocator refuses call " +
-           std::to_string(found.refusal->call) + " its " + gigabytes(found.refusal->bytes) +
-           ", as " + gigabytes(found.refusal->reserved_bytes) + " are reserved of at most " +
+           std::to_string(found.refusal->call) + " its " +
+           gigabytes_text(double(found.refusal->bytes)) + ", as " +
+           gigabytes_text(double(found.refusal->reserved_bytes)) + " are reserved of at most " +
            limit +
            " (PYTORCH_MPS_HIGH_WATERMARK_RATIO); what is predicted is the step without that limit";
   }

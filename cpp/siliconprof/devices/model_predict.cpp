@@ -99,14 +99,11 @@ void add_beyond(Profile& profile, const Model& model) {
   const auto peak_bytes = double(profile.peak_memory_bytes.value_or(0));
   const double usable_bytes = usable_memory(device, model.framework()).value;
   if (peak_bytes <= usable_bytes) return;
-  const auto gigabytes = [](double bytes) {
-    return number_text(bytes / 1e9, std::chars_format::fixed, 1) + " GB";
-  };
   const char* whose = is_a_machine ? " that the machine has" : " that the board leaves to it";
   const char* then = is_a_machine ? ": it would swap, which takes far longer, or can't run there"
                                   : ": it can't run there as it is";
-  profile.notes.push_back("the step needs " + gigabytes(peak_bytes) + " of the " +
-                          gigabytes(usable_bytes) + whose + then);
+  profile.notes.push_back("the step needs " + gigabytes_text(peak_bytes) + " of the " +
+                          gigabytes_text(usable_bytes) + whose + then);
 }
 
 void add_memory(Profile& profile, const Model& model, const Trace& trace) {

@@ -55,18 +55,15 @@ Paging paging(const PagingUnit& unit, std::int64_t peak_bytes, double touched_by
 
 std::string paging_note(const PagingUnit& unit, const Paging& found, std::int64_t peak_bytes) {
   if (found.faults() == 0.0) return "";
-  const auto gigabytes = [](double bytes) {
-    return number_text(bytes / 1e9, std::chars_format::fixed, 2) + " GB";
-  };
   std::string note = "paging takes " + number_text(found.seconds, std::chars_format::general, 3) +
-                     " s of the step, which holds " + gigabytes(double(peak_bytes));
+                     " s of the step, which holds " + gigabytes_text(double(peak_bytes));
   if (found.wired_pages > 0.0) {
-    note += ": up to " + gigabytes(unit.kept_bytes) + " stay wired from kernel to kernel";
+    note += ": up to " + gigabytes_text(unit.kept_bytes) + " stay wired from kernel to kernel";
   }
   const double left_pages = found.compressed_pages + found.swapped_pages;
   if (left_pages > 0.0) {
-    note += (found.wired_pages > 0.0 ? ", and " : ": ") + gigabytes(left_pages * unit.page_bytes) +
-            " leave memory and are read back";
+    note += (found.wired_pages > 0.0 ? ", and " : ": ") +
+            gigabytes_text(left_pages * unit.page_bytes) + " leave memory and are read back";
   }
   return note;
 }

@@ -12,7 +12,7 @@ constexpr std::array<AttributeInfo, 6> kAttributes{{{"learning_rate", 1e-3, kNot
                                                     {"epsilon", 1e-8, kNotNegative},
                                                     {"weight_decay", 0.01, kNotNegative},
                                                     // The corrections 1 - beta^step are positive.
-                                                    {"step", 1.0, kAtLeastOne}}};
+                                                    {"step", 1.0, kCount}}};
 Signature signature(const OpCall& call) {
   const Shape shape{call.dims[0]};
   const Slot moment = statistics(call, shape);

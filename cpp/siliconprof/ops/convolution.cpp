@@ -199,7 +199,9 @@ constinit const Op kConv2d{
     .name = "conv2d",
     .summary =
         "y = x under w, windows stride apart; x (batch, height, width, channels), w "
-        "(outputs, kernel_h, kernel_w, channels) → y (batch, windows_h, windows_w, outputs)",
+        "(outputs, kernel_h, kernel_w, channels) → y (batch, windows_h, windows_w, outputs); 3 x 3 "
+        "windows at every position, and their gradients, may go by Winograd's transforms, which "
+        "round by the largest of 4 x 4 places and of a window's weights",
     .op_class = OpClass::Convolution,
     .dim_names = kDims2d,
     .attributes = kAttributes,

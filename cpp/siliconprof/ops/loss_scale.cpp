@@ -8,7 +8,7 @@ namespace {
 constexpr std::array<std::string_view, 1> kDims{"n"};
 constexpr std::array<AttributeInfo, 3> kAttributes{{{"growth_factor", 2.0, kPositive},
                                                     {"backoff_factor", 0.5, kPositive},
-                                                    {"growth_interval", 2000.0, kAtLeastOne}}};
+                                                    {"growth_interval", 2000.0, kCount}}};
 
 Signature unscale_signature(const OpCall& call) {
   const Shape shape{call.dims[0]};

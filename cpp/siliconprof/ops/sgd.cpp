@@ -2,6 +2,8 @@
 
 #include <array>
 
+#include "siliconprof/core/error.h"
+
 namespace siliconprof {
 namespace {
 
@@ -12,6 +14,9 @@ constexpr std::array<AttributeInfo, 4> kAttributes{{{"learning_rate", 0.1, kNotN
                                                     {"nesterov", 0.0}}};
 
 Signature signature(const OpCall& call) {
+  if (is_set(call.attributes[3]) && call.attributes[1] == 0) {
+    throw ArgumentError("[sgd] nesterov with momentum = 0; needed: a momentum above 0");
+  }
   const Shape shape{call.dims[0]};
   const Slot velocity = statistics(call, shape);
   return {{shape, shape, velocity}, {shape, velocity}};

@@ -61,7 +61,7 @@ TEST(MakeCall, RefusesAnAttributeThatItsOpCannotHave) {
   for (const Case& c : {
            Case{"adamw", "learning_rate", -1, "learning_rate is -1; needed: at least 0"},
            Case{"adamw", "beta1", 1, "beta1 is 1; needed: at least 0 and below 1"},
-           Case{"adamw", "step", 0, "step is 0; needed: at least 1"},
+           Case{"adamw", "step", 1.5, "step is 1.5; needed: a whole number from 1 on"},
            Case{"sgd", "momentum", -0.5, "momentum is -0.5; needed: at least 0"},
            Case{"dropout", "rate", 1.5, "rate is 1.5; needed: from 0 to 1"},
            Case{"softplus", "beta", 0, "beta is 0; needed: other than 0"},

@@ -4,11 +4,17 @@
 
 #include <vector>
 
+#include "siliconprof/core/error.h"
+
 namespace siliconprof {
 namespace {
 
 Cost cost(Dtype dtype, const std::vector<double>& attributes) {
   return kSgd.cost(make_call(kSgd, std::vector<std::int64_t>{7}, dtype, attributes));
+}
+
+Signature signature(const std::vector<double>& attributes) {
+  return kSgd.signature(make_call(kSgd, std::vector<std::int64_t>{7}, Dtype::Float32, attributes));
 }
 
 TEST(Sgd, CostsWhatItsSwitchesAskFor) {
@@ -20,6 +26,12 @@ TEST(Sgd, CostsWhatItsSwitchesAskFor) {
 TEST(Sgd, TheVelocityOfAHalfIsFloat32) {
   EXPECT_EQ(cost(Dtype::Float16, {}),
             (Cost{.vector_flops = 28, .bytes_read = 56, .bytes_written = 42}));
+}
+
+TEST(Sgd, ALookAheadNeedsAMomentum) {
+  EXPECT_THROW(signature({0.1, 0.0, 0.0, 1.0}), ArgumentError);
+  EXPECT_NO_THROW(signature({0.1, 0.0, 0.0, 0.0}));
+  EXPECT_NO_THROW(signature({0.1, 0.5, 0.0, 1.0}));
 }
 
 }  // namespace
