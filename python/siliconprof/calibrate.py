@@ -13,7 +13,6 @@ from ._core import Device, Error, Profile, Sampling, Trace
 from .calibration_device import build_device, capacity_bytes
 from .calibration_plan import (
     FORMATS,
-    MOST_KERNELS,
     Kernel,
     kernels,
     kernels_in,
@@ -137,9 +136,9 @@ def calibrated(
     found: list[Measured] = []
     failed: dict[str, str] = {}
     levels = memory_levels(runner.last_cache_bytes, runner.free_bytes)
-    plan = [*levels, *kernels()[:MOST_KERNELS]]
+    plan = [*levels, *kernels()]
     for dtype in formats:
-        plan += kernels_in(dtype)[:MOST_KERNELS]
+        plan += kernels_in(dtype)
     ended = _measure_all(runner, plan, found, failed, start_s + budget_s, budget_s, clock)
     used_s = max(0.0, clock() - start_s)
     _check_enough(found, failed)

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field, replace
 from . import _core
 from ._core import Trace
 
-MOST_KERNELS = 64  # of each precision, memory levels apart
 # Of each precision what its steps compute in but for float32. CPUs have no TF32.
 FORMATS: Mapping[str, str | None] = {
     "fp32": None,

@@ -13,9 +13,8 @@ LEAST_ERROR = 0.01
 # absolute errors: a point that was disturbed doesn't bend the others.
 _REWEIGHTINGS = 12
 _SMALL_ERROR = 0.01
-_AS_MUCH = 1e-9
 _SMALL_PART = 0.1  # of what was measured: what a fit predicts is taken as that at least
-
+_AS_MUCH = 1e-9  # rounding decides nothing
 
 @dataclass(frozen=True)
 class Point:
@@ -95,9 +94,9 @@ def nonnegative_least_squares(a: numpy.ndarray, b: numpy.ndarray) -> numpy.ndarr
     for _ in range(10 * columns):
         gradient = a.T @ (b - a @ x)
         gradient[free] = -numpy.inf
-        best = float(gradient.max(initial=-numpy.inf))
+        best = float(gradient.max())
         # Of columns that explain as much, as all work does of a kernel with one shape, the first.
-        entering = int(numpy.argmax(gradient >= best - _AS_MUCH * abs(best))) if columns else 0
+        entering = int(numpy.argmax(gradient >= best - _AS_MUCH * abs(best)))
         if free.all() or best <= 1e-12:
             break
         free[entering] = True

@@ -27,7 +27,7 @@ std::string number_text(double value, std::chars_format format, int digits) {
 }
 
 std::string gigabytes_text(double bytes) {
-  return number_text(bytes / 1e9, std::chars_format::fixed, 2) + " GB";
+  return number_text(bytes / 1e9, std::chars_format::general, 4) + " GB";
 }
 
 }  // namespace siliconprof

@@ -14,7 +14,7 @@ std::string number_text(double value);
 /// As printf's %f, %e or %g with so many digits, up to 17, in the C locale.
 std::string number_text(double value, std::chars_format format, int digits);
 
-/// "1.50 GB".
+/// Of four digits: "1.5 GB", "24.78 GB", "0.004 GB".
 std::string gigabytes_text(double bytes);
 
 }  // namespace siliconprof

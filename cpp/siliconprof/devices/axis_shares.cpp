@@ -39,7 +39,7 @@ AxisShares axis_shares(std::int64_t outer, std::int64_t size, std::int64_t inner
   const std::int64_t groups =
       std::max(std::min(divided_up(room, blocks), divided_up(values, kLeastValues)),
                divided_up(values, kMostValues));
-  return {values, divided_up(groups, rows)};
+  return {values, groups > 1 ? divided_up(groups, rows) : 0};
 }
 
 }  // namespace siliconprof

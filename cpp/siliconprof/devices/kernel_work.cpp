@@ -122,13 +122,17 @@ std::int64_t positions(const OpCall& call, const WindowAxis& axis) {
   return rounded_up(call.op == &kConv2dDataBackward ? axis.length : axis.windows(), kPositions);
 }
 
-/// Of a position and tap: outputs, of the data's gradient channels, are multiplied in whole
-/// vectors.
+/// Columns that are multiplied at once fill a vector, of few ones half of one.
+std::int64_t filled(std::int64_t columns) {
+  return columns <= kNarrowOutputs ? kNarrowOutputs : rounded_up(columns, kVector);
+}
+
+/// At a position and tap: columns are outputs, of the data's gradient channels.
 double multiplied(const OpCall& call, const Convolution& c) {
   const Op& kernel = kernel_op(*call.op);
   if (is_3x3(call) || &kernel == &kConv2dWeightBackward) return double(c.channels * c.outputs);
-  return &kernel == &kConv2d ? double(c.channels * rounded_up(c.outputs, kVector))
-                             : double(rounded_up(c.channels, kVector) * c.outputs);
+  return &kernel == &kConv2d ? double(c.channels * filled(c.outputs))
+                             : double(filled(c.channels) * c.outputs);
 }
 
 void add_convolution(const OpCall& call, const Cost& cost, WorkAmounts& amounts) {
@@ -136,7 +140,7 @@ void add_convolution(const OpCall& call, const Cost& cost, WorkAmounts& amounts)
   const std::int64_t taps = c.rows.kernel * c.columns.kernel;
   const std::int64_t weights = c.outputs * taps * c.channels;
   if (weights == 0) return;
-  // Of windows, or of the results of the data's gradient; but for taps on padding.
+  // Of windows, or of the results of the data's gradient, without taps on padding.
   double at_taps = 0.5 * double(cost.matrix_flops) / double(c.channels * c.outputs);
   if (is_3x3(call)) {
     at_taps = double(c.batch * positions(call, c.rows) * positions(call, c.columns) * taps);
@@ -147,8 +151,8 @@ void add_convolution(const OpCall& call, const Cost& cost, WorkAmounts& amounts)
   // Forward a result's terms are added up in registers, and reading them goes with multiplying.
   const bool adds_up = &kernel_op(*call.op) == &kConv2d && !is_3x3(call);
   at(amounts, Work::Left) = adds_up ? 0.0 : each * at_taps * double(c.channels);
-  const double results = double(c.outputs) * (adds_up ? at_taps / double(taps) : at_taps);
-  at(amounts, Work::Result) = each * results;
+  const auto windows = double(c.batch * c.rows.windows() * c.columns.windows());
+  at(amounts, Work::Result) = each * double(c.outputs) * (adds_up ? windows : at_taps);
 }
 
 void add_attention(const OpCall& call, const AttentionLayout& a, WorkAmounts& amounts) {

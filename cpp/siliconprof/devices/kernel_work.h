@@ -25,12 +25,12 @@ std::span<const std::string_view> work_keys();
 /// 1 for the start, FLOP for arithmetic, bytes for the others:
 /// - of a product (m, k)·(k, n): left m·k, right k·n, result m·n for each block of the depth; of a
 ///   kernel of thin ones, arithmetic on whole vectors of columns;
-/// - of a convolution: arithmetic on whole vectors of outputs, right the weights, result the
-///   results; of its gradients arithmetic on whole vectors of the data's channels, left the data
-///   and result the results' gradient, both tap by tap; of the kernel of 3 x 3 windows at every
-///   position, and its gradients, left and result tap by tap, these and the arithmetic for whole
-///   tiles of 2 x 2 positions, padding too, which are transformed [lavin2016], in bfloat16 alike,
-///   though a CPU with products of its own multiplies windows there;
+/// - of a convolution: arithmetic on whole vectors of outputs, or half a vector of few, right the
+///   weights, result the results; of its gradients left the data and result the results' gradient,
+///   both tap by tap, and of the data's arithmetic on whole vectors of channels; of the kernel of 3
+///   x 3 windows at every position, and its gradients, left and result tap by tap, these and the
+///   arithmetic for whole tiles of 2 x 2 positions, padding too, which are transformed [lavin2016],
+///   in bfloat16 alike, though a CPU with products of its own multiplies windows there;
 /// - of attention: left the queries, right the keys and values once for each block of queries,
 ///   result the keys and values once;
 /// - of a sort: arithmetic its comparisons;

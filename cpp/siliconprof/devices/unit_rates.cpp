@@ -136,17 +136,18 @@ bool look_up_access(const Device& device, const Framework& framework, const Op& 
     unit.start_error = start->relative_error;
   }
   set(unit.narrow_part, "narrow_part");
-  if (const Number* clock = find(device.numbers, "compute.clock_hz")) {
-    set(unit.step_s, "step_cycles");
-    set(unit.shared_step_s, "shared_step_cycles");
-    unit.step_s /= clock->value;
-    unit.shared_step_s /= clock->value;
-  }
   const Number* elements = look_up("elements_per_cycle");
   const Number* cycles = look_up("row_cycles");
   if (const Number* row = look_up("least_row")) unit.least_row = at_least_one(row->value);
   if (const Number* cores = find(device.numbers, "compute.cores")) {
     unit.cores = at_least_one(cores->value);
+  }
+  const Number* clock = find(device.numbers, "compute.clock_hz");
+  if (clock && unit.cores > 0) {  // groups that share an axis are as many as cores have room for
+    set(unit.step_s, "step_cycles");
+    set(unit.shared_step_s, "shared_step_cycles");
+    unit.step_s /= clock->value;
+    unit.shared_step_s /= clock->value;
   }
   if (const std::optional<double> cycles_per_s = core_cycles_per_s(device)) {
     if (elements) unit.elements_per_s = elements->value * *cycles_per_s;

@@ -6,7 +6,8 @@
 //                 that reaches growth_interval scale·growth_factor (kept if that is not finite) and
 //                 tracker 0
 // g of length n; scale, tracker and found are statistics of length 1.
-// Errors: what any op refuses (op.h), factors that aren't above 0, an interval below 1
+// Errors: what any op refuses (op.h), factors that aren't above 0, an interval that is
+// no whole number from 1 on
 // (ArgumentError).
 // Source: [micikevicius2018], and PyTorch's GradScaler for the rule.
 

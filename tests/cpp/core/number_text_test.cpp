@@ -43,9 +43,10 @@ TEST(NumberText, HasRoomForTheLongestNumber) {
   EXPECT_EQ(number_text(largest), "1.7976931348623157e+308");
 }
 
-TEST(NumberText, GigabytesHaveTwoPlaces) {
-  EXPECT_EQ(gigabytes_text(1.5e9), "1.50 GB");
-  EXPECT_EQ(gigabytes_text(80e6), "0.08 GB");
+TEST(NumberText, GigabytesHaveFourDigits) {
+  EXPECT_EQ(gigabytes_text(1.5e9), "1.5 GB");
+  EXPECT_EQ(gigabytes_text(24.781e9), "24.78 GB");
+  EXPECT_EQ(gigabytes_text(4e6), "0.004 GB");
 }
 
 // With whatever such locale the machine has; test_decimal_commas.py makes one for the others.

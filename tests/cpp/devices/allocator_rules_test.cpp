@@ -89,7 +89,7 @@ TEST(AllocatorRules, AStepThatIsRefusedSaysWhichCallAndOfHowMuch) {
   EXPECT_EQ(model.memory(doubled_twice(1100))->replay.refusal,
             (Refusal{1, 1100 * kMiB, 2200 * kMiB}));
   ASSERT_FALSE(found.notes.empty());
-  EXPECT_NE(found.notes.back().find("refuses call 1 its 1.15 GB"), std::string::npos);
+  EXPECT_NE(found.notes.back().find("refuses call 1 its 1.153 GB"), std::string::npos);
   EXPECT_EQ(found.peak_memory_bytes, 3300 * kMiB);
 }
 
@@ -97,7 +97,7 @@ TEST(AllocatorRules, MlxGoesOnBeyondItsLimitAndThePredictionSaysSo) {
   const Profile over = Model(limited_device(), with_cache(1.0)).predict(doubled_twice(700));
   EXPECT_EQ(over.peak_memory_bytes, 2100 * kMiB);
   ASSERT_FALSE(over.notes.empty());
-  EXPECT_NE(over.notes.back().find("limit of 2.15 GB"), std::string::npos);
+  EXPECT_NE(over.notes.back().find("limit of 2.147 GB"), std::string::npos);
   EXPECT_TRUE(Model(limited_device(), with_cache(1.0)).predict(doubled_twice(600)).notes.empty());
 }
 

@@ -58,24 +58,22 @@ TEST(Paging, SaysWhatItTakesAndWhichLimitsTheStepIsBeyond) {
     return paging_note(unit, paging(unit, peak_bytes, 50e9), peak_bytes);
   };
   EXPECT_EQ(note(kLarge, 7'000'000'000), "");
-  EXPECT_EQ(
-      note(kLarge, 9'000'000'000),
-      "paging takes 50 s of the step, which holds 9.00 GB: up to 8.00 GB stay wired from kernel "
-      "to kernel");
+  EXPECT_EQ(note(kLarge, 9'000'000'000),
+            "paging takes 50 s of the step, which holds 9 GB: up to 8 GB stay wired from kernel "
+            "to kernel");
   EXPECT_EQ(note(kLarge, 10'500'000'000),
-            "paging takes 100 s of the step, which holds 10.50 GB: up to 8.00 GB stay wired from "
-            "kernel to kernel, and 0.50 GB leave memory and are read back");
+            "paging takes 100 s of the step, which holds 10.5 GB: up to 8 GB stay wired from "
+            "kernel to kernel, and 0.5 GB leave memory and are read back");
   PagingUnit quick = kLarge;  // whose pages are counted, and take nothing
   quick.wire_s = 0.0;
   EXPECT_EQ(note(quick, 9'000'000'000),
-            "paging takes 0 s of the step, which holds 9.00 GB: up to 8.00 GB stay wired from "
+            "paging takes 0 s of the step, which holds 9 GB: up to 8 GB stay wired from "
             "kernel to kernel");
   PagingUnit own = kLarge;  // a CPU's need not be wired
   own.kept_bytes = std::numeric_limits<double>::infinity();
-  EXPECT_EQ(
-      note(own, 10'500'000'000),
-      "paging takes 50 s of the step, which holds 10.50 GB: 0.50 GB leave memory and are read "
-      "back");
+  EXPECT_EQ(note(own, 10'500'000'000),
+            "paging takes 50 s of the step, which holds 10.5 GB: 0.5 GB leave memory and are read "
+            "back");
 }
 
 TEST(Paging, CompressesWhereThatFreesAByteForLessThanSwap) {

@@ -73,6 +73,7 @@ TEST(Walk, AcrossEachOtherElementsAreTheLeastAndANormCopiesThem) {
   framework.numbers["access.apple.across.elements_per_cycle"] = made_number(0.5);
   framework.numbers["access.apple.sum.across_elements_per_cycle"] = made_number(2.0);
   framework.numbers["access.apple.sum.step_cycles"] = made_number(1e6);
+  framework.numbers["access.apple.sum.start_s"] = made_number(3e-6);
   Rates rates = look_up_rates(made_device(10.0, 1e9), framework);
   rates.kernel_s = 1e-6;
   const auto crossing = [](OpCall call) {
@@ -91,6 +92,8 @@ TEST(Walk, AcrossEachOtherElementsAreTheLeastAndANormCopiesThem) {
   EXPECT_EQ(copied.least_vector_s, 0.0);
   // Of channels: no steps, at a rate of its own.
   EXPECT_DOUBLE_EQ(walk_of(crossing(made_column_sum(100)), rates).least_vector_s, 800 / 20e9);
+  EXPECT_EQ(walk_of(made_column_sum(262144), rates).start_s, 3e-6);
+  EXPECT_EQ(walk_of(crossing(made_column_sum(262144)), rates).start_s, 0.0);
   rates.across_elements_per_s = 0.0;
   EXPECT_EQ(walk_of(crossing(add), rates).least_vector_s, 0.0) << "nothing is known";
 }

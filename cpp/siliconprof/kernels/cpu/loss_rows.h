@@ -33,9 +33,8 @@ struct RowShares {
   double factor;
 };
 
-/// From a row's logarithm as it was kept. Of large scores it has lost digits that shares need (of
-/// 256 in float32 a share's seventeenth bit and on): such a row's sum, `sum_of_row()`, is taken
-/// once more.
+/// From a row's logarithm as it was kept. Of large scores it has lost digits that shares need (in
+/// float32 below 256 at most 8e-6 of them): such a row's sum, `sum_of_row()`, is taken once more.
 template <class SumOfRow>
 RowShares row_shares(double kept, double factor, const SumOfRow& sum_of_row) {
   constexpr double precise = 256;

@@ -28,11 +28,11 @@ double scale_of(const OpCall& call) {
 }
 
 /// Of a row but for its element on the diagonal.
-ExpSum row_sum(const LossLoops& loops, const char* x, std::int64_t row, const OpCall& call) {
+ExpSum row_sum(const LossLoops& loops, const char* x, std::int64_t row, const OpCall& call,
+               double scale) {
   const std::int64_t rows = call.dims[0];
   const std::int64_t after = (row + 1) * size_bytes(call.dtype);
-  return sum_of(loops.exp_sum(x, row, scale_of(call)),
-                loops.exp_sum(x + after, rows - row - 1, scale_of(call)));
+  return sum_of(loops.exp_sum(x, row, scale), loops.exp_sum(x + after, rows - row - 1, scale));
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ void run_nt_xent(const KernelCall& k) {
   const char* similarity = k.inputs[0].as<const char>();
   mean_loss(k, rows, rows * size, [&](std::int64_t row, double& score) {
     score = element(k.inputs[0], row * rows + positive_of(row, rows)) * scale;
-    return logarithm(row_sum(loops, similarity + row * rows * size, row, k.call));
+    return logarithm(row_sum(loops, similarity + row * rows * size, row, k.call, scale));
   });
 }
 
@@ -65,7 +65,7 @@ void run_nt_xent_backward(const KernelCall& k) {
       const std::int64_t at = row * rows * size;
       const std::int64_t after = at + (row + 1) * size;
       const RowShares shares = row_shares(element(k.inputs[1], row), factor, [&] {
-        return row_sum(loops, similarity + at, row, k.call);
+        return row_sum(loops, similarity + at, row, k.call, scale);
       });
       const auto write = [&](std::int64_t first, std::int64_t n) {
         loops.shares(similarity + first, n, scale, shares.reference, shares.factor, slopes + first,

@@ -138,7 +138,7 @@ inline void expect_attention_agrees(const AttentionRun& how, const Case& c) {
 }
 
 /// One key outdoes all others by scores of the square of `great`: its probability is 1 in both
-/// passes, and so it alone gets a gradient, the sum of the cotangents.
+/// passes, and so its value alone gets a gradient, the sum of the cotangents.
 inline void expect_gradient_of_one_key(const AttentionRun& how, Dtype dtype, double great) {
   constexpr std::int64_t queries = 20, keys = 40, n = 24, best = 7;
   SCOPED_TRACE(name_of(how) + " with " + std::to_string(great));
