@@ -21,6 +21,7 @@ TEST(AxisShares, NoMoreGroupsShareItThanCoresHaveRoomFor) {
   EXPECT_EQ(axis_shares(1, 65536, 3072, 132).gathered, 132 / 4);
   EXPECT_EQ(axis_shares(1, 65536, 12288, 132).gathered, 64 / 4);  // 256 values each at most
   EXPECT_EQ(axis_shares(1, 4096, 1 << 20, 132), (AxisShares{1024, 0}));
+  EXPECT_EQ(axis_shares(1, 1024, 405504, 132), (AxisShares{256, 0})) << "room for one group each";
 }
 
 TEST(AxisShares, OfFewResultsMoreThreadsLieAlongTheAxis) {
@@ -28,6 +29,7 @@ TEST(AxisShares, OfFewResultsMoreThreadsLieAlongTheAxis) {
   EXPECT_EQ(axis_shares(1, 65536, 2, 132), (AxisShares{256, 1}));
   EXPECT_EQ(axis_shares(1, 1 << 20, 32, 132), (AxisShares{65536, 3168 / 16}));
   EXPECT_EQ(axis_shares(1, 4096, 3, 132), (AxisShares{16, 0}));
+  EXPECT_EQ(axis_shares(1, 4096, 66, 132), (AxisShares{512, 32 / 8})) << "two loaded at once";
 }
 
 TEST(AxisShares, AnAxisThatIsTooShortToShareIsOneThreads) {

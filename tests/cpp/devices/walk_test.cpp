@@ -66,6 +66,11 @@ TEST(Walk, AlongRowsStepsAreTheLeastAndAShortAxisIsOneKernels) {
   EXPECT_DOUBLE_EQ(walk_of(made_column_sum(262144), rates).least_vector_s, 2e-9 * 4);
   EXPECT_EQ(walk_of(made_column_sum(262144), rates).start_s, 3e-6);
   EXPECT_EQ(walk_of(made_sum(5000), rates).least_vector_s, 0.0) << "along the last axis";
+  Device coreless = made_device(10.0, 1e9);
+  coreless.numbers.erase("compute.cores");
+  const Rates unknown = look_up_rates(coreless, framework);
+  EXPECT_EQ(walk_of(made_column_sum(6400), unknown).least_vector_s, 0.0);
+  EXPECT_EQ(walk_of(made_column_sum(6400), unknown).start_s, 3e-6);
 }
 
 TEST(Walk, AcrossEachOtherElementsAreTheLeastAndANormCopiesThem) {
