@@ -13,6 +13,7 @@ from ._core import Device, Error, Profile, Sampling, Trace
 from .calibration_device import build_device, capacity_bytes
 from .calibration_plan import (
     FORMATS,
+    MOST_KERNELS,
     Kernel,
     kernels,
     kernels_in,
@@ -87,9 +88,9 @@ def calibrate(
     amp-bf16, amp-fp16.
 
     At most 64 kernels of each: products in the three layouts of training and with a vector,
-    convolutions, attention, normalisations, losses, sums, a gather, a sort; for 16 bits casts, too;
-    and a stream by working set. Of what streams a call larger than the cache as well, where memory
-    and time allow one. Every number of the device is measured, or fitted and states its residual.
+    convolutions, attention, normalisations, losses, sums, a gather, a sort, streams by working set;
+    for 16 bits casts, too. Of what streams a call larger than the cache as well, where memory and
+    time allow one. Every number of the device is measured, or fitted and states its residual.
     Ctrl-C ends it early and keeps what was measured, from 8 kernels on. A kernel that fails, as
     where memory is short, is left out.
     Warns:  CalibrationWarning when the machine was noisy, slowed down or interrupted, and for what
@@ -136,9 +137,9 @@ def calibrated(
     found: list[Measured] = []
     failed: dict[str, str] = {}
     levels = memory_levels(runner.last_cache_bytes, runner.free_bytes)
-    plan = [*levels, *kernels()]
+    plan = [*levels, *kernels()][:MOST_KERNELS]
     for dtype in formats:
-        plan += kernels_in(dtype)
+        plan += kernels_in(dtype)[:MOST_KERNELS]
     ended = _measure_all(runner, plan, found, failed, start_s + budget_s, budget_s, clock)
     used_s = max(0.0, clock() - start_s)
     _check_enough(found, failed)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from . import _core
 from ._core import Trace
 
+MOST_KERNELS = 64  # of each precision
 # Of each precision what its steps compute in but for float32. CPUs have no TF32.
 FORMATS: Mapping[str, str | None] = {
     "fp32": None,
@@ -19,16 +20,14 @@ FORMATS: Mapping[str, str | None] = {
 }
 # What autocast leaves in float32; and a sort and a softmax, which no step has.
 _SINGLE = ("adamw", "layer_norm", "cross_entropy", "embedding", "sort", "softmax")
-# Layers (rows, inputs, outputs) whose three products are measured: square and long, few rows and
-# many, few inputs, a vocabulary, and so small a one that starting shows. Generic on purpose: no
-# model's own.
+# Layers (rows, inputs, outputs) whose three products are measured: large and long, few rows, so
+# small a one that starting shows, few inputs, a vocabulary. Generic on purpose: no model's own.
 _LAYERS = (
-    (256, 1024, 1024),
     (1024, 512, 1536),
     (64, 384, 384),
+    (40, 96, 160),
     (2048, 64, 1024),
     (96, 512, 16384),
-    (40, 96, 160),
 )
 # Products of a short side, of each of the three one.
 _THIN = (

@@ -113,7 +113,7 @@ double rows_s(const OpCall& call, const AccessUnit& unit) {
 }
 
 double steps_s(const OpCall& call, const AccessUnit& unit) {
-  if (!strides(call) || call.crosses) return 0.0;
+  if (unit.step_s == 0.0 || !strides(call) || call.crosses) return 0.0;
   const AxisShares axis = shares(call, unit);
   return axis.gathered > 0 ? double(axis.gathered) * unit.shared_step_s
                            : double(axis.values) * unit.step_s;
